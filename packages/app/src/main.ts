@@ -1,0 +1,2 @@
+console.error('There is nothing to serve yet.');
+process.exitCode = 1;

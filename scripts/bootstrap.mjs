@@ -1,0 +1,101 @@
+// Installs what the lockfile says where that has not been done yet, then runs its arguments on the pinned Node.
+// Needs nothing but Node and npm. Standard output belongs to the program that is run: installing writes to stderr.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { refusal } from './node-floor.mjs';
+
+const stamp = 'node_modules/.bootstrap-stamp';
+const lock = '.bootstrap.lock';
+const bin = resolve(fileURLToPath(import.meta.url), '../../node_modules/.bin');
+
+const read = (file) => readFileSync(file, 'utf8');
+const fail = (message, status = 1) => {
+  console.error(`bootstrap: ${message}`);
+  process.exit(status);
+};
+
+const manifests = () =>
+  readdirSync('packages')
+    .map((name) => `packages/${name}/package.json`)
+    .filter((file) => existsSync(file));
+
+/** What an installation depends on: as long as it is the same, there is nothing to install. */
+const digest = () => {
+  const hash = createHash('sha256').update(process.platform + process.arch);
+  for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()]) {
+    hash.update(file).update(read(file));
+  }
+  return hash.digest('hex');
+};
+
+const installed = () => existsSync(stamp) && read(stamp) === digest();
+
+const takeLock = () => {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  }
+};
+
+/** A lock outlives its owner when that was killed; such a lock is nobody's. */
+const lockIsStale = () => {
+  try {
+    process.kill(Number(read(lock)), 0);
+    return false;
+  } catch (error) {
+    return error.code !== 'EPERM' && error.code !== 'ENOENT';
+  }
+};
+
+const install = () => {
+  const { packageManager } = JSON.parse(read('package.json'));
+  // CI keeps pnpm from asking before it replaces a node_modules that npm has made.
+  const { error, status } = spawnSync('npx', ['-y', packageManager, 'install', '--frozen-lockfile'], {
+    stdio: ['ignore', 2, 2],
+    env: { CI: '1', ...process.env },
+  });
+  if (error) console.error(error.message);
+  return status ?? 1;
+};
+
+const ensureInstalled = () => {
+  while (!installed()) {
+    if (!takeLock()) {
+      if (lockIsStale()) rmSync(lock, { force: true });
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+      continue;
+    }
+    const status = installed() ? 0 : install();
+    if (status === 0) writeFileSync(stamp, digest());
+    rmSync(lock, { force: true });
+    if (status !== 0) fail('the installation failed', status);
+  }
+};
+
+const pinnedNode = () => {
+  const pinned = resolve(bin, 'node');
+  if (existsSync(pinned)) return pinned;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major * 100 + minor >= 2415) return process.execPath;
+  return fail(`no Node is packaged for this platform; Node 24.15 or newer is needed, this is ${process.version}`);
+};
+
+const run = (args) => {
+  const env = { ...process.env, PATH: bin + delimiter + process.env.PATH };
+  const child = spawn(pinnedNode(), args, { stdio: 'inherit', env });
+  process.on('SIGINT', () => {}); // a terminal's Ctrl-C reaches the child by itself
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)));
+};
+
+const tooOld = refusal(process.versions.node);
+if (tooOld) fail(tooOld);
+process.chdir(resolve(bin, '../..'));
+ensureInstalled();
+run(process.argv.slice(2));

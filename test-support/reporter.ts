@@ -1,0 +1,20 @@
+import Mocha, { type MochaOptions, type Runner, type Test } from 'mocha';
+import { skipReason } from './skip.ts';
+
+/** Dots and failures as usual, then what was skipped and why; the very last line of the run is its count. */
+export default class CountReporter extends Mocha.reporters.Dot {
+  constructor(runner: Runner, options: MochaOptions) {
+    super(runner, options);
+    const skipped: Test[] = [];
+    runner.on('pending', (test) => skipped.push(test));
+    runner.once('end', () => {
+      for (const test of skipped) console.log(`skipped: ${test.fullTitle()} (${skipReason(test)})`);
+      // On exit, so that nothing that hooks and servers still say comes after it.
+      process.once('exit', () => {
+        const counts = [`${this.stats.passes} passed`, `${this.stats.failures} failed`];
+        if (skipped.length > 0) counts.push(`${skipped.length} skipped`);
+        console.log(counts.join(', '));
+      });
+    });
+  }
+}

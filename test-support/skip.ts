@@ -1,0 +1,14 @@
+import type { Context, Runnable, Suite } from 'mocha';
+
+const reasons = new WeakMap<Runnable | Suite, string>();
+
+/** Skips the test, or from a `before` hook every test of its suite, for a reason that the report shows at its end. */
+export const skip = (context: Context, reason: string): never => {
+  const { currentTest, test } = context;
+  if (currentTest) reasons.set(currentTest, reason);
+  else if (test) reasons.set('type' in test && test.type === 'hook' && test.parent ? test.parent : test, reason);
+  return context.skip();
+};
+
+export const skipReason = (of: Runnable | Suite | undefined): string =>
+  of === undefined ? 'no reason given' : (reasons.get(of) ?? skipReason(of.parent));
