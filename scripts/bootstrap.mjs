@@ -1,4 +1,4 @@
-// Installs what the lockfile says where that has not been done yet, then runs its arguments on the pinned Node.
+// Installs what the lockfile says where that has not been done yet, then runs its arguments, if any, on the pinned Node.
 // Needs nothing but Node and npm. Standard output belongs to the program that is run: installing writes to stderr.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -98,4 +98,5 @@ const tooOld = refusal(process.versions.node);
 if (tooOld) fail(tooOld);
 process.chdir(resolve(bin, '../..'));
 ensureInstalled();
-run(process.argv.slice(2));
+const args = process.argv.slice(2);
+if (args.length > 0) run(args);

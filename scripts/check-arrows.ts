@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import rules from '../.dependency-cruiser.mjs';
+
+const roots = ['packages', 'bench', 'scripts', 'test', 'test-support'];
+
+/** Which imports point where they must not, below `baseDir`, one line each; a count shows that anything was looked at. */
+export const arrows = async (baseDir: string): Promise<{ cruised: number; violations: string[] }> => {
+  const { forbidden = [], options } = rules;
+  const present = roots.filter((root) => existsSync(`${baseDir}/${root}`));
+  const { output } = await cruise(present, { ...options, baseDir, validate: true, ruleSet: { forbidden } });
+  const { summary } = output as ICruiseResult;
+  return {
+    cruised: summary.totalCruised,
+    violations: summary.violations.map(({ from, rule, to }) => `${rule.name}: ${from} → ${to}`),
+  };
+};
+
+if (import.meta.main) {
+  const { cruised, violations } = await arrows(process.cwd());
+  for (const violation of violations) console.error(violation);
+  // Without a compiler that it can load, dependency-cruiser sees no TypeScript and is content.
+  if (cruised === 0) console.error('No module was looked at.');
+  if (cruised === 0 || violations.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { arrows } from '../scripts/check-arrows.ts';
+
+const domain = 'packages/domain/src/index.ts';
+const twins = 'packages/domain/src/testing/index.ts';
+const http = 'packages/adapters-http/src/index.ts';
+const postgres = 'packages/adapters-postgres/src/index.ts';
+const app = 'packages/app/src/index.ts';
+
+const tree: Record<string, string[]> = {
+  [domain]: ['./user.ts'],
+  'packages/domain/src/user.ts': [],
+  [twins]: ['../index.ts'],
+  [http]: ['../../domain/src/index.ts'],
+  [postgres]: ['../../domain/src/index.ts'],
+  [app]: ['node:fs', '../../adapters-http/src/index.ts', '../../adapters-postgres/src/index.ts'],
+  'packages/app/test/app.test.ts': ['../src/index.ts', '../../domain/src/testing/index.ts'],
+};
+
+describe('The arrows between the packages', () => {
+  let root: string;
+  const violations = async (extra: Record<string, string[]>): Promise<string[]> => {
+    for (const [file, imports] of Object.entries({ ...tree, ...extra })) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), [...imports.map((name) => `import '${name}';`), 'export {};'].join('\n'));
+    }
+    const result = await arrows(root);
+    expect(result.cruised).to.be.at.least(Object.keys(tree).length);
+    return result.violations;
+  };
+
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'arrows-')));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it('may point inward', async () => {
+    expect(await violations({})).to.deep.equal([]);
+  });
+
+  for (const [title, rule, file, imports] of [
+    ['the domain to Node', 'domain-is-pure', domain, 'node:fs'],
+    ['the domain to a library', 'domain-is-pure', domain, 'koa'],
+    ['the domain to an adapter', 'domain-is-pure', domain, '../../adapters-http/src/index.ts'],
+    ['an adapter to the other', 'adapters-know-the-domain-only', http, '../../adapters-postgres/src/index.ts'],
+    ['an adapter to the app', 'adapters-know-the-domain-only', postgres, '../../app/src/index.ts'],
+    ['past a public surface', 'packages-meet-at-their-public-surface', app, '../../domain/src/user.ts'],
+    ['from production to the twins', 'twins-are-for-tests', app, '../../domain/src/testing/index.ts'],
+    ['from source to tests', 'source-does-not-import-tests', app, '../test/app.test.ts'],
+    ['round in a circle', 'no-cycles', 'packages/domain/src/user.ts', './index.ts'],
+    ['to nothing', 'everything-resolves', app, './missing.ts'],
+  ] as const) {
+    it(`may not point ${title}`, async () => {
+      const found = await violations({ [file]: [...(tree[file] ?? []), imports] });
+      expect(found.some((line) => line.startsWith(`${rule}: `) && line.includes(file))).to.equal(
+        true,
+        found.join('\n'),
+      );
+    });
+  }
+});

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+describe('The reporter', () => {
+  const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+  const { status, stdout } = spawnSync(
+    'mocha',
+    ['--no-config', '--reporter', path('../test-support/reporter.ts'), path('fixtures/report.ts')],
+    { encoding: 'utf8' },
+  );
+
+  it('ends with one line that counts what passed, failed and was skipped', () => {
+    expect(stdout.trimEnd().split('\n').at(-1)).to.equal('1 passed, 1 failed, 3 skipped');
+  });
+
+  it('names what was skipped, with the reason', () => {
+    expect(stdout).to.include('skipped: A suite has a test that skips itself (there is no moon)\n');
+    expect(stdout).to.include('skipped: A suite with a hook skips what is in it (there is no sun)\n');
+    expect(stdout).to.include('skipped: A suite has a test that is not written yet (no reason given)\n');
+  });
+
+  it('leaves the exit status to the failures', () => {
+    expect(status).to.equal(1);
+  });
+});
