@@ -1,0 +1,41 @@
+/**
+ * What no stored text contains, though people do not see it: control characters, line and paragraph separators,
+ * zero-width characters, and the marks that override the direction of writing.
+ */
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: the class lists joiners one by one, as code points
+const INVISIBLE = /[\p{Cc}\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
+
+/** The form in which text is stored, measured and compared: NFC, without white space around it. */
+export const normalizeText = (text: string): string => text.normalize('NFC').trim();
+
+/** Tells whether text is well-formed Unicode without invisible characters. */
+export const isVisibleText = (text: string): boolean => text.isWellFormed() && !INVISIBLE.test(text);
+
+/**
+ * The form in which texts are equal, ordered and searched without regard to case: Unicode lower case, with the Greek
+ * final sigma as any other, because which of the two a lower-cased sigma becomes depends on what follows it.
+ */
+export const foldCase = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
+
+/** The number of code points, which is how every length in this service counts. */
+export const codePointLength = (text: string): number => {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+};
+
+/**
+ * Orders by code point, as PostgreSQL's "C" collation orders UTF-8. JavaScript's own `<` orders by UTF-16 unit, which
+ * puts everything beyond the basic plane before U+E000.
+ */
+export const compareCodePoints = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (left !== right) return rankOfUnit(left) - rankOfUnit(right);
+  }
+  return a.length - b.length;
+};
+
+/** Surrogates stand for code points above U+FFFF, so they rank above every other unit. */
+const rankOfUnit = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

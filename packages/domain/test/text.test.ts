@@ -1,0 +1,43 @@
+import { codePointLength, compareCodePoints, foldCase, isVisibleText, normalizeText } from '@chapter/domain';
+import { expect } from 'chai';
+
+describe('Text', () => {
+  it('is stored in NFC without white space around it', () => {
+    expect(normalizeText(' e\u0301 \n')).to.equal('\u00e9');
+  });
+
+  it('has its length counted in code points', () => {
+    expect(codePointLength('a😀b')).to.equal(3);
+  });
+
+  it('is compared in Unicode lower case, the final sigma as any other', () => {
+    expect(foldCase('ÄΟΔΟΣ')).to.equal('äοδοσ');
+    expect(foldCase('Σ')).to.equal(foldCase('ς'));
+  });
+
+  for (const [what, character] of Object.entries({
+    'a control character': '\u0007',
+    'a line separator': '\u2028',
+    'a zero-width space': '\u200b',
+    'a zero-width no-break space': '\ufeff',
+    'a right-to-left override': '\u202e',
+    'an isolate': '\u2066',
+    'a lone surrogate': '\ud800',
+  })) {
+    it(`is refused with ${what} in it`, () => {
+      expect(isVisibleText(`a${character}b`)).to.equal(false);
+    });
+  }
+
+  it('is not refused for accents, emoji or other scripts', () => {
+    expect(isVisibleText('Żółw 😀 名前 اسم')).to.equal(true);
+  });
+
+  it('is ordered by code point, not by UTF-16 unit', () => {
+    const byUnit = ['\u{1f600}', '\uff5e', 'b', 'a', ''].sort();
+    expect(byUnit.indexOf('\u{1f600}')).to.be.lessThan(byUnit.indexOf('\uff5e'));
+    expect(byUnit.sort(compareCodePoints)).to.deep.equal(['', 'a', 'b', '\uff5e', '\u{1f600}']);
+    expect(compareCodePoints('a', 'ab')).to.be.lessThan(0);
+    expect(compareCodePoints('ab', 'ab')).to.equal(0);
+  });
+});
