@@ -1,0 +1,44 @@
+import type { DivisionId } from './division.ts';
+import type { Group } from './group.ts';
+import type { UserId } from './user.ts';
+
+/** Where a request came from; the audit trail and the login limits keep it. */
+export interface Origin {
+  /** The id under which the request is logged, or null outside of a request. */
+  readonly requestId: string | null;
+  /** The client's network (IPv4 /24, IPv6 /64) in text, or null outside of a request. */
+  readonly network: string | null;
+}
+
+/** Who acts, with the rights that count at this moment. */
+export interface Actor {
+  readonly id: UserId;
+  /** The login name, for the audit trail. */
+  readonly username: string;
+  /** The one division they belong to; null when it is gone, which gives no right at all in any division. */
+  readonly divisionId: DivisionId | null;
+  readonly groups: readonly Group[];
+  /** An inactive actor may do nothing. */
+  readonly isActive: boolean;
+  readonly isStaff: boolean;
+  readonly isSuperuser: boolean;
+  readonly origin?: Origin;
+}
+
+/** Who is written down as having made a change. */
+export interface Author {
+  /** Null for the operator at the command line. */
+  readonly userId: UserId | null;
+  readonly name: string;
+  readonly requestId: string | null;
+}
+
+/** The author that an acting user is. */
+export const authorOf = (actor: Actor): Author => ({
+  userId: actor.id,
+  name: actor.username,
+  requestId: actor.origin?.requestId ?? null,
+});
+
+/** The operator at the command line, whom no rule of the policy binds. */
+export const OPERATOR: Author = { userId: null, name: 'operator', requestId: null };

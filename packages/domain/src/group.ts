@@ -1,0 +1,22 @@
+/**
+ * The groups (roles) in the order in which every answer lists them, which is also their rank when a list is ordered
+ * by `groups`. Specification, sections 2 and 5.
+ */
+export const GROUPS = ['Leader', 'Guest', 'User'] as const;
+
+/** A named group of users. Rights of several groups add up. Specification, section 5. */
+export type Group = (typeof GROUPS)[number];
+
+/** What each group may do, in a sentence that an API client can show. Specification, section 5. */
+export const GROUP_DESCRIPTIONS: Readonly<Record<Group, string>> = {
+  Leader: 'Creates, reads, updates and deletes the users of the own division; reads and updates the division.',
+  Guest: 'Reads the own division and its users.',
+  User: 'Reads and updates the own user.',
+};
+
+/** Tells whether a value is the name of a group, exactly as written in {@link GROUPS}. */
+export const isGroup = (value: unknown): value is Group => (GROUPS as readonly unknown[]).includes(value);
+
+/** The same groups in the order of {@link GROUPS}. */
+export const inGroupOrder = (groups: readonly Group[]): readonly Group[] =>
+  GROUPS.filter((group) => groups.includes(group));

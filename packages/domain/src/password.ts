@@ -1,0 +1,34 @@
+import { type FieldCheck, type Fault, fault } from './field-check.ts';
+import { codePointLength, foldCase } from './text.ts';
+
+/** Code points of a password after NFKC. Contract, section 4. */
+export const passwordRule = { min: 8, max: 128 } as const;
+
+/** The form in which a password is measured, hashed and checked: NFKC, so that every keyboard types the same one. */
+export const normalizePassword = (password: string): string => password.normalize('NFKC');
+
+/** Checks type and length of a password and returns its normal form; it is not trimmed. */
+export const passwordText: FieldCheck<string> = (input) => {
+  if (typeof input !== 'string') return fault('invalid_type', 'must be a string');
+  if (!input.isWellFormed()) return fault('invalid_format', 'is not well-formed Unicode');
+  const value = normalizePassword(input);
+  const length = codePointLength(value);
+  if (length < passwordRule.min) return fault('too_short', `must have at least ${passwordRule.min} characters`);
+  if (length > passwordRule.max) return fault('too_long', `must have at most ${passwordRule.max} characters`);
+  return { value };
+};
+
+/**
+ * What is wrong with a password that is easy to guess: one of the most common, or the username or email of its own user
+ * in whatever case. Undefined when nothing is.
+ */
+export const guessable = (
+  password: string,
+  isCommon: (lowerCase: string) => boolean,
+  names: readonly (string | null | undefined)[],
+): Fault | undefined => {
+  const folded = foldCase(normalizePassword(password));
+  if (isCommon(folded)) return fault('too_common', 'is one of the most common passwords').fault;
+  const isName = names.some((name) => typeof name === 'string' && foldCase(normalizePassword(name)) === folded);
+  return isName ? fault('too_common', 'must not be the username or the email').fault : undefined;
+};

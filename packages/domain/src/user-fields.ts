@@ -1,0 +1,80 @@
+import { dayBetween } from './calendar-date.ts';
+import { type FieldCheck, type FieldChecks, fault, flag, nullable, type TextRule, text } from './field-check.ts';
+import { type Group, GROUPS, inGroupOrder, isGroup } from './group.ts';
+import { passwordText } from './password.ts';
+import type { CalendarDate, User, UserChanges } from './user.ts';
+import { parseUuid } from './uuid.ts';
+
+/** Fields of a user that the service or its operator gives and nobody may send. Contract, section 3. */
+export const USER_READ_ONLY = ['id', 'dateJoined', 'isStaff', 'isSuperuser'] as const;
+
+/** The bounds of a user's text fields. Contract, section 4. */
+export const userRules = {
+  username: {
+    min: 1,
+    max: 150,
+    pattern: /^[A-Za-z0-9._+@-]+$/,
+    patternDetail: 'may have the characters A-Z a-z 0-9 . _ + @ - only',
+  },
+  email: { min: 0, max: 254, pattern: /^[^@\s]+@[^@\s]+$/, patternDetail: 'must be an email address with one @' },
+  personName: { min: 0, max: 150 },
+} as const satisfies Record<string, TextRule>;
+
+/** The earliest birthdate; the latest is today (UTC). Contract, section 4. */
+export const EARLIEST_BIRTHDATE: CalendarDate = '1900-01-01';
+
+const groups: FieldCheck<readonly Group[]> = (input) => {
+  if (!Array.isArray(input) || input.some((group) => typeof group !== 'string')) {
+    return fault('invalid_type', 'must be an array of group names');
+  }
+  if (!input.every(isGroup)) return fault('invalid_format', `may have ${GROUPS.join(', ')} only`);
+  if (new Set(input).size < input.length) return fault('duplicate', 'must not name a group twice');
+  return { value: inGroupOrder(input) };
+};
+
+const divisionId: FieldCheck<string> = (input) => {
+  if (typeof input !== 'string') return fault('invalid_type', 'must be the id of a division');
+  const value = parseUuid(input);
+  return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
+};
+
+/** What an update of a user may name: the user's own fields, the present division, and a new password. */
+export interface SentUserChanges extends Required<UserChanges> {
+  readonly division: string;
+  readonly password: string;
+  readonly currentPassword: string;
+}
+
+/** What a creation of a user may name. */
+export type SentUser = Omit<SentUserChanges, 'currentPassword'>;
+
+/** The rules of the fields of a new user; `today` bounds the birthdate. */
+export const userChecks = (today: () => CalendarDate): FieldChecks<SentUser> => ({
+  username: text(userRules.username),
+  email: nullable(text(userRules.email)),
+  firstName: text(userRules.personName),
+  lastName: text(userRules.personName),
+  birthdate: nullable(dayBetween(EARLIEST_BIRTHDATE, today)),
+  groups,
+  isActive: flag,
+  division: divisionId,
+  password: passwordText,
+});
+
+/** The rules of the fields of an update. */
+export const userChangeChecks = (today: () => CalendarDate): FieldChecks<SentUserChanges> => ({
+  ...userChecks(today),
+  // Whatever it is, it is compared with what is stored; its length says nothing.
+  currentPassword: (input) =>
+    typeof input === 'string' ? { value: input } : fault('invalid_type', 'must be a string'),
+});
+
+/** What a creation gives where nothing was sent. Contract, section 4. */
+export const NEW_USER_DEFAULTS = {
+  email: null,
+  firstName: '',
+  lastName: '',
+  birthdate: null,
+  groups: ['User'],
+  isActive: true,
+} as const satisfies Partial<User>;
