@@ -1,0 +1,84 @@
+import type { DivisionId } from './division.ts';
+import type { Group } from './group.ts';
+import { anyOf, type Rule, rule } from './rule.ts';
+import { isAdministrator, type UserId } from './user.ts';
+import { parseUuid } from './uuid.ts';
+
+/** A target that lies in a division: the division itself, its list of users, or a user to be. */
+export interface InDivision {
+  readonly divisionId: DivisionId | null;
+}
+
+/** A user as a target. */
+export interface UserTarget extends InDivision {
+  readonly id: UserId;
+  readonly isStaff: boolean;
+  readonly isSuperuser: boolean;
+}
+
+/** A value about to be written to a field of a user. */
+export interface FieldTarget extends UserTarget {
+  readonly value: unknown;
+}
+
+const member = (group: Group): Rule<unknown> => rule(`a ${group}`, (actor) => actor.groups.includes(group));
+const ofOwnDivision = (of: Rule<unknown>): Rule<InDivision> =>
+  rule(
+    `${of.words} of the division`,
+    (actor, target) => of(actor, target) && actor.divisionId !== null && actor.divisionId === target.divisionId,
+  );
+
+const signedIn: Rule<unknown> = rule('anyone who is signed in', (actor) => actor.isActive);
+const leader = ofOwnDivision(member('Leader'));
+const guest = ofOwnDivision(member('Guest'));
+const self: Rule<UserTarget> = rule('the user themself', (actor, user) => actor.id === user.id);
+const administrator: Rule<unknown> = rule('an Administrator', isAdministrator);
+const belongs = ofOwnDivision(rule('a member', (actor) => actor.isActive));
+
+/** What an action is about, and who may know that it is there: to all others it does not exist. */
+const onUser = (allows: Rule<UserTarget>) => ({ allows, knows: anyOf<UserTarget>(self, leader, guest) });
+const onDivision = (allows: Rule<InDivision>) => ({ allows, knows: anyOf<InDivision>(belongs, administrator) });
+const onService = (allows: Rule<unknown>) => ({ allows, knows: signedIn });
+
+/** Who may do what: the tables of the specification's section 5, a row an action. What no row allows is denied. */
+export const policy = {
+  listUsers: onDivision(anyOf(leader, guest)),
+  getUser: onUser(anyOf<UserTarget>(self, leader, guest)),
+  createUser: onDivision(leader),
+  updateUser: onUser(anyOf<UserTarget>(self, leader)),
+  deleteUser: onUser(leader),
+  listDivisions: onService(administrator),
+  getDivision: onDivision(anyOf(leader, guest)),
+  updateDivision: onDivision(leader),
+  listDivisionUsers: onDivision(anyOf(leader, guest)),
+  listGroups: onService(signedIn),
+  getInfo: onService(signedIn),
+};
+
+/** What needs no caller at all: the ways in and out, and the keys that others check tokens with. Contract, section 6. */
+export const publicActions = ['logIn', 'refreshSession', 'endSession', 'listKeys'] as const;
+
+const profile = anyOf<UserTarget>(self, leader);
+const leaderAboveTarget: Rule<UserTarget> = rule(
+  `${leader.words} (for an Administrator: one who is an Administrator too)`,
+  (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
+);
+const presentDivision: Rule<FieldTarget> = rule('nobody but with the present division as its value', (_, field) => {
+  const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
+  // What is no id at all is a fault of the field, not of the caller's rights.
+  return id === undefined || id === field.divisionId;
+});
+
+/** Who may write which field of a user they may update or create. Contract, section 3. */
+export const fieldRights = {
+  username: profile,
+  email: profile,
+  firstName: profile,
+  lastName: profile,
+  birthdate: profile,
+  password: anyOf<UserTarget>(self, leaderAboveTarget),
+  currentPassword: profile,
+  groups: leader,
+  isActive: leader,
+  division: presentDivision,
+} satisfies Record<string, Rule<FieldTarget>>;

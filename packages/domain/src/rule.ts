@@ -1,0 +1,18 @@
+import type { Actor } from './actor.ts';
+
+/** A pure predicate of who acts and on what, with the words that name those whom it allows ("a Leader of the division"). */
+export interface Rule<Target> {
+  (actor: Actor, target: Target): boolean;
+  readonly words: string;
+}
+
+/** Gives a predicate its words. */
+export const rule = <Target>(words: string, allows: (actor: Actor, target: Target) => boolean): Rule<Target> =>
+  Object.assign((actor: Actor, target: Target) => allows(actor, target), { words });
+
+/** Allows whomever one of the rules allows. */
+export const anyOf = <Target>(...rules: readonly Rule<Target>[]): Rule<Target> =>
+  rule(inWords(rules.map(({ words }) => words)), (actor, target) => rules.some((allows) => allows(actor, target)));
+
+const inWords = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');
