@@ -1,0 +1,56 @@
+import { type Actor, forbiddenFields, type UserTarget } from '@chapter/domain';
+import { expect } from 'chai';
+
+const division = '0190a000-0000-7000-8000-00000000000a';
+const elsewhere = '0190a000-0000-7000-8000-00000000000b';
+const leader: Actor = {
+  id: 'leader', username: 'leader', divisionId: division, groups: ['Leader'], isActive: true, isStaff: false, isSuperuser: false,
+}; // biome-ignore format: one person on one line
+const plain: Actor = { ...leader, id: 'target', username: 'target', groups: ['User'] };
+const target: UserTarget = { id: 'target', divisionId: division, isStaff: false, isSuperuser: false };
+
+const refused = (actor: Actor, user: UserTarget, fields: Record<string, unknown>) =>
+  forbiddenFields(actor, user, fields).map(({ field }) => field);
+
+describe('Field rights', () => {
+  const profile = { username: 1, email: 1, firstName: 1, lastName: 1, birthdate: 1, password: 1, currentPassword: 1 };
+
+  it('let users write their own profile and password, and nothing that gives rights', () => {
+    expect(refused(plain, target, { ...profile, groups: [], isActive: true })).to.deep.equal(['groups', 'isActive']);
+  });
+
+  it('let a Leader of the division write everything that can be written', () => {
+    expect(refused(leader, target, { ...profile, groups: [], isActive: true, division })).to.deep.equal([]);
+  });
+
+  it('let a Leader write themself by the Leader’s column', () => {
+    expect(refused(leader, { ...target, id: 'leader' }, { groups: [], isActive: false })).to.deep.equal([]);
+  });
+
+  it('let only the present division be written, in whatever case, existing or not', () => {
+    for (const actor of [plain, leader]) {
+      expect(refused(actor, target, { division: division.toUpperCase() })).to.deep.equal([]);
+      expect(refused(actor, target, { division: elsewhere })).to.deep.equal(['division']);
+    }
+  });
+
+  it('leave what is no id to the field rules', () => {
+    expect(refused(plain, target, { division: 'x' })).to.deep.equal([]);
+    expect(refused(plain, target, { division: 7 })).to.deep.equal([]);
+  });
+
+  for (const flag of ['isStaff', 'isSuperuser'] as const) {
+    it(`keep the password of an Administrator (${flag}) from a Leader who is none`, () => {
+      const administrator = { ...target, [flag]: true };
+      expect(refused(leader, administrator, { password: 'x' })).to.deep.equal(['password']);
+      expect(refused({ ...leader, isStaff: true }, administrator, { password: 'x' })).to.deep.equal([]);
+      expect(refused(plain, administrator, { password: 'x' })).to.deep.equal([]);
+    });
+  }
+
+  it('say which rule is missing', () => {
+    expect(forbiddenFields(plain, target, { groups: [] })).to.deep.equal([
+      { field: 'groups', code: 'field_forbidden', detail: 'may be written by a Leader of the division only' },
+    ]);
+  });
+});
