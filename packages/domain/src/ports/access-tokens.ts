@@ -1,0 +1,32 @@
+import type { DivisionId } from '../division.ts';
+import type { Group } from '../group.ts';
+import type { UserId } from '../user.ts';
+import type { SessionId } from './session-repository.ts';
+
+/** What an access token says. This service trusts `sub` and `sid` alone; the rest is for other services. Contract, section 6. */
+export interface AccessClaims {
+  readonly sub: UserId;
+  readonly sid: SessionId;
+  readonly username: string;
+  readonly division_id: DivisionId;
+  readonly groups: readonly Group[];
+  readonly is_staff: boolean;
+  readonly is_superuser: boolean;
+}
+
+/** An access token and its lifetime in seconds. */
+export interface IssuedAccessToken {
+  readonly token: string;
+  readonly expiresIn: number;
+}
+
+/** Issues and checks access tokens (JWT, RFC 7519). */
+export interface AccessTokens {
+  issue(claims: AccessClaims): Promise<IssuedAccessToken>;
+
+  /** Who the token is about. @throws DomainError `invalid_token` whatever is wrong with it. */
+  verify(token: string): Promise<Pick<AccessClaims, 'sub' | 'sid'>>;
+
+  /** The public keys that tokens are checked with, as a JWK set (RFC 7517); the same object until the keys change. */
+  keys(): { readonly keys: readonly Readonly<Record<string, unknown>>[] };
+}

@@ -1,0 +1,9 @@
+import type { Actor } from '../actor.ts';
+import type { UserId } from '../user.ts';
+import type { SessionId } from './session-repository.ts';
+
+/** Tells what somebody may do now, whatever their token says. */
+export interface ActorDirectory {
+  /** The user's present rights, or null when the user is gone or inactive or the session has ended. Never cached. */
+  find(userId: UserId, sessionId: SessionId): Promise<Actor | null>;
+}

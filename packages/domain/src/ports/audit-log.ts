@@ -1,0 +1,20 @@
+import type { AuditEntry } from '../audit.ts';
+import type { DivisionId } from '../division.ts';
+import type { Instant, UserId } from '../user.ts';
+
+/** Which entries to read; what is absent does not restrict. */
+export interface AuditFilter {
+  /** Entries whose target or author is this user. */
+  readonly userId?: UserId;
+  readonly divisionId?: DivisionId;
+  /** Entries from this moment on. */
+  readonly since?: Instant;
+  /** How many at most. */
+  readonly limit: number;
+}
+
+/** Reads the audit trail. Entries are written by the repositories, in the transaction of the change. */
+export interface AuditLog {
+  /** Newest first. */
+  list(filter: AuditFilter): Promise<readonly AuditEntry[]>;
+}

@@ -1,0 +1,74 @@
+import type { Actor, Author } from '../actor.ts';
+import type { DivisionId } from '../division.ts';
+import type { ListQuery, Page, UserListField } from '../list-query.ts';
+import type { NewUser, PasswordHash, User, UserId } from '../user.ts';
+
+/** What is stored of a user, read under a lock together with the author's present rights. */
+export interface LockedUser {
+  /** The author as stored at this moment; null for the operator and for one who is gone. */
+  readonly actor: Actor | null;
+  readonly user: User;
+  readonly passwordHash: PasswordHash | null;
+  /** Whether the division has no active Leader but this user. */
+  readonly isLastLeader: boolean;
+}
+
+/** What becomes of a user. */
+export interface UserChange {
+  readonly user: User;
+  /** A new hash; absent where the password stays. */
+  readonly passwordHash?: PasswordHash;
+  /** Whether every session of the user ends with the change. */
+  readonly endsSessions: boolean;
+}
+
+/** A creation that is to happen once however often it is asked for. Kept for 24 hours. */
+export interface Once {
+  /** What the caller calls it; it belongs to the author. */
+  readonly key: string;
+  /** The request in one text form, without the password. */
+  readonly request: string;
+}
+
+/** What a creation under a key that was used before finds. */
+export interface Earlier {
+  readonly request: string;
+  readonly passwordHash: PasswordHash | null;
+  /** The user as the first creation answered it. */
+  readonly user: User;
+}
+
+/** Where users are kept. Uniqueness is its own: no look-up before a write can promise it. */
+export interface UserRepository {
+  /** The user, or null. */
+  find(id: UserId): Promise<User | null>;
+
+  /** A page of the users of a division. */
+  list(divisionId: DivisionId, query: ListQuery<UserListField>): Promise<Page<User>>;
+
+  /**
+   * Stores a user and the audit entry in one transaction. `permit` is called in it with the author's rights as locked;
+   * what it throws rolls everything back. With `once`, a second call of the same author with the same key waits for the
+   * first, creates nothing and answers what the first found.
+   *
+   * @throws DomainError `username_taken`, `email_taken`; `not_found` when the division is gone.
+   */
+  create(
+    author: Author,
+    user: NewUser,
+    permit: (actor: Actor | null) => void,
+    once?: Once,
+  ): Promise<{ readonly user: User } | { readonly earlier: Earlier }>;
+
+  /**
+   * Locks the user, calls `change` with what is stored, writes the changed columns and the audit entry, and commits.
+   * Reading, deciding and writing cannot be torn apart; what `change` throws rolls everything back. When nothing
+   * changed, nothing is written. `change` is called again when the database asks to try again.
+   *
+   * @throws DomainError `not_found`, `username_taken`, `email_taken`.
+   */
+  update(author: Author, id: UserId, change: (locked: LockedUser) => UserChange): Promise<User>;
+
+  /** The same for a deletion, sessions included. @throws DomainError `not_found`. */
+  delete(author: Author, id: UserId, permit: (locked: LockedUser) => void): Promise<void>;
+}
