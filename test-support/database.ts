@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto';
+import { Client } from 'pg';
+import { startContainer } from './postgres/container.ts';
+import { startEmbedded } from './postgres/embedded.ts';
+import type { PostgresServer } from './postgres/server.ts';
+
+/** Brings an empty database to the state that specs start from, and closes its connections before it resolves. */
+export type PrepareTemplate = (url: string) => Promise<void>;
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly drop: () => Promise<void>;
+}
+
+interface Session {
+  readonly server: PostgresServer;
+  readonly admin: Client;
+}
+
+const prefix = 'chapter_test_';
+const run = randomInt(1, 2 ** 31);
+const templates = new Map<PrepareTemplate, Promise<string>>();
+let session: Promise<Session> | undefined;
+let created = 0;
+
+const chooseServer = async (): Promise<PostgresServer> => {
+  const url = process.env['TEST_DATABASE_URL'];
+  if (url) return { name: 'TEST_DATABASE_URL', url, stop: () => Promise.resolve() };
+  return (await startContainer(process.env['TEST_DATABASE_IMAGE'] ?? 'postgres:15-local')) ?? startEmbedded();
+};
+
+/** Every run holds a lock for as long as it lives; databases without one were left by a run that was killed. */
+const dropLeftovers = async (admin: Client): Promise<void> => {
+  await admin.query('select pg_advisory_lock($1)', [run]);
+  const { rows } = await admin.query<{ name: string; owner: string }>(
+    `select datname as name, split_part(datname, '_', 3) as owner from pg_database where datname ~ $1`,
+    [`^${prefix}[0-9]+_[0-9]+$`],
+  );
+  for (const { name, owner } of rows) {
+    const lock = await admin.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [owner]);
+    if (!lock.rows[0]?.free) continue;
+    await admin.query(`drop database if exists ${name} with (force)`);
+    await admin.query('select pg_advisory_unlock($1)', [owner]);
+  }
+};
+
+const open = async (): Promise<Session> => {
+  const server = await chooseServer();
+  const admin = new Client({ connectionString: server.url });
+  admin.on('error', () => {}); // a server that goes away shows in the next query
+  await admin.connect();
+  const { rows } = await admin.query<{ server_version: string }>('show server_version');
+  console.log(`The tests use PostgreSQL ${rows[0]?.server_version} from ${server.name}.`);
+  await dropLeftovers(admin);
+  return { server, admin };
+};
+
+const createDatabase = async (template: string): Promise<TestDatabase & { readonly name: string }> => {
+  session ??= open();
+  const { server, admin } = await session;
+  created += 1;
+  const name = `${prefix}${run}_${created}`;
+  await admin.query(`create database ${name} template ${template}`);
+  const url = new URL(server.url);
+  url.pathname = name;
+  const drop = async (): Promise<void> => {
+    await admin.query(`drop database if exists ${name} with (force)`);
+  };
+  return { name, url: url.href, drop };
+};
+
+const templateOf = (prepare: PrepareTemplate): Promise<string> => {
+  const prepared = async (): Promise<string> => {
+    const { name, url } = await createDatabase('template0');
+    await prepare(url);
+    return name;
+  };
+  const known = templates.get(prepare) ?? prepared();
+  templates.set(prepare, known);
+  return known;
+};
+
+/** A new database: a copy of the one that `prepare` has been run on, once for all that ask with it; else an empty one. */
+export const createTestDatabase = async (prepare?: PrepareTemplate): Promise<TestDatabase> =>
+  createDatabase(prepare ? await templateOf(prepare) : 'template0');
+
+/** For a `describe`: a database of its own, there before its hooks and tests and dropped after them. */
+export const useTestDatabase = (prepare?: PrepareTemplate): { readonly url: string } => {
+  let database: TestDatabase | undefined;
+  before('create a database', async function () {
+    this.timeout(60_000); // the first one starts the server
+    database = await createTestDatabase(prepare);
+  });
+  after('drop the database', () => database?.drop());
+  return {
+    get url() {
+      if (!database) throw new Error('The database is there once the hooks have run.');
+      return database.url;
+    },
+  };
+};
+
+/** Ends what the run has started. Without it a run leaves nothing either, but on a server that is not its own. */
+export const closeTestDatabases = async (): Promise<void> => {
+  if (!session) return;
+  const { admin, server } = await session;
+  session = undefined;
+  for (const template of templates.values()) await admin.query(`drop database if exists ${await template}`);
+  await admin.end();
+  await server.stop();
+};

@@ -1,0 +1,26 @@
+import type { PostgresServer } from './server.ts';
+
+/** PostgreSQL in a container, or undefined where Docker does not answer or does not have the image. It never pulls. */
+export const startContainer = async (image: string): Promise<PostgresServer | undefined> => {
+  // The container that would clean up after a crash is an image of its own, which would have to be pulled.
+  process.env['TESTCONTAINERS_RYUK_DISABLED'] ??= 'true';
+  const { getContainerRuntimeClient, ImageName } = await import('testcontainers');
+  try {
+    const docker = await getContainerRuntimeClient();
+    if (!(await docker.image.exists(ImageName.fromString(image)))) return undefined;
+  } catch {
+    return undefined;
+  }
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const container = await new PostgreSqlContainer(image)
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'max_connections=200'])
+    .withTmpFs({ '/var/lib/postgresql/data': 'rw' })
+    .start();
+  const stop = async (): Promise<void> => {
+    await container.stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void stop().finally(() => process.kill(process.pid, signal)));
+  }
+  return { name: `the container image ${image}`, url: container.getConnectionUri(), stop };
+};

@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+
+export interface UnixUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const id = (flag: '-u' | '-g', name: string): number =>
+  Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+
+/** Whom to run PostgreSQL as, which refuses to run as root; undefined where we are not root ourselves. */
+export const unprivilegedUser = (): UnixUser | undefined => {
+  if (process.getuid?.() !== 0) return undefined;
+  try {
+    return { uid: id('-u', 'postgres'), gid: id('-g', 'postgres') };
+  } catch {
+    return { uid: id('-u', 'nobody'), gid: id('-g', 'nobody') };
+  }
+};
