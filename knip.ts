@@ -8,8 +8,6 @@ const notUsedYet = [
   '@mikro-orm/migrations',
   '@mikro-orm/postgresql',
   '@redocly/cli',
-  '@arethetypeswrong/cli',
-  'publint',
   'autocannon',
   'cli-progress',
   'commander',
@@ -41,7 +39,14 @@ const notUsedYet = [
 ];
 
 export default {
-  ignoreDependencies: [...notUsedYet],
+  ignoreDependencies: [
+    ...notUsedYet,
+    // Run by scripts/check-packages.ts as commands.
+    '@arethetypeswrong/cli',
+    'publint',
+    // A part of Stryker itself.
+    '@stryker-mutator/command-runner',
+  ],
   workspaces: {
     '.': {
       entry: ['{bench,scripts}/*.{ts,mjs}', '{test,bench/test}/**/*.test.ts', 'test/fixtures/*.ts'],
