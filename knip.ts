@@ -47,6 +47,8 @@ export default {
     // A part of Stryker itself.
     '@stryker-mutator/command-runner',
   ],
+  // A command of c8.
+  ignoreBinaries: ['report'],
   workspaces: {
     '.': {
       entry: ['{bench,scripts}/*.{ts,mjs}', '{test,bench/test}/**/*.test.ts', 'test/fixtures/*.ts'],

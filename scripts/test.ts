@@ -1,4 +1,4 @@
-// What `npm test` runs: the check:… scripts of package.json, then all tests under c8, then the coverage threshold.
+// What `npm test` runs: the scripts of package.json that check, then all tests, then whether they cover enough.
 // It goes on after a failure, and ends with one line that counts tests and checks together.
 import { readFileSync } from 'node:fs';
 import { formatCounts, parseCounts } from './counts.ts';
@@ -7,6 +7,9 @@ import { type Finished, run } from './run.ts';
 const atOnce = 2;
 /** Takes longer than all the others together, and seldom finds anything. */
 const onlyInCi = 'check:packages';
+
+type Name = 'test:all' | 'coverage';
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<Name, string> };
 
 let passed = 0;
 let failed = 0;
@@ -20,7 +23,6 @@ const report = (name: string, { ok, seconds, output }: Finished): void => {
 };
 
 const runChecks = async (): Promise<void> => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const waiting = Object.entries(scripts).filter(
     ([name]) => name.startsWith('check:') && (process.env['CI'] || name !== onlyInCi),
   );
@@ -32,8 +34,7 @@ const runChecks = async (): Promise<void> => {
 
 const runTests = async (): Promise<void> => {
   let counts: ReturnType<typeof parseCounts>;
-  // c8 adds up what all processes below it have run; its report is asked for afterwards, with the threshold.
-  const { ok } = await run('exec c8 --reporter none node node_modules/mocha/bin/mocha.js', (line) => {
+  const { ok } = await run(scripts['test:all'], (line) => {
     counts = parseCounts(line) ?? counts;
     if (!parseCounts(line)) console.log(line);
   });
@@ -46,7 +47,7 @@ const runTests = async (): Promise<void> => {
 
 await runChecks();
 await runTests();
-report('coverage', await run('exec c8 report --check-coverage'));
+report('coverage', await run(scripts.coverage));
 
 console.log(formatCounts({ passed, failed, skipped }));
 if (failed > 0) process.exitCode = 1;
