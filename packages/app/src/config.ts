@@ -1,0 +1,123 @@
+import { resolve } from 'node:path';
+import * as parse from './config/parsers.ts';
+import { makeSettingsReader, type Variables } from './config/reader.ts';
+import { dev } from './environments/dev.ts';
+import type { Environment } from './environments/environment.ts';
+import { prod } from './environments/prod.ts';
+
+/** The service's settings as values, with what the environment gives where nothing is set. Contract, section 9. */
+export interface Config {
+  readonly database: {
+    /** Null: the embedded PostgreSQL in `dataDir`. */
+    readonly url: string | null;
+    readonly poolSize: number;
+    readonly replicaUrls: readonly string[];
+    readonly migrateOnStart: boolean;
+    readonly demoData: boolean;
+  };
+  /** An absolute path. */
+  readonly dataDir: string;
+  readonly http: {
+    readonly host: string;
+    /** 0: any free one. */
+    readonly port: number;
+    readonly corsOrigins: readonly string[];
+    readonly docs: boolean;
+    readonly hsts: boolean;
+    /** How many proxies in front of the service add to `X-Forwarded-For`. */
+    readonly trustedProxies: number;
+  };
+  /** The internal port, or null: none. */
+  readonly ops: { readonly host: string; readonly port: number } | null;
+  readonly tokens: {
+    /** Null: keys that are made once and kept in `dataDir`. */
+    readonly keysFile: string | null;
+    readonly issuer: string;
+    readonly audience: string;
+    /** Seconds. */
+    readonly accessTtl: number;
+    /** Seconds. */
+    readonly refreshTtl: number;
+  };
+  /** Parameters of scrypt (RFC 7914, section 2). */
+  readonly scrypt: { readonly logN: number; readonly r: number; readonly p: number };
+  /** The server's address as the world sees it, where the operator knows it; else whether to look it up. */
+  readonly publicAddress: { readonly known: string | null; readonly lookUp: boolean };
+  readonly log: { readonly level: LogLevel; readonly format: 'text' | 'json' };
+  /** Processes that serve. */
+  readonly workers: number;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** From everything to nothing. */
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+const ENVIRONMENTS = ['DEV', 'PROD'] as const;
+
+const environments = { DEV: dev, PROD: prod } satisfies Record<(typeof ENVIRONMENTS)[number], Environment>;
+
+/** What the settings are read for: a command other than `serve` does without what only serving needs. */
+export type Purpose = 'serve' | 'command';
+
+/**
+ * The configuration that the variables describe.
+ *
+ * @throws ConfigError with every fault, by the name of its setting.
+ */
+export const readConfig = (variables: Variables, purpose: Purpose = 'serve'): Config => {
+  const { get, secret, fault, missing, settle } = makeSettingsReader(variables);
+  const name = get('CHAPTER_ENV', parse.oneOf(ENVIRONMENTS), 'DEV');
+  const environment: Environment = environments[name];
+  const required = (setting: string): void => missing(setting, `is required where CHAPTER_ENV is ${name}`);
+
+  const url = secret('DATABASE_URL', parse.postgresUrl, null);
+  if (url === null && !environment.embeddedDatabase) required('DATABASE_URL');
+  const keysFile = get('JWT_KEYS_FILE', parse.path, null);
+  if (keysFile === null && !environment.makesKeys && purpose === 'serve') required('JWT_KEYS_FILE');
+  const corsOrigins = get('CORS_ORIGINS', parse.listOf(parse.origin), environment.corsOrigins);
+  if (corsOrigins === null && purpose === 'serve') required('CORS_ORIGINS');
+
+  const port = get('PORT', parse.integer(0, 65_535), 3000);
+  const opsPort = get('OPS_PORT', parse.orOff(parse.integer(0, 65_535)), 9464);
+  if (port === opsPort && port !== 0) fault('OPS_PORT', `must be another port than PORT, and is ${port} as well`);
+
+  const publicIp = get('PUBLIC_IP', parse.orOff(parse.address), undefined);
+
+  const config: Config = {
+    database: {
+      url,
+      poolSize: get('DATABASE_POOL_SIZE', parse.integer(1, 1000), 10),
+      replicaUrls: secret('DATABASE_REPLICA_URLS', parse.listOf(parse.postgresUrl), []),
+      migrateOnStart: get('MIGRATE_ON_START', parse.flag, environment.migrateOnStart),
+      demoData: environment.demoData,
+    },
+    dataDir: resolve(get('DATA_DIR', parse.path, '.chapter')),
+    http: {
+      host: get('HOST', parse.host, environment.host),
+      port,
+      corsOrigins: corsOrigins ?? [],
+      docs: get('DOCS', parse.oneOf(['on', 'off']), 'on') === 'on',
+      hsts: environment.hsts,
+      trustedProxies: get('TRUSTED_PROXIES', parse.integer(0, 20), 0),
+    },
+    ops: opsPort === null ? null : { host: get('OPS_HOST', parse.host, '127.0.0.1'), port: opsPort },
+    tokens: {
+      keysFile: keysFile === null ? null : resolve(keysFile),
+      issuer: get('JWT_ISSUER', parse.visible, 'chapter-membership-service'),
+      audience: get('JWT_AUDIENCE', parse.visible, 'chapter-membership-service'),
+      accessTtl: get('ACCESS_TOKEN_TTL', parse.integer(1, 86_400), 15 * 60),
+      refreshTtl: get('REFRESH_TOKEN_TTL', parse.integer(1, 366 * 86_400), 14 * 86_400),
+    },
+    scrypt: {
+      logN: get('SCRYPT_LOG_N', parse.integer(1, 20), 14),
+      r: 8,
+      p: get('SCRYPT_P', parse.integer(1, 32), 5),
+    },
+    publicAddress: { known: publicIp ?? null, lookUp: publicIp === undefined },
+    log: { level: get('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info'), format: environment.logFormat },
+    workers: get('WORKERS', parse.integer(1, 256), 1),
+  };
+  settle();
+  return config;
+};

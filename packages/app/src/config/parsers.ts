@@ -1,0 +1,91 @@
+import { isIP } from 'node:net';
+import { didYouMean } from '../nearest.ts';
+
+/** A setting's value, or what is wrong with it as a part of a sentence that begins with the setting's name. */
+type Parsed<T> = { readonly value: T } | { readonly fault: string };
+
+/** Makes a value of a setting's text, which is never empty. */
+export type Parse<T> = (text: string) => Parsed<T>;
+
+const quote = (text: string): string => JSON.stringify(text);
+
+/** One of a few words, exactly as they are written. */
+export const oneOf =
+  <T extends string>(words: readonly T[]): Parse<T> =>
+  (text) => {
+    const value = words.find((word) => word === text);
+    if (value !== undefined) return { value };
+    const choice = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+    return { fault: `must be ${choice}, and is ${quote(text)}${didYouMean(text, words)}` };
+  };
+
+/** True or false. */
+export const flag: Parse<boolean> = (text) => {
+  const parsed = oneOf(['true', 'false'])(text);
+  return 'fault' in parsed ? parsed : { value: parsed.value === 'true' };
+};
+
+/** A whole number in decimal digits, both bounds included. */
+export const integer =
+  (min: number, max: number): Parse<number> =>
+  (text) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return { value };
+    return { fault: `must be a whole number from ${min} to ${max}, and is ${quote(text)}` };
+  };
+
+/** Either what the parser takes, or the word `off`, which gives null. */
+export const orOff =
+  <T>(parse: Parse<T>): Parse<T | null> =>
+  (text) => {
+    if (text === 'off') return { value: null };
+    const parsed = parse(text);
+    return 'fault' in parsed ? { fault: `${parsed.fault} (or off)` } : parsed;
+  };
+
+/** An IPv4 or IPv6 address. */
+export const address: Parse<string> = (text) =>
+  isIP(text) > 0 ? { value: text } : { fault: `must be an IPv4 or IPv6 address, and is ${quote(text)}` };
+
+/** An address or a name to listen on. */
+export const host: Parse<string> = (text) =>
+  isIP(text) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)
+    ? { value: text }
+    : { fault: `must be an address or a host name, and is ${quote(text)}` };
+
+/** Text without white space and invisible characters. */
+export const visible: Parse<string> = (text) =>
+  /^[\x21-\x7e]{1,255}$/.test(text) ? { value: text } : { fault: 'must be 1 to 255 visible ASCII characters' };
+
+/** A path of the file system; what is not absolute starts from the working directory. */
+export const path: Parse<string> = (text) =>
+  text.includes('\0') ? { fault: 'must be a path of the file system' } : { value: text };
+
+/** A PostgreSQL URL. It may have a password in it, so that no fault shows any of it. */
+export const postgresUrl: Parse<string> = (text) => {
+  const url = URL.parse(text);
+  return url && /^postgres(ql)?:$/.test(url.protocol)
+    ? { value: text }
+    : { fault: 'must be a URL such as postgresql://user:password@host:5432/database' };
+};
+
+/** Several values with commas between them, without duplicates; all that are wrong are reported. */
+export const listOf =
+  <T>(parse: Parse<T>): Parse<readonly T[]> =>
+  (text) => {
+    const items = text.split(',').map((item) => item.trim());
+    const parsed = items.map((item) => (item ? parse(item) : { fault: 'has an empty item' }));
+    const faults = parsed.flatMap((item) => ('fault' in item ? [item.fault] : []));
+    if (faults.length > 0) return { fault: faults.join('; ') };
+    return { value: [...new Set(parsed.flatMap((item) => ('value' in item ? [item.value] : [])))] };
+  };
+
+/** An origin exactly as browsers send it: scheme, host, and port where it is not the scheme's own (RFC 6454, section 6.2). */
+export const origin: Parse<string> = (text) => {
+  const url = text.includes('*') ? null : URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    return { fault: `has ${quote(text)}, but takes origins such as https://example.org only: no wildcard, no null` };
+  }
+  if (url.origin === text) return { value: text };
+  return { fault: `has ${quote(text)}, which is no origin (scheme, host and port only); did you mean ${url.origin}?` };
+};

@@ -1,0 +1,18 @@
+/** What one environment has where a setting is not set. Contract, section 9. */
+export interface Environment {
+  /** Whether an embedded PostgreSQL stands in for an absent `DATABASE_URL`. */
+  readonly embeddedDatabase: boolean;
+  /** Whether serving brings the schema up to date first. */
+  readonly migrateOnStart: boolean;
+  /** Whether an empty database gets demo data. */
+  readonly demoData: boolean;
+  /** Whether signing keys are made where `JWT_KEYS_FILE` is absent. */
+  readonly makesKeys: boolean;
+  /** The origins that browsers may call from, or null: somebody must say. */
+  readonly corsOrigins: readonly string[] | null;
+  /** The address to listen on. */
+  readonly host: string;
+  readonly logFormat: 'text' | 'json';
+  /** Whether answers tell browsers to use HTTPS only (RFC 6797). */
+  readonly hsts: boolean;
+}

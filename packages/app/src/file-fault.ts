@@ -1,0 +1,15 @@
+const words: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'it is a directory',
+  ENOENT: 'there is no such file or directory',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is not a directory',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+};
+
+/** Why a file could not be read or written, in words for the operator. */
+export const fileFault = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return words[code] ?? (code || 'for an unknown reason');
+};
