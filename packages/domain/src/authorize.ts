@@ -1,4 +1,5 @@
 import type { Actor } from './actor.ts';
+import type { DivisionId } from './division.ts';
 import { type FieldFault, fieldForbidden, forbidden, invalidToken, notFound } from './errors.ts';
 import type { SentFields } from './field-check.ts';
 import { type FieldTarget, fieldRights, policy, type UserTarget } from './policy.ts';
@@ -45,21 +46,34 @@ export const can = <A extends Action>(actor: Actor | null, action: A, target: Ta
   explain(actor, action, target).outcome === 'allowed';
 
 /**
- * Lets the allowed through, and tells TypeScript that actor and target are there.
+ * Lets the allowed through, and tells TypeScript that there is an actor.
  *
  * @throws DomainError `not_found` where the actor may not know of the target, `forbidden` where they may but may not do
  *   this, `invalid_token` for nobody and the inactive.
  */
-export function authorize<A extends Action, T extends TargetOf<A>>(
+export function authorize<A extends Action>(
   actor: Actor | null,
   action: A,
-  target: T | null,
+  target: TargetOf<A> | null,
 ): asserts actor is Actor {
   const { outcome, reason } = explain(actor, action, target);
   if (outcome === 'unauthenticated') throw invalidToken();
   if (outcome === 'not_found') throw notFound();
   if (outcome === 'forbidden') throw forbidden(reason);
 }
+
+/**
+ * The division whose users an actor may list or create: their own, and no other. It is the scope of the list, so that
+ * the rule that decides is also the one that restricts.
+ *
+ * @throws DomainError as {@link authorize}.
+ */
+export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUser'): DivisionId => {
+  const divisionId = actor?.divisionId ?? null;
+  authorize(actor, action, { divisionId });
+  if (divisionId === null) throw notFound();
+  return divisionId;
+};
 
 /** A user as the policy sees them. */
 export const asTarget = (user: User): UserTarget => ({

@@ -64,7 +64,8 @@ export class DomainError extends Error {
 }
 
 /** The caller may not know whether the target exists, or it does not: the two are never told apart. */
-export const notFound = (): DomainError => new DomainError('not_found', 'there is nothing here, or nothing that you may know of');
+export const notFound = (): DomainError =>
+  new DomainError('not_found', 'there is nothing here, or nothing that you may know of');
 
 /** The caller may know of the target, but not do this. `detail` says in plain words which rule was missing. */
 export const forbidden = (detail: string): DomainError => new DomainError('forbidden', detail);
@@ -107,4 +108,7 @@ export const rateLimited = (retryAfter: number): DomainError =>
 
 /** Something that the service depends on is away or overloaded; `retryAfter` is in seconds. */
 export const unavailable = (cause?: unknown, retryAfter = 1): DomainError =>
-  new DomainError('unavailable', 'the service is not available at the moment; try again shortly', { retryAfter, cause });
+  new DomainError('unavailable', 'the service is not available at the moment; try again shortly', {
+    retryAfter,
+    cause,
+  });

@@ -9,7 +9,11 @@ export interface ListField {
   readonly searched: boolean;
 }
 
-const field = (kind: FieldKind, { nullable = false, searched = false } = {}): ListField => ({ kind, nullable, searched });
+const field = (kind: FieldKind, { nullable = false, searched = false } = {}): ListField => ({
+  kind,
+  nullable,
+  searched,
+});
 
 /** The fields of an item of the user list, in the order in which it shows them. Contract, section 4. */
 export const userListFields = {
@@ -121,7 +125,9 @@ export interface Page<Item> {
 export const listRules = { defaultSize: 50, maxSize: 100, maxWords: 5, maxSearchLength: 100, maxValues: 100 } as const;
 
 /** The order of the given fields, completed by `id` in the direction of the last of them. */
-export const completeOrder = <Field extends string>(order: readonly Order<Field | 'id'>[]): readonly Order<Field | 'id'>[] => {
+export const completeOrder = <Field extends string>(
+  order: readonly Order<Field | 'id'>[],
+): readonly Order<Field | 'id'>[] => {
   const end = order.findIndex(({ field }) => field === 'id');
   // No two rows share an id: what would come behind it decides nothing.
   if (end >= 0) return order.slice(0, end + 1);

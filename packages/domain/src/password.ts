@@ -1,4 +1,5 @@
-import { type FieldCheck, type Fault, fault } from './field-check.ts';
+import { type Fault, type FieldCheck, fault } from './field-check.ts';
+import type { CommonPasswords } from './ports/common-passwords.ts';
 import { codePointLength, foldCase } from './text.ts';
 
 /** Code points of a password after NFKC. Contract, section 4. */
@@ -24,11 +25,11 @@ export const passwordText: FieldCheck<string> = (input) => {
  */
 export const guessable = (
   password: string,
-  isCommon: (lowerCase: string) => boolean,
+  common: CommonPasswords,
   names: readonly (string | null | undefined)[],
 ): Fault | undefined => {
   const folded = foldCase(normalizePassword(password));
-  if (isCommon(folded)) return fault('too_common', 'is one of the most common passwords').fault;
+  if (common.has(folded)) return fault('too_common', 'is one of the most common passwords').fault;
   const isName = names.some((name) => typeof name === 'string' && foldCase(normalizePassword(name)) === folded);
   return isName ? fault('too_common', 'must not be the username or the email').fault : undefined;
 };

@@ -1,6 +1,6 @@
 import { dayBetween } from './calendar-date.ts';
 import { type FieldCheck, type FieldChecks, fault, flag, nullable, type TextRule, text } from './field-check.ts';
-import { type Group, GROUPS, inGroupOrder, isGroup } from './group.ts';
+import { GROUPS, type Group, inGroupOrder, isGroup } from './group.ts';
 import { passwordText } from './password.ts';
 import type { CalendarDate, User, UserChanges } from './user.ts';
 import { parseUuid } from './uuid.ts';

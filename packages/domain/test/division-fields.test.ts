@@ -17,7 +17,16 @@ describe('The fields of a division', () => {
     });
   }
 
-  for (const url of ['', 'example.org', 'ftp://example.org', 'javascript:alert(1)', 'https://', 'http://a b', 'http:///x', 'https://a/<b>']) {
+  for (const url of [
+    '',
+    'example.org',
+    'ftp://example.org',
+    'javascript:alert(1)',
+    'https://',
+    'http://a b',
+    'http:///x',
+    'https://a/<b>',
+  ]) {
     it(`refuse ${JSON.stringify(url)} as a URL`, () => {
       expect(faultOf({ logo: url })).to.deep.equal(['invalid_format']);
     });
@@ -32,6 +41,10 @@ describe('The fields of a division', () => {
 
   it('accept null for a URL, not for the name, and give the id themselves', () => {
     expect(faultOf({ logo: null, fanpage: null })).to.deep.equal([]);
-    expect(faultOf({ name: null, id: 'x', color: 'red' })).to.deep.equal(['invalid_type', 'read_only', 'unknown_field']);
+    expect(faultOf({ name: null, id: 'x', color: 'red' })).to.deep.equal([
+      'invalid_type',
+      'read_only',
+      'unknown_field',
+    ]);
   });
 });

@@ -34,9 +34,9 @@ describe('Text', () => {
   });
 
   it('is ordered by code point, not by UTF-16 unit', () => {
-    const byUnit = ['\u{1f600}', '\uff5e', 'b', 'a', ''].sort();
+    const byUnit = ['\u{1f600}', '\uff5e', 'b', 'a', ''].toSorted();
     expect(byUnit.indexOf('\u{1f600}')).to.be.lessThan(byUnit.indexOf('\uff5e'));
-    expect(byUnit.sort(compareCodePoints)).to.deep.equal(['', 'a', 'b', '\uff5e', '\u{1f600}']);
+    expect(byUnit.toSorted(compareCodePoints)).to.deep.equal(['', 'a', 'b', '\uff5e', '\u{1f600}']);
     expect(compareCodePoints('a', 'ab')).to.be.lessThan(0);
     expect(compareCodePoints('ab', 'ab')).to.equal(0);
   });

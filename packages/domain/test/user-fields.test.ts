@@ -71,8 +71,12 @@ describe('The fields of a user', () => {
   }
 
   it('accept null where there may be nothing, and every bound itself', () => {
-    expect(faultOf({ email: null, birthdate: null, firstName: '', lastName: '😀'.repeat(150), groups: [] })).to.deep.equal([]);
-    expect(faultOf({ birthdate: '1900-01-01', username: 'a'.repeat(150), password: 'x'.repeat(128) })).to.deep.equal([]);
+    expect(
+      faultOf({ email: null, birthdate: null, firstName: '', lastName: '😀'.repeat(150), groups: [] }),
+    ).to.deep.equal([]);
+    expect(faultOf({ birthdate: '1900-01-01', username: 'a'.repeat(150), password: 'x'.repeat(128) })).to.deep.equal(
+      [],
+    );
   });
 
   it('have the length of a password measured in NFKC, untrimmed', () => {
