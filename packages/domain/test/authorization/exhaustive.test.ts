@@ -1,0 +1,53 @@
+import { type Action, type Actor, explain, policy } from '@chapter/domain';
+import { expect } from 'chai';
+import { oracle, oracleActions, type Relation, type Standing } from './oracle.ts';
+import { actorOf, flagPairs, groupSubsets, standings, targetOf } from './states.ts';
+
+interface Case {
+  readonly standing: Standing;
+  readonly action: Action;
+  readonly relation: Relation;
+}
+
+const decisions: readonly Case[] = standings.flatMap((standing) =>
+  oracleActions.flatMap(({ action, relations }) =>
+    relations.map((relation) => ({ standing, action: action as Action, relation })),
+  ),
+);
+
+const decide = (actor: Actor | null, { action, relation }: Case, flags?: { isStaff: boolean; isSuperuser: boolean }) =>
+  explain(actor, action, targetOf(relation, flags)).outcome;
+
+describe('Every decision there is', () => {
+  it('is about the actions of the policy, each and no other', () => {
+    expect(oracleActions.map(({ action }) => action).toSorted()).to.deep.equal(Object.keys(policy).toSorted());
+  });
+
+  it('is the one of the tables', function () {
+    const wrong = decisions.filter(
+      (each) => decide(actorOf(each.standing), each) !== oracle(each.standing, each.action, each.relation),
+    );
+    expect(wrong).to.deep.equal([]);
+    expect(decisions).to.have.length(97 * 29);
+    console.log(`      ${decisions.length} decisions enumerated in process`);
+  });
+
+  it('is the same whatever groups and flags the target has', () => {
+    let count = 0;
+    for (const each of decisions) {
+      const expected = oracle(each.standing, each.action, each.relation);
+      for (const flags of flagPairs) {
+        // Groups of the target are no part of what a rule can see; a rule that looked at them would find them here.
+        for (const groups of groupSubsets.slice(0, each.relation === 'absent' ? 1 : undefined)) {
+          const target = targetOf(each.relation, flags);
+          const { outcome } = explain(actorOf(each.standing), each.action, target && { ...target, groups });
+          if (outcome !== expected)
+            expect.fail(`${JSON.stringify({ ...each, flags, groups })}: ${outcome}, not ${expected}`);
+          count++;
+        }
+      }
+    }
+    console.log(`      ${count} decisions with the target's groups and flags`);
+    expect(count).to.be.greaterThan(39_000);
+  });
+});

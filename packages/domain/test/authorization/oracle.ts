@@ -1,0 +1,65 @@
+/**
+ * What the specification's section 5 and the contract's section 3 say, in a form of its own: a row an action, a column a
+ * role, a letter an answer. Nothing here comes from the code it is held against.
+ *
+ * Letters: A allowed, F forbidden (403), N not found (404). Four letters stand for the target themself or the own
+ * division's, the same division's, another division's, and one that does not exist; a single letter for actions that
+ * have no target but the caller's own division or the service.
+ */
+const answers = `
+                   anybody  Leader  Guest  User  Administrator
+getUser            ANNN     AANN    AANN   ANNN  ANNN
+updateUser         ANNN     AANN    AFNN   ANNN  ANNN
+deleteUser         FNNN     AANN    FFNN   FNNN  FNNN
+getDivision        FFNN     AANN    AANN   FFNN  FFFN
+updateDivision     FFNN     AANN    FFNN   FFNN  FFFN
+listDivisionUsers  FFNN     AANN    AANN   FFNN  FFFN
+listUsers          F        A       A      F     F
+createUser         F        A       F      F     F
+listDivisions      F        F       F      F     A
+listGroups         A        A       A      A     A
+getInfo            A        A       A      A     A
+`;
+
+/** What an actor has, as far as the tables speak of it. */
+export interface Standing {
+  readonly status: 'active' | 'inactive' | 'deleted' | 'anonymous';
+  readonly groups: readonly string[];
+  readonly isStaff: boolean;
+  readonly isSuperuser: boolean;
+}
+
+/** How a target stands to the actor. */
+export const RELATIONS = ['self', 'same division', 'other division', 'absent'] as const;
+export type Relation = (typeof RELATIONS)[number];
+
+const [head = '', ...rows] = answers.trim().split('\n');
+const roles = head.trim().split(/\s+/);
+const table = new Map(
+  rows.map((row) => {
+    const [action = '', ...cells] = row.trim().split(/\s+/);
+    return [action, new Map(cells.map((cell, column) => [roles[column], cell]))];
+  }),
+);
+
+/** The actions of the tables, and whether each has targets of its own. */
+export const oracleActions = [...table].map(([action, cells]) => ({
+  action,
+  relations: cells.get('anybody')?.length === 4 ? RELATIONS : (['self'] as const),
+}));
+
+const OUTCOMES = { A: 'allowed', F: 'forbidden', N: 'not_found' } as const;
+
+/** What the tables answer: rights of several roles add up, and knowing of a target does as well. */
+export const oracle = (
+  { status, groups, isStaff, isSuperuser }: Standing,
+  action: string,
+  relation: Relation,
+): 'allowed' | 'forbidden' | 'not_found' | 'unauthenticated' => {
+  if (status !== 'active') return 'unauthenticated';
+  const held = ['anybody', ...groups, ...(isStaff || isSuperuser ? ['Administrator'] : [])];
+  const letters = held.map((role) => table.get(action)?.get(role)?.[RELATIONS.indexOf(relation)]);
+  const best = (['A', 'F', 'N'] as const).find((letter) => letters.includes(letter));
+  if (!best) throw new Error(`the table does not say who may ${action}`);
+  return OUTCOMES[best];
+};

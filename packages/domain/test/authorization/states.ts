@@ -1,0 +1,48 @@
+import { type Actor, GROUPS, type Group, type UserTarget } from '@chapter/domain';
+import type { Relation, Standing } from './oracle.ts';
+
+/** The ids of the two divisions of every enumerated world. */
+export const OWN = '0190a000-0000-7000-8000-0000000000a0';
+export const OTHER = '0190a000-0000-7000-8000-0000000000b0';
+
+/** All subsets of the three groups. */
+export const groupSubsets: readonly (readonly Group[])[] = Array.from({ length: 2 ** GROUPS.length }, (_, bits) =>
+  GROUPS.filter((_group, at) => bits & (1 << at)),
+);
+
+/** All pairs of the two flags. */
+export const flagPairs = [false, true].flatMap((isStaff) =>
+  [false, true].map((isSuperuser) => ({ isStaff, isSuperuser })),
+);
+
+/** Every standing that there is: the three states of a user with all groups and flags, and nobody. */
+export const standings: readonly Standing[] = [
+  ...(['active', 'inactive', 'deleted'] as const).flatMap((status) =>
+    groupSubsets.flatMap((groups) => flagPairs.map((flags) => ({ status, groups, ...flags }))),
+  ),
+  { status: 'anonymous', groups: [], isStaff: false, isSuperuser: false },
+];
+
+/** The actor of a standing as the service would load them: nobody where there is no user any more. */
+export const actorOf = ({ status, groups, isStaff, isSuperuser }: Standing): Actor | null =>
+  status === 'deleted' || status === 'anonymous'
+    ? null
+    : {
+        id: 'actor',
+        username: 'actor',
+        divisionId: OWN,
+        groups: groups as readonly Group[],
+        isActive: status === 'active',
+        isStaff,
+        isSuperuser,
+      };
+
+/** A target in a relation to the actor, with flags of its own; it serves as user and as division. */
+export const targetOf = (relation: Relation, flags = { isStaff: false, isSuperuser: false }): UserTarget | null =>
+  relation === 'absent'
+    ? null
+    : {
+        id: relation === 'self' ? 'actor' : 'target',
+        divisionId: relation === 'other division' ? OTHER : OWN,
+        ...flags,
+      };
