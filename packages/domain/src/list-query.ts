@@ -1,3 +1,7 @@
+import type { DivisionReference } from './division.ts';
+import { GROUPS, type Group } from './group.ts';
+import { foldCase } from './text.ts';
+
 /** What a visible field holds, which decides its operators and how it is compared. */
 export type FieldKind = 'text' | 'uuid' | 'date' | 'instant' | 'boolean' | 'groups' | 'division';
 
@@ -72,26 +76,43 @@ export const operatorsOf = ({ kind, nullable }: ListField): readonly Operator[] 
  */
 export type ListValue = string | boolean;
 
+/**
+ * A stored value of a field in the form that is compared and that positions hold: text folded, a division by its id,
+ * groups by their ranks in one text ("02" is Leader and User, so that text order is the order of lists of ranks, Leader
+ * first and nobody's before all), everything else as it is.
+ */
+export const listValueOf = ({ kind }: ListField, stored: unknown): ListValue | null => {
+  if (stored === null) return null;
+  if (kind === 'text') return foldCase(stored as string);
+  if (kind === 'division') return (stored as DivisionReference).id;
+  if (kind === 'groups') return (stored as readonly Group[]).map((group) => GROUPS.indexOf(group)).join('');
+  return stored as ListValue;
+};
+
 /** One condition; all of a query's must hold. Nothing compares with null, so a null field passes `isnull` alone. */
 export type Filter<Field extends string> =
   | { readonly field: Field; readonly operator: 'in'; readonly value: readonly ListValue[] }
   | { readonly field: Field; readonly operator: 'isnull'; readonly value: boolean }
   | { readonly field: Field; readonly operator: Exclude<Operator, 'in' | 'isnull'>; readonly value: ListValue };
 
-/** One step of an order. Null comes last in both directions. */
+/**
+ * One step of an order: text and ids by code point of the compared form, false before true, groups by the list of their
+ * ranks. Null comes last in both directions.
+ */
 export interface Order<Field extends string> {
   readonly field: Field;
   readonly descending: boolean;
 }
 
 /**
- * A place between rows: the sort values of one row, in the order of the query's `order`. `after` begins behind that row
- * and goes on, `before` ends in front of it; `inclusive` takes the row itself too.
+ * A place between rows: the sort values of one row (by {@link listValueOf}), in the order of the query's `order`. The row
+ * need not be there any more. `after` asks for the first rows behind that place, `before` for the last rows in front of
+ * it; `inclusive` takes a row at the place itself too. Items are in the query's order either way.
  */
 export interface Position {
   readonly side: 'after' | 'before';
   readonly inclusive: boolean;
-  readonly values: readonly (ListValue | number | null)[];
+  readonly values: readonly (ListValue | null)[];
 }
 
 /** What is asked of a list. The division is not part of it: the use case gives the scope, and nothing here widens it. */
@@ -110,14 +131,19 @@ export interface ListQuery<Field extends string> {
   readonly counted: boolean;
 }
 
-/** One page of a list. */
+/**
+ * One page of a list. In the direction of travel (forwards unless the asked position is `before`) there is a way on
+ * exactly when another row follows. Whence one came there is always a way back, and none from a page asked for without
+ * a position. Ways lead past the last or first item, exclusive; from an empty page the way back is the asked position
+ * turned around, inclusive, so that nothing on the border is lost.
+ */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins, or null at the end. */
+  /** After the last item, or null. */
   readonly next: Position | null;
-  /** Where the previous page ends, or null at the beginning. */
+  /** Before the first item, or null. */
   readonly previous: Position | null;
-  /** How many rows there are in all; only where it was asked for. */
+  /** How many rows there are in all, wherever the position is; only where it was asked for. */
   readonly count?: number;
 }
 

@@ -15,6 +15,6 @@ export interface AuditFilter {
 
 /** Reads the audit trail. Entries are written by the repositories, in the transaction of the change. */
 export interface AuditLog {
-  /** Newest first. */
+  /** Newest first; of the same moment the one written last. */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>;
 }

@@ -19,7 +19,7 @@ export interface Rotation {
   readonly nextDigest: string;
   readonly now: Instant;
   readonly nextExpiresAt: Instant;
-  /** How long, in seconds, a spent token still gives another pair. */
+  /** How long, in seconds from its first use on, a spent token still gives another pair. */
   readonly grace: number;
 }
 
@@ -33,7 +33,8 @@ export interface SessionRepository {
 
   /**
    * Spends a refresh token and stores the next one of its session. Null when the token is unknown or expired, or its
-   * user is inactive; a token that was spent longer ago than the grace ends its session, and gives null as well.
+   * user is inactive; a token that was spent longer ago than the grace ends its session, and gives null as well. A token
+   * expires at the moment given: from then on it is worth nothing.
    */
   rotate(rotation: Rotation): Promise<{ readonly sessionId: SessionId; readonly user: User } | null>;
 

@@ -9,12 +9,13 @@ export interface LockedUser {
   readonly actor: Actor | null;
   readonly user: User;
   readonly passwordHash: PasswordHash | null;
-  /** Whether the division has no active Leader but this user. */
+  /** Whether this user is an active Leader, and the division has no other. */
   readonly isLastLeader: boolean;
 }
 
 /** What becomes of a user. */
 export interface UserChange {
+  /** The new values. Id, division, date of joining and revision stay as they are, whatever stands here. */
   readonly user: User;
   /** A new hash; absent where the password stays. */
   readonly passwordHash?: PasswordHash;
@@ -47,9 +48,10 @@ export interface UserRepository {
   list(divisionId: DivisionId, query: ListQuery<UserListField>): Promise<Page<User>>;
 
   /**
-   * Stores a user and the audit entry in one transaction. `permit` is called in it with the author's rights as locked;
-   * what it throws rolls everything back. With `once`, a second call of the same author with the same key waits for the
-   * first, creates nothing and answers what the first found.
+   * Stores a user and the audit entry in one transaction. `permit` is called in it, before anything else is looked at,
+   * with the author's rights as locked; what it throws rolls everything back. With `once`, a second permitted call of the
+   * same author with the same key waits for the first, creates nothing and answers what the first found. A creation that
+   * failed leaves its key free.
    *
    * @throws DomainError `username_taken`, `email_taken`; `not_found` when the division is gone.
    */

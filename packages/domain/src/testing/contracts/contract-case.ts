@@ -1,0 +1,18 @@
+import type { World } from '../world.ts';
+
+/**
+ * One promise of a port. `title` completes a sentence that begins with the port's name; `run` is given an empty world of
+ * its own and throws when the promise is broken. Any runner will do:
+ *
+ *     for (const { title, run } of userRepositoryContract) it(title, async () => run(await makeWorld()));
+ */
+export interface ContractCase {
+  readonly title: string;
+  readonly run: (world: World) => Promise<void>;
+}
+
+/** Writes a case in one breath. */
+export const promise = (title: string, run: ContractCase['run']): ContractCase => ({ title, run });
+
+/** A stored password that no password has: base64 of the length that scrypt-kdf gives, different for each label. */
+export const hashNamed = (label: string): string => `c2NyeXB0${label.padEnd(120, 'A')}`;

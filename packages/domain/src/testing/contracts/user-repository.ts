@@ -1,0 +1,15 @@
+import type { ContractCase } from './contract-case.ts';
+import { usersChanged } from './users-changed.ts';
+import { usersCreated } from './users-created.ts';
+import { usersCreatedOnce } from './users-created-once.ts';
+import { usersDeleted } from './users-deleted.ts';
+import { usersRaced } from './users-raced.ts';
+
+/** What every user repository promises, but for its lists. */
+export const userRepositoryContract: readonly ContractCase[] = [
+  ...usersCreated,
+  ...usersCreatedOnce,
+  ...usersChanged,
+  ...usersDeleted,
+  ...usersRaced,
+];

@@ -1,0 +1,240 @@
+import { authorOf, OPERATOR } from '../../actor.ts';
+import { forbidden, lastLeader } from '../../errors.ts';
+import type { LockedUser, UserChange } from '../../ports/user-repository.ts';
+import type { User } from '../../user.ts';
+import { aDivision, aGuest, aLeader, aUser } from '../builders.ts';
+import { settle, settleDivision } from '../settle.ts';
+import type { World } from '../world.ts';
+import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
+import { expectEntry } from './expect-entry.ts';
+
+/** A change of some fields that ends no session. */
+const to =
+  (values: Partial<User>) =>
+  ({ user }: LockedUser): UserChange => ({ user: { ...user, ...values }, endsSessions: false });
+
+/** The same values again, as new objects. */
+const unchanged = ({ user }: LockedUser): UserChange => ({
+  user: { ...user, groups: [...user.groups] },
+  passwordHash: hashNamed('one'),
+  endsSessions: false,
+});
+
+const entriesOf = ({ audit }: World, id: string) => audit.list({ userId: id, limit: 50 });
+
+/** What a change of a user promises. */
+export const usersChanged: readonly ContractCase[] = [
+  promise('writes every field that changed, and answers what is stored then', async (world) => {
+    const ada = await settle(world, aUser());
+    const values: Partial<User> = {
+      username: 'countess',
+      email: 'ada@example.org',
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      groups: ['Leader', 'Guest'],
+      birthdate: '1915-12-10',
+      isActive: false,
+      isStaff: true,
+      isSuperuser: true,
+    };
+    const { revision, ...changed } = await world.users.update(OPERATOR, ada.id, to(values));
+    const { revision: before, ...present } = ada;
+    expectEqual(changed, { ...present, ...values });
+    expectDifferent(revision, before, 'the revision');
+    expectEqual(await world.users.find(ada.id), { ...changed, revision });
+  }),
+
+  promise('takes values away as well as it sets them', async (world) => {
+    const ada = await settle(
+      world,
+      aUser().with({ email: 'a@example.org', birthdate: '1980-02-29', firstName: 'Ada' }),
+    );
+    const nothing = { email: null, birthdate: null, firstName: '', groups: [] };
+    const changed = await world.users.update(OPERATOR, ada.id, to(nothing));
+    expectEqual({ ...changed, ...nothing }, changed);
+    // The email is free again.
+    await settle(world, aUser().with({ email: 'A@example.org' }));
+  }),
+
+  promise('leaves id, division and date of joining as they are, whatever the change says', async (world) => {
+    const [ada, other] = [await settle(world, aUser()), await settle(world, aUser())];
+    const { division, dateJoined } = { ...other, dateJoined: '2020-01-01T00:00:00.000Z' };
+    const changed = await world.users.update(
+      OPERATOR,
+      ada.id,
+      to({ id: other.id, division, dateJoined, lastName: 'L' }),
+    );
+    expectEqual({ ...changed, revision: '' }, { ...ada, lastName: 'L', revision: '' });
+    expectEqual(await world.users.find(other.id), other);
+  }),
+
+  promise('shows the change what is stored, with the password hash', async (world) => {
+    const leader = aLeader();
+    const ada = await settle(world, aUser().of(leader.division), hashNamed('one'));
+    await settle(world, leader);
+    const seen: LockedUser[] = [];
+    await world.users.update(authorOf(leader), ada.id, (locked) => {
+      seen.push(locked);
+      return to({ firstName: 'Ada' })(locked);
+    });
+    const { id, username, divisionId, groups, isActive, isStaff, isSuperuser } = leader;
+    const actor = { id, username, divisionId, groups, isActive, isStaff, isSuperuser };
+    expectEqual(seen.at(-1), { actor, user: ada, passwordHash: hashNamed('one'), isLastLeader: false });
+  }),
+
+  promise('shows the change an inactive author, and null for the operator and for one who is gone', async (world) => {
+    const ada = await settle(world, aUser());
+    const inactive = aLeader().of(ada.division).inactive();
+    await settle(world, inactive);
+    const seen: unknown[] = [];
+    for (const author of [authorOf(inactive), OPERATOR, authorOf(aLeader())]) {
+      let actor: LockedUser['actor'] | undefined;
+      await world.users.update(author, ada.id, (locked) => {
+        actor = locked.actor;
+        return to({})(locked);
+      });
+      seen.push(actor && [actor.id, actor.isActive]);
+    }
+    expectEqual(seen, [[inactive.id, false], null, null]);
+  }),
+
+  promise('writes nothing when nothing changed', async (world) => {
+    const ada = await settle(world, aUser().with({ groups: ['Guest', 'User'] }), hashNamed('one'));
+    expectEqual(await world.users.update(OPERATOR, ada.id, unchanged), ada);
+    expectEqual(await world.users.find(ada.id), ada);
+    expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
+  }),
+
+  promise('rolls everything back when the change throws, and passes on what it threw', async (world) => {
+    const ada = await settle(world, aUser());
+    const thrown = forbidden('nobody may do this');
+    const update = world.users.update(OPERATOR, ada.id, () => {
+      throw thrown;
+    });
+    expectEqual((await expectRefusal('forbidden', update)) === thrown, true, 'the error being the same');
+    expectEqual(await world.users.find(ada.id), ada);
+    expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
+  }),
+
+  promise('goes on after a change that threw', async (world) => {
+    const ada = await settle(world, aUser());
+    const failing = world.users.update(OPERATOR, ada.id, () => {
+      throw lastLeader();
+    });
+    const [, next] = await Promise.allSettled([failing, world.users.update(OPERATOR, ada.id, to({ firstName: 'A' }))]);
+    expectEqual(next?.status, 'fulfilled');
+    expectEqual((await world.users.find(ada.id))?.firstName, 'A');
+  }),
+
+  promise('refuses to change a user who is not there, and asks nothing', async ({ users, ids }) => {
+    const asked: unknown[] = [];
+    const update = users.update(OPERATOR, ids.next(), (locked) => {
+      asked.push(locked);
+      return to({})(locked);
+    });
+    await expectRefusal('not_found', update);
+    expectEqual(asked.length, 0, 'the number of calls');
+  }),
+
+  promise('refuses names that are taken, and then changes nothing', async (world) => {
+    await settle(world, aUser().with({ username: 'eve', email: 'eve@example.org' }));
+    const ada = await settle(world, aUser(), hashNamed('one'));
+    const change = (values: Partial<User>) =>
+      world.users.update(OPERATOR, ada.id, (locked) => ({ ...to(values)(locked), passwordHash: hashNamed('two') }));
+    await expectRefusal('username_taken', change({ username: 'EVE', firstName: 'Ada' }));
+    await expectRefusal('email_taken', change({ email: 'Eve@Example.ORG', firstName: 'Ada' }));
+    expectEqual(await world.credentials.find(ada.id), { user: ada, passwordHash: hashNamed('one') });
+    expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
+  }),
+
+  promise('lets a user change the case of their own names', async (world) => {
+    const ada = await settle(world, aUser().with({ username: 'ada', email: 'ada@example.org' }));
+    const names = { username: 'Ada', email: 'Ada@Example.org' };
+    const changed = await world.users.update(OPERATOR, ada.id, to(names));
+    expectEqual({ ...changed, ...names }, changed);
+    expectEqual((await entriesOf(world, ada.id)).length, 2, 'the number of entries');
+  }),
+
+  promise('never gives a revision twice, not even for the same values', async (world) => {
+    const ada = await settle(world, aUser(), hashNamed('one'));
+    const revisions = [ada.revision];
+    for (const firstName of ['Ada', '', 'Ada', '']) {
+      revisions.push((await world.users.update(OPERATOR, ada.id, to({ firstName }))).revision);
+    }
+    for (const passwordHash of [hashNamed('two'), hashNamed('one')]) {
+      const change = (locked: LockedUser) => ({ ...to({})(locked), passwordHash });
+      revisions.push((await world.users.update(OPERATOR, ada.id, change)).revision);
+    }
+    expectEqual(new Set(revisions).size, 7, 'the number of revisions');
+  }),
+
+  promise('gives a user a new revision with a new name of the division, and with nothing else of it', async (world) => {
+    const chapter = await settleDivision(world, aDivision());
+    const ada = await settle(world, aUser().of(chapter));
+    const stranger = await settle(world, aUser());
+    await world.divisions.update(OPERATOR, chapter.id, ({ division }) => ({
+      ...division,
+      logo: 'https://example.org/',
+    }));
+    expectEqual(await world.users.find(ada.id), ada);
+    await world.divisions.update(OPERATOR, chapter.id, ({ division }) => ({ ...division, name: 'New name' }));
+    const renamed = await world.users.find(ada.id);
+    expectEqual(renamed?.division, { id: chapter.id, name: 'New name' });
+    expectDifferent(renamed?.revision, ada.revision, 'the revision');
+    expectEqual(await world.users.find(stranger.id), stranger);
+  }),
+
+  promise(
+    'writes a change down with the fields that changed, old and new, and a password as changed only',
+    async (world) => {
+      const ada = await settle(world, aUser().with({ groups: ['User'] }), hashNamed('one'));
+      world.clock.advance(60);
+      const author = { userId: null, name: 'operator', requestId: 'request-2' };
+      await world.users.update(author, ada.id, (locked) => ({
+        ...to({ email: 'ada@example.org', groups: ['Guest', 'User'] })(locked),
+        passwordHash: hashNamed('two'),
+      }));
+      const [entry] = await entriesOf(world, ada.id);
+      const changes = {
+        email: { old: null, new: 'ada@example.org' },
+        groups: { old: ['User'], new: ['Guest', 'User'] },
+        password: { old: null, new: 'changed' },
+      };
+      expectEntry(entry, {
+        author,
+        at: world.clock.now(),
+        action: 'updateUser',
+        targetType: 'user',
+        targetId: ada.id,
+        divisionId: ada.division.id,
+        changes,
+      });
+    },
+  ),
+
+  promise('tells the change whether the user is the last active Leader of the division', async (world) => {
+    const { division } = await settle(world, aUser());
+    const add = async (...people: ReturnType<typeof aUser>[]) => {
+      for (const person of people) await settle(world, person.of(division));
+    };
+    const isLast = async (id: string) => {
+      let last: boolean | undefined;
+      await world.users.update(OPERATOR, id, (locked) => {
+        last = locked.isLastLeader;
+        return to({})(locked);
+      });
+      return last;
+    };
+    const [ada, eve, user] = [aLeader(), aLeader().with({ groups: ['Leader', 'User'] }), aUser()];
+    await add(user, aGuest(), aLeader().inactive());
+    expectEqual(await isLast(user.id), false, 'whether a user of a division without Leaders is the last');
+    await add(ada);
+    await settle(world, aLeader());
+    expectEqual([await isLast(ada.id), await isLast(user.id)], [true, false]);
+    await add(eve);
+    expectEqual([await isLast(ada.id), await isLast(eve.id)], [false, false]);
+    await world.users.update(OPERATOR, eve.id, to({ isActive: false }));
+    expectEqual([await isLast(ada.id), await isLast(eve.id)], [true, false]);
+  }),
+];

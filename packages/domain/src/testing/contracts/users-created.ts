@@ -1,0 +1,151 @@
+import { authorOf, OPERATOR } from '../../actor.ts';
+import { forbidden } from '../../errors.ts';
+import { aDivision, aLeader, aUser } from '../builders.ts';
+import { asNewUser, settle, settleDivision } from '../settle.ts';
+import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { expectEntry } from './expect-entry.ts';
+
+const anyone = (): void => {};
+const refuse = (): never => {
+  throw forbidden('nobody may do this');
+};
+
+/** What a creation of a user promises. */
+export const usersCreated: readonly ContractCase[] = [
+  promise('answers null for a user who is not there', async ({ users, ids }) => {
+    expectEqual(await users.find(ids.next()), null);
+  }),
+
+  promise('keeps every field of a created user, and shows the name of the division', async (world) => {
+    const chapter = await settleDivision(world, aDivision().with({ name: 'Zürich Ost' }));
+    const ada = aUser()
+      .of(chapter)
+      .with({
+        username: 'Ada.L+1@x-y_z',
+        email: 'Ada@Example.org',
+        firstName: 'Ada 𝕏 O’Neil "%_\\',
+        lastName: 'Żółć',
+        groups: ['Leader', 'User'],
+        birthdate: '1900-01-01',
+        isActive: false,
+        isStaff: true,
+        isSuperuser: true,
+        dateJoined: '2025-12-31T23:59:59.999Z',
+      });
+    const { divisionId: _, revision: __, ...fields } = ada;
+    const created = await settle(world, ada);
+    const { revision, ...shown } = created;
+    expectEqual(shown, { ...fields, division: { id: chapter.id, name: 'Zürich Ost' } });
+    expectEqual(/^[!#-~]+$/.test(revision), true, 'the revision is visible ASCII without quotes');
+    expectEqual(await world.users.find(ada.id), created);
+  }),
+
+  promise('keeps a user without groups, email, birthdate and password', async (world) => {
+    const created = await settle(world, aUser().with({ groups: [], email: null, birthdate: null }));
+    expectEqual([created.groups, created.email, created.birthdate], [[], null, null]);
+    expectEqual((await world.credentials.find(created.id))?.passwordHash, null);
+  }),
+
+  promise('never shows the password hash with the user', async (world) => {
+    const created = await settle(world, aUser(), hashNamed('one'));
+    expectEqual(JSON.stringify(created).includes(hashNamed('one')), false);
+    expectEqual((await world.credentials.find(created.id))?.passwordHash, hashNamed('one'));
+  }),
+
+  promise('refuses a username that differs in case only, in every division', async (world) => {
+    await settle(world, aUser().with({ username: 'Ada' }));
+    await expectRefusal('username_taken', settle(world, aUser().with({ username: 'aDA' })));
+  }),
+
+  promise('refuses an email that differs in case only, by Unicode, in every division', async (world) => {
+    await settle(world, aUser().with({ email: 'ÄΣ@Example.org' }));
+    await expectRefusal('email_taken', settle(world, aUser().with({ email: 'äς@eXAMPLE.ORG' })));
+  }),
+
+  promise('lets any number of users be without an email, and with names that are alike', async (world) => {
+    const first = await settle(world, aUser().with({ username: 'ada', email: 'a@example.org', firstName: 'Ada' }));
+    await settle(world, aUser().of(first.division).with({ username: 'ada-', firstName: 'Ada' }));
+    await settle(world, aUser().of(first.division).with({ username: 'a@example.org', firstName: 'Ada' }));
+    expectEqual((await world.users.find(first.id))?.username, 'ada');
+  }),
+
+  promise('refuses a user of a division that is not there', async (world) => {
+    const lost = asNewUser(aUser());
+    await expectRefusal('not_found', world.users.create(OPERATOR, lost, anyone));
+    expectEqual(await world.users.find(lost.id), null);
+  }),
+
+  promise('asks for permission with the author as stored, not as remembered', async (world) => {
+    const leader = aLeader();
+    const stored = await settle(world, leader.with({ groups: ['Guest'], isStaff: true }));
+    const seen: unknown[] = [];
+    await world.users.create(authorOf(leader), asNewUser(aUser().of(stored.division)), (actor) => seen.push(actor));
+    const { id, username } = leader;
+    const actor = { id, username, divisionId: stored.division.id, groups: ['Guest'], isActive: true };
+    expectEqual(seen.at(-1), { ...actor, isStaff: true, isSuperuser: false });
+  }),
+
+  promise('asks for permission with null for the operator and for an author who is gone', async (world) => {
+    const { division } = await settle(world, aUser());
+    const seen: unknown[] = [];
+    for (const author of [OPERATOR, authorOf(aLeader())]) {
+      await world.users.create(author, asNewUser(aUser().of(division)), (actor) => seen.push(actor));
+    }
+    expectEqual([...new Set(seen)], [null]);
+  }),
+
+  promise('says nothing of names and divisions to an author without permission', async (world) => {
+    const { username } = await settle(world, aUser());
+    const twice = asNewUser(aUser().with({ username }));
+    await expectRefusal('forbidden', world.users.create(OPERATOR, twice, refuse));
+  }),
+
+  promise('stores nothing without permission', async (world) => {
+    const { division } = await settle(world, aUser());
+    const refused = asNewUser(aUser().of(division));
+    await expectRefusal('forbidden', world.users.create(OPERATOR, refused, refuse));
+    expectEqual(await world.users.find(refused.id), null);
+    expectEqual((await world.audit.list({ userId: refused.id, limit: 10 })).length, 0, 'the number of entries');
+  }),
+
+  promise('gives a username to one of those who ask for it at once', async (world) => {
+    const { division } = await settle(world, aUser());
+    const rivals = ['eve', 'Eve', 'EVE', 'eVe'].map((username) => asNewUser(aUser().of(division).with({ username })));
+    const raced = await outcomesOf(rivals.map((rival) => world.users.create(OPERATOR, rival, anyone)));
+    expectEqual(raced.kept.length, 1, 'the number of those created');
+    expectEqual(raced.refused, ['username_taken', 'username_taken', 'username_taken']);
+    const stored = await Promise.all(rivals.map(({ id }) => world.users.find(id)));
+    expectEqual(stored.filter((user) => user !== null).length, 1, 'the number of those stored');
+  }),
+
+  promise('writes a creation down with every value but the password', async (world) => {
+    const leader = await settle(world, aLeader());
+    world.clock.advance(60);
+    const author = { userId: leader.id, name: leader.username, requestId: 'request-1' };
+    const ada = aUser().of(leader.division).with({ email: 'ada@example.org', firstName: 'Ada' });
+    await world.users.create(author, asNewUser(ada, hashNamed('secret')), anyone);
+    const [entry, ...more] = await world.audit.list({ userId: ada.id, limit: 10 });
+    expectEqual(more.length, 0, 'the number of further entries');
+    const changes = {
+      username: { old: null, new: ada.username },
+      email: { old: null, new: 'ada@example.org' },
+      firstName: { old: null, new: 'Ada' },
+      lastName: { old: null, new: '' },
+      groups: { old: null, new: ['User'] },
+      isActive: { old: null, new: true },
+      isStaff: { old: null, new: false },
+      isSuperuser: { old: null, new: false },
+      password: { old: null, new: 'changed' },
+    };
+    expectEntry(entry, {
+      author,
+      at: world.clock.now(),
+      action: 'createUser',
+      targetType: 'user',
+      targetId: ada.id,
+      divisionId: leader.division.id,
+      changes,
+    });
+  }),
+];

@@ -1,0 +1,91 @@
+import { OPERATOR } from '../../actor.ts';
+import { forbidden } from '../../errors.ts';
+import type { LockedUser } from '../../ports/user-repository.ts';
+import { aLeader, aUser } from '../builders.ts';
+import { settle } from '../settle.ts';
+import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { expectEntry } from './expect-entry.ts';
+
+const anyone = (): void => {};
+const refuse = (): never => {
+  throw forbidden('nobody may do this');
+};
+
+/** What a deletion of a user promises. */
+export const usersDeleted: readonly ContractCase[] = [
+  promise('forgets a deleted user, and frees the names', async (world) => {
+    const ada = await settle(world, aUser().with({ username: 'ada', email: 'ada@example.org' }), hashNamed('one'));
+    await world.users.delete(OPERATOR, ada.id, anyone);
+    expectEqual(await world.users.find(ada.id), null);
+    expectEqual(await world.credentials.find(ada.id), null);
+    expectEqual(await world.credentials.findByUsername('ada'), null);
+    const next = await settle(world, aUser().with({ username: 'Ada', email: 'Ada@example.org' }));
+    expectEqual(await world.users.find(next.id), next);
+  }),
+
+  promise('shows the deletion what is stored', async (world) => {
+    const leader = await settle(world, aLeader(), hashNamed('one'));
+    const seen: LockedUser[] = [];
+    await world.users.delete(OPERATOR, leader.id, (locked) => seen.push(locked));
+    expectEqual(seen.at(-1), { actor: null, user: leader, passwordHash: hashNamed('one'), isLastLeader: true });
+  }),
+
+  promise('shows users who delete themselves their own rights', async (world) => {
+    const leader = await settle(world, aLeader());
+    const author = { userId: leader.id, name: leader.username, requestId: null };
+    const seen: unknown[] = [];
+    await world.users.delete(author, leader.id, ({ actor }) => seen.push(actor?.id));
+    expectEqual(seen.at(-1), leader.id);
+  }),
+
+  promise('deletes nobody when the deletion is refused', async (world) => {
+    const ada = await settle(world, aUser(), hashNamed('one'));
+    const session = { id: world.ids.next(), userId: ada.id, digest: 'a'.repeat(64) };
+    const [startedAt, expiresAt] = [world.clock.now(), '2030-01-01T00:00:00.000Z'];
+    await world.sessions.start({ ...session, startedAt, expiresAt }, hashNamed('one'));
+    await expectRefusal('forbidden', world.users.delete(OPERATOR, ada.id, refuse));
+    expectEqual(await world.users.find(ada.id), ada);
+    expectEqual((await world.actors.find(ada.id, session.id))?.id, ada.id);
+    expectEqual((await world.audit.list({ userId: ada.id, limit: 10 })).length, 1, 'the number of entries');
+  }),
+
+  promise('refuses to delete a user who is not there, and a second time', async (world) => {
+    const ada = await settle(world, aUser());
+    await expectRefusal('not_found', world.users.delete(OPERATOR, world.ids.next(), anyone));
+    await world.users.delete(OPERATOR, ada.id, anyone);
+    await expectRefusal('not_found', world.users.delete(OPERATOR, ada.id, anyone));
+  }),
+
+  promise('deletes a user once when asked several times at once', async (world) => {
+    const ada = await settle(world, aUser());
+    const raced = await outcomesOf([1, 2, 3].map(() => world.users.delete(OPERATOR, ada.id, anyone)));
+    expectEqual(raced.refused, ['not_found', 'not_found']);
+    expectEqual((await world.audit.list({ userId: ada.id, limit: 10 })).length, 2, 'the number of entries');
+  }),
+
+  promise('writes a deletion down with what there was', async (world) => {
+    const ada = await settle(world, aUser().with({ firstName: 'Ada' }), hashNamed('one'));
+    world.clock.advance(60);
+    await world.users.delete(OPERATOR, ada.id, anyone);
+    const [entry] = await world.audit.list({ userId: ada.id, limit: 10 });
+    const changes = {
+      username: { old: ada.username, new: null },
+      firstName: { old: 'Ada', new: null },
+      lastName: { old: '', new: null },
+      groups: { old: ['User'], new: null },
+      isActive: { old: true, new: null },
+      isStaff: { old: false, new: null },
+      isSuperuser: { old: false, new: null },
+    };
+    expectEntry(entry, {
+      author: OPERATOR,
+      at: world.clock.now(),
+      action: 'deleteUser',
+      targetType: 'user',
+      targetId: ada.id,
+      divisionId: ada.division.id,
+      changes,
+    });
+  }),
+];

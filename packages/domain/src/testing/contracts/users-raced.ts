@@ -1,0 +1,155 @@
+import { type Author, OPERATOR } from '../../actor.ts';
+import { forbidden, lastLeader } from '../../errors.ts';
+import type { LockedUser, UserChange } from '../../ports/user-repository.ts';
+import type { User } from '../../user.ts';
+import { aLeader, aUser } from '../builders.ts';
+import { asNewUser, settle } from '../settle.ts';
+import type { World } from '../world.ts';
+import { type ContractCase, promise } from './contract-case.ts';
+import { expectEqual, outcomesOf } from './expect.ts';
+
+const change =
+  (make: (user: User) => Partial<User>) =>
+  ({ user }: LockedUser): UserChange => ({ user: { ...user, ...make(user) }, endsSessions: false });
+
+const spareLastLeader = ({ isLastLeader }: LockedUser): void => {
+  if (isLastLeader) throw lastLeader();
+};
+
+const demote = (locked: LockedUser): UserChange => {
+  spareLastLeader(locked);
+  return change(() => ({ groups: ['User'] }))(locked);
+};
+
+const by = ({ id, username }: User): Author => ({ userId: id, name: username, requestId: null });
+
+const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
+  if (!actor?.isActive || !actor.groups.includes('Leader')) throw forbidden('only a Leader may do this');
+};
+
+/** Two Leaders of one division, stored. */
+const twoLeaders = async (world: World) => {
+  const ada = await settle(world, aLeader());
+  const eve = await settle(world, aLeader().of(ada.division));
+  return { ada, eve };
+};
+
+const leadersOf = async ({ users }: World, people: readonly { readonly id: string }[]) => {
+  const found = await Promise.all(people.map(({ id }) => users.find(id)));
+  return found.filter((user) => user?.isActive && user.groups.includes('Leader')).length;
+};
+
+/** What commands on users promise when they come at the same moment. */
+export const usersRaced: readonly ContractCase[] = [
+  promise('loses no change of those made at once', async (world) => {
+    const ada = await settle(world, aUser());
+    const append = change(({ firstName }) => ({ firstName: `${firstName}x` }));
+    await Promise.all(Array.from({ length: 20 }, () => world.users.update(OPERATOR, ada.id, append)));
+    expectEqual((await world.users.find(ada.id))?.firstName, 'x'.repeat(20));
+    const entries = await world.audit.list({ userId: ada.id, limit: 50 });
+    expectEqual(entries.length, 21, 'the number of entries');
+  }),
+
+  promise('keeps changes of different fields made at once', async (world) => {
+    const ada = await settle(world, aUser());
+    const values = {
+      email: 'ada@example.org',
+      firstName: 'Ada',
+      lastName: 'L',
+      birthdate: '1980-01-01',
+      isStaff: true,
+    };
+    await Promise.all(
+      Object.entries(values).map(([field, value]) =>
+        world.users.update(
+          OPERATOR,
+          ada.id,
+          change(() => ({ [field]: value })),
+        ),
+      ),
+    );
+    const changed = await world.users.find(ada.id);
+    expectEqual({ ...changed, ...values }, changed);
+  }),
+
+  promise('gives a name to one of those who change theirs at once', async (world) => {
+    const rivals = [await settle(world, aUser()), await settle(world, aUser()), await settle(world, aUser())];
+    const raced = await outcomesOf(
+      rivals.map(({ id }, at) =>
+        world.users.update(
+          OPERATOR,
+          id,
+          change(() => ({ email: `E${'ve'.repeat(at)}@x.org`, username: at % 2 ? 'Eve' : 'eVE' })),
+        ),
+      ),
+    );
+    expectEqual([raced.kept.length, raced.refused], [1, ['username_taken', 'username_taken']]);
+  }),
+
+  promise('gives a name to one of a creation and a change that come at once', async (world) => {
+    const ada = await settle(world, aUser());
+    const eve = asNewUser(aUser().of(ada.division).with({ email: 'e@example.org' }));
+    const raced = await outcomesOf<unknown>([
+      world.users.create(OPERATOR, eve, () => {}),
+      world.users.update(
+        OPERATOR,
+        ada.id,
+        change(() => ({ email: 'E@example.org' })),
+      ),
+    ]);
+    expectEqual([raced.kept.length, raced.refused], [1, ['email_taken']]);
+  }),
+
+  promise('keeps one Leader when the last two are demoted at once', async (world) => {
+    const { ada, eve } = await twoLeaders(world);
+    const raced = await outcomesOf([ada, eve].map(({ id }) => world.users.update(OPERATOR, id, demote)));
+    expectEqual(raced.refused, ['last_leader']);
+    expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
+  }),
+
+  promise('keeps one Leader when the last two are deleted, or demoted and deleted, at once', async (world) => {
+    const [first, second] = [await twoLeaders(world), await twoLeaders(world)];
+    const raced = await outcomesOf<unknown>([
+      world.users.delete(OPERATOR, first.ada.id, spareLastLeader),
+      world.users.delete(OPERATOR, first.eve.id, spareLastLeader),
+      world.users.update(OPERATOR, second.ada.id, demote),
+      world.users.delete(OPERATOR, second.eve.id, spareLastLeader),
+    ]);
+    expectEqual(raced.refused, ['last_leader', 'last_leader']);
+    expectEqual(await leadersOf(world, [first.ada, first.eve]), 1, 'the number of Leaders of the first division');
+    expectEqual(await leadersOf(world, [second.ada, second.eve]), 1, 'the number of Leaders of the second division');
+  }),
+
+  promise('lets one of two Leaders demote the other when both try at once', async (world) => {
+    const { ada, eve } = await twoLeaders(world);
+    const demoteBy = (leader: User, { id }: User) =>
+      world.users.update(by(leader), id, (locked) => {
+        requireLeader(locked);
+        return demote(locked);
+      });
+    const raced = await outcomesOf([demoteBy(ada, eve), demoteBy(eve, ada)]);
+    expectEqual([raced.kept.length, raced.refused], [1, ['forbidden']]);
+    expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
+  }),
+
+  promise('lets nobody create with rights that are being taken away', async (world) => {
+    const { ada, eve } = await twoLeaders(world);
+    const people = Array.from({ length: 8 }, () => aUser().of(ada.division));
+    const creations = people.map((person) =>
+      world.users.create(by(eve), asNewUser(person), (actor) => requireLeader({ actor })),
+    );
+    const demotion = world.users.update(by(ada), eve.id, demote);
+    const raced = await outcomesOf<unknown>([...creations, demotion]);
+    const stored = (await Promise.all(people.map(({ id }) => world.users.find(id)))).filter((user) => user !== null);
+    expectEqual(raced.kept.length, stored.length + 1, 'what was kept');
+    expectEqual(
+      raced.refused,
+      Array.from({ length: 8 - stored.length }, () => 'forbidden'),
+    );
+    // The order in which the audit trail was written is the order in which things happened.
+    const entries = (await world.audit.list({ divisionId: ada.division.id, limit: 50 })).toReversed();
+    const demoted = entries.findIndex(({ action }) => action === 'updateUser');
+    const late = entries.slice(demoted + 1).filter(({ authorId }) => authorId === eve.id);
+    expectEqual(late.length, 0, 'the number of creations after the demotion');
+  }),
+];
