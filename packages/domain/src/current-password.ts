@@ -1,0 +1,46 @@
+import type { Actor } from './actor.ts';
+import type { FieldFault } from './errors.ts';
+import { validationFailed } from './errors.ts';
+import { normalizePassword } from './password.ts';
+import type { CredentialStore } from './ports/credential-store.ts';
+import type { LoginLimits } from './ports/login-limits.ts';
+import type { PasswordHasher } from './ports/password-hasher.ts';
+import { foldCase } from './text.ts';
+import type { PasswordHash, User } from './user.ts';
+
+/** What the check of a current password needs. */
+export interface CurrentPasswordPorts {
+  readonly credentials: CredentialStore;
+  readonly hasher: PasswordHasher;
+  readonly limits: LoginLimits;
+}
+
+const incorrect: FieldFault = { field: 'currentPassword', code: 'incorrect', detail: 'is not the current password' };
+
+/**
+ * Checks what a user gives as their current password, and counts it as an attempt to log in. Answers the hash that it
+ * was checked against, or the fault.
+ *
+ * @throws DomainError `rate_limited`, `unavailable`.
+ */
+export const checkCurrentPassword = async (
+  { credentials, hasher, limits }: CurrentPasswordPorts,
+  actor: Actor,
+  user: User,
+  given: string,
+): Promise<{ readonly hash: PasswordHash } | { readonly fault: FieldFault }> => {
+  const attempt = await limits.begin(foldCase(user.username), actor.origin?.network ?? '');
+  const hash = (await credentials.find(user.id))?.passwordHash ?? null;
+  if (!(await hasher.verify(normalizePassword(given), hash)) || hash === null) return { fault: incorrect };
+  await attempt.succeeded();
+  return { hash };
+};
+
+/**
+ * Holds the hash that was checked against the one that is locked now: between the two, somebody may have set another.
+ *
+ * @throws DomainError `validation_failed`.
+ */
+export const requireUnchangedPassword = (checked: PasswordHash | undefined, stored: PasswordHash | null): void => {
+  if (checked !== undefined && checked !== stored) throw validationFailed([incorrect]);
+};

@@ -1,0 +1,58 @@
+import type { DivisionId } from './division.ts';
+import type { FieldFault } from './errors.ts';
+import { checkFields, missing, refuseFaults, type SentFields } from './field-check.ts';
+import { guessable } from './password.ts';
+import type { Clock } from './ports/clock.ts';
+import type { CommonPasswords } from './ports/common-passwords.ts';
+import type { IdGenerator } from './ports/id-generator.ts';
+import type { PasswordHasher } from './ports/password-hasher.ts';
+import type { CalendarDate, NewUser } from './user.ts';
+import { NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from './user-fields.ts';
+
+/** What the creation of a user needs. */
+export interface NewUserPorts {
+  readonly hasher: PasswordHasher;
+  readonly commonPasswords: CommonPasswords;
+  readonly ids: IdGenerator;
+  readonly clock: Clock;
+}
+
+/** The present day in UTC. */
+export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
+
+/**
+ * Checks the fields of a new user and completes them; the password comes apart, for its hash is still to be computed.
+ *
+ * @throws DomainError `validation_failed` with all faults.
+ */
+export const checkNewUser = (
+  { commonPasswords, ids, clock }: Omit<NewUserPorts, 'hasher'>,
+  divisionId: DivisionId,
+  sent: SentFields,
+  found: readonly FieldFault[],
+): { readonly user: Omit<NewUser, 'passwordHash'>; readonly password: string } => {
+  const { values, faults } = checkFields(
+    userChecks(() => today(clock)),
+    sent,
+    { readOnly: USER_READ_ONLY, found },
+  );
+  const absent = missing(sent, ['username', 'password']).filter(
+    ({ field }) => !found.some((known) => known.field === field),
+  );
+  const { division: _, username = '', password = '', ...optional } = values;
+  const weak = values.password && guessable(password, commonPasswords, [username, values.email]);
+  refuseFaults([...faults, ...absent, ...(weak ? [{ field: 'password', ...weak }] : [])]);
+  return {
+    password,
+    user: {
+      ...NEW_USER_DEFAULTS,
+      ...optional,
+      id: ids.next(),
+      username,
+      divisionId,
+      isStaff: false,
+      isSuperuser: false,
+      dateJoined: clock.now(),
+    },
+  };
+};

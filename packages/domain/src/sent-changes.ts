@@ -1,0 +1,16 @@
+import type { FieldFault } from './errors.ts';
+import type { SentFields } from './field-check.ts';
+import type { Revision } from './revision.ts';
+
+/** What a caller asks to be written, before anything of it was checked. */
+export interface SentRequest {
+  readonly fields: SentFields;
+  /** What an adapter's own schema found wrong; reported together with everything else. */
+  readonly faults?: readonly FieldFault[];
+}
+
+/** A change, and the state of the target that it is meant for. */
+export interface SentChanges extends SentRequest {
+  /** Any of these must be the target's; absent when any state will do. */
+  readonly revisions?: readonly Revision[] | undefined;
+}

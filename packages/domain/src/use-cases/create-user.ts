@@ -1,0 +1,46 @@
+import { type Actor, authorOf } from '../actor.ts';
+import type { Ask } from '../ask.ts';
+import { authorize, authorizeFields, ownDivision } from '../authorize.ts';
+import { idempotencyConflict } from '../errors.ts';
+import { checkNewUser, type NewUserPorts } from '../new-user.ts';
+import type { Earlier, UserRepository } from '../ports/user-repository.ts';
+import type { SentRequest } from '../sent-changes.ts';
+import type { User } from '../user.ts';
+
+/** A user to create; a key makes sure that it happens once. */
+export interface SentCreation extends SentRequest {
+  /** 1 to 255 visible ASCII characters, chosen by the caller. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/**
+ * Creates a user in the caller's division. Under an idempotency key used before, with the same body, it creates nothing
+ * and answers as it did then.
+ *
+ * @throws DomainError by `authorize`; `field_forbidden`, `validation_failed`, `username_taken`, `email_taken`,
+ *   `idempotency_conflict`, `unavailable`.
+ */
+export const makeCreateUser =
+  (ports: NewUserPorts & { users: UserRepository }) =>
+  async (actor: Actor, ask: Ask<SentCreation>): Promise<User> => {
+    const divisionId = ownDivision(actor, 'createUser');
+    const { fields, faults = [], idempotencyKey: key } = await ask();
+    authorizeFields(actor, { id: '', divisionId, isStaff: false, isSuperuser: false }, fields);
+    const { user, password } = checkNewUser(ports, divisionId, fields, faults);
+    const { id: _, dateJoined: __, ...asked } = user;
+    const once = key === undefined ? undefined : { key, request: JSON.stringify(asked) };
+    const hashed = { ...user, passwordHash: await ports.hasher.hash(password) };
+    const permit = (present: Actor | null) => authorize(present, 'createUser', { divisionId });
+    const created = await ports.users.create(authorOf(actor), hashed, permit, once);
+    return 'user' in created ? created.user : replay(ports, created.earlier, once?.request, password);
+  };
+
+// The password is part of the body, but only its hash was kept.
+const replay = async ({ hasher }: NewUserPorts, earlier: Earlier, request: string | undefined, password: string) => {
+  const same = earlier.request === request && (await hasher.verify(password, earlier.passwordHash));
+  if (!same) throw idempotencyConflict();
+  return earlier.user;
+};
+
+/** See {@link makeCreateUser}. */
+export type CreateUserUseCase = ReturnType<typeof makeCreateUser>;

@@ -1,0 +1,11 @@
+import type { RefreshTokens } from '../ports/refresh-tokens.ts';
+import type { SessionRepository } from '../ports/session-repository.ts';
+
+/** Ends the session of a refresh token, and says nothing of whether there was one. @throws DomainError `unavailable`. */
+export const makeEndSession =
+  ({ sessions, refreshTokens }: { sessions: SessionRepository; refreshTokens: RefreshTokens }) =>
+  (refreshToken: string): Promise<void> =>
+    sessions.end(refreshTokens.digestOf(refreshToken));
+
+/** See {@link makeEndSession}. */
+export type EndSessionUseCase = ReturnType<typeof makeEndSession>;

@@ -1,0 +1,22 @@
+import type { Actor } from '../actor.ts';
+import { authorize } from '../authorize.ts';
+import { GROUP_DESCRIPTIONS, GROUPS, type Group } from '../group.ts';
+
+/** A group as the list shows it. */
+export interface DescribedGroup {
+  readonly name: Group;
+  readonly description: string;
+}
+
+const described: readonly DescribedGroup[] = GROUPS.map((name) => ({ name, description: GROUP_DESCRIPTIONS[name] }));
+
+/** Lists all groups, in their order. @throws DomainError by {@link authorize}. */
+export const makeListGroups =
+  () =>
+  (actor: Actor): readonly DescribedGroup[] => {
+    authorize(actor, 'listGroups', {});
+    return described;
+  };
+
+/** See {@link makeListGroups}. */
+export type ListGroupsUseCase = ReturnType<typeof makeListGroups>;

@@ -1,0 +1,42 @@
+import { type Actor, authorOf } from '../actor.ts';
+import type { Ask } from '../ask.ts';
+import { asTarget, authorize, authorizeFields } from '../authorize.ts';
+import { requireUnchangedPassword } from '../current-password.ts';
+import { lastLeader, notFound } from '../errors.ts';
+import type { UserChange, UserRepository } from '../ports/user-repository.ts';
+import { requireRevision } from '../precondition.ts';
+import type { SentChanges } from '../sent-changes.ts';
+import type { User, UserId } from '../user.ts';
+import { checkUserChanges, type UserChangePorts } from '../user-changes.ts';
+
+/**
+ * Changes a user; fields that are not sent stay as they are. A new password or a deactivation ends the user's sessions.
+ * Rights, field rights, precondition and the last Leader are decided again on what the transaction locked.
+ *
+ * @throws DomainError by {@link authorize}; `field_forbidden`, `validation_failed`, `precondition_failed`,
+ *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.
+ */
+export const makeUpdateUser =
+  (ports: UserChangePorts & { users: UserRepository }) =>
+  async (actor: Actor, id: UserId, ask: Ask<SentChanges>): Promise<User> => {
+    const found = await ports.users.find(id);
+    authorize(actor, 'updateUser', found && asTarget(found));
+    if (!found) throw notFound();
+    const { fields, faults = [], revisions } = await ask();
+    authorizeFields(actor, asTarget(found), fields);
+    const { changes, password, checkedHash } = await checkUserChanges(ports, actor, found, fields, faults);
+    const passwordHash = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
+    return ports.users.update(authorOf(actor), id, (locked): UserChange => {
+      authorize(locked.actor, 'updateUser', asTarget(locked.user));
+      authorizeFields(locked.actor, asTarget(locked.user), fields);
+      requireUnchangedPassword(checkedHash, locked.passwordHash);
+      requireRevision(locked.user.revision, revisions);
+      const user = { ...locked.user, ...changes };
+      if (locked.isLastLeader && !(user.isActive && user.groups.includes('Leader'))) throw lastLeader();
+      const deactivated = locked.user.isActive && !user.isActive;
+      return { user, ...passwordHash, endsSessions: password !== undefined || deactivated };
+    });
+  };
+
+/** See {@link makeUpdateUser}. */
+export type UpdateUserUseCase = ReturnType<typeof makeUpdateUser>;

@@ -1,0 +1,54 @@
+import type { Actor } from './actor.ts';
+import { type CurrentPasswordPorts, checkCurrentPassword } from './current-password.ts';
+import type { FieldFault } from './errors.ts';
+import { checkFields, missing, refuseFaults, type SentFields } from './field-check.ts';
+import { today } from './new-user.ts';
+import { guessable } from './password.ts';
+import type { Clock } from './ports/clock.ts';
+import type { CommonPasswords } from './ports/common-passwords.ts';
+import type { PasswordHash, User, UserChanges } from './user.ts';
+import { USER_READ_ONLY, userChangeChecks } from './user-fields.ts';
+
+/** What the change of a user needs. */
+export interface UserChangePorts extends CurrentPasswordPorts {
+  readonly commonPasswords: CommonPasswords;
+  readonly clock: Clock;
+}
+
+/** Changes that are ready to be written. */
+export interface CheckedChanges {
+  readonly changes: UserChanges;
+  /** A new password in its normal form. */
+  readonly password: string | undefined;
+  /** The hash that the current password was checked against, where it had to be given. */
+  readonly checkedHash: PasswordHash | undefined;
+}
+
+/**
+ * Checks the changes that an actor sends to a user, and their current password where they set a new one for themself.
+ *
+ * @throws DomainError `validation_failed` with all faults; `rate_limited`, `unavailable`.
+ */
+export const checkUserChanges = async (
+  ports: UserChangePorts,
+  actor: Actor,
+  user: User,
+  sent: SentFields,
+  found: readonly FieldFault[],
+): Promise<CheckedChanges> => {
+  const checks = userChangeChecks(() => today(ports.clock));
+  const { values, faults } = checkFields(checks, sent, { readOnly: USER_READ_ONLY, found });
+  const { division: _, password, currentPassword, ...changes } = values;
+  const all = [...faults];
+  const names = { ...user, ...changes };
+  const weak =
+    password === undefined ? undefined : guessable(password, ports.commonPasswords, [names.username, names.email]);
+  if (weak) all.push({ field: 'password', ...weak });
+  const own = actor.id === user.id && Object.hasOwn(sent, 'password');
+  if (own) all.push(...missing(sent, ['currentPassword']));
+  const current =
+    own && currentPassword !== undefined ? await checkCurrentPassword(ports, actor, user, currentPassword) : undefined;
+  if (current && 'fault' in current) all.push(current.fault);
+  refuseFaults(all);
+  return { changes, password, checkedHash: current && 'hash' in current ? current.hash : undefined };
+};

@@ -1,0 +1,97 @@
+import { invalidToken, makeAuthenticate } from '@chapter/domain';
+import { expect } from 'chai';
+import { type Chapter, makeChapter, refusal } from './setup.ts';
+
+describe('Sessions', () => {
+  let chapter: Chapter;
+  beforeEach(async () => {
+    chapter = await makeChapter();
+  });
+  const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
+    chapter.useCases.logIn({ username, password, network });
+  const authenticate = (token: string) =>
+    makeAuthenticate({ ...chapter.ports, actors: chapter.world.actors })(token, { requestId: 'r', network: 'n' });
+
+  it('begin with username, in whatever case, and password', async () => {
+    const session = await logIn(' USER ', 'user-secret');
+    expect(session).to.include({ expiresIn: 900, refreshExpiresIn: 1_209_600 });
+    expect(await authenticate(session.accessToken)).to.deep.include({
+      id: chapter.user.id,
+      groups: ['User'],
+      divisionId: chapter.north.id,
+      origin: { requestId: 'r', network: 'n' },
+    });
+  });
+
+  it('do not begin for unknown, wrong, inactive or unset, each at the cost of one hash', async () => {
+    await chapter.admit('idle', ['User'], { isActive: false });
+    await chapter.admit('blank', ['User'], { passwordHash: null });
+    for (const [username, password] of [
+      ['nobody', 'user-secret'],
+      ['user', 'wrong'],
+      ['idle', 'idle-secret'],
+      ['blank', 'blank-secret'],
+    ] as const) {
+      chapter.work.count = 0;
+      await refusal('invalid_credentials', () => logIn(username, password));
+      expect(chapter.work.count).to.equal(1);
+    }
+  });
+
+  it('renew a weak hash when they begin', async () => {
+    await chapter.admit('old', ['User'], { passwordHash: 'weak:old-secret' });
+    expect(await logIn('old', 'old-secret')).to.have.property('accessToken');
+    expect((await chapter.world.credentials.findByUsername('old'))?.passwordHash).to.equal('strong:old-secret');
+  });
+
+  it('are refused after ten failures from one network, not from another, and a success clears them', async () => {
+    const fail = async (times: number) => {
+      for (let i = 0; i < times; i++) await refusal('invalid_credentials', () => logIn('user', 'wrong'));
+    };
+    await fail(9);
+    await logIn('user', 'user-secret');
+    await fail(10);
+    const refused = await refusal('rate_limited', () => logIn('user', 'user-secret'));
+    expect(refused.retryAfter).to.be.greaterThan(0);
+    expect(await logIn('user', 'user-secret', '198.51.100.0/24')).to.have.property('accessToken');
+  });
+
+  it('do not begin when the password changed while it was checked', async () => {
+    chapter.world.sessions.start = () => Promise.resolve(false);
+    await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
+  });
+
+  it('go on with a new pair for each refresh token', async () => {
+    const { refreshToken } = await logIn('user', 'user-secret');
+    const next = await chapter.useCases.refreshSession(refreshToken);
+    expect(next.refreshToken).not.to.equal(refreshToken);
+    expect(await authenticate(next.accessToken)).to.include({ username: 'user' });
+  });
+
+  it('bear a spent token for ten seconds, and end when one comes later', async () => {
+    const { refreshToken, accessToken } = await logIn('user', 'user-secret');
+    const next = await chapter.useCases.refreshSession(refreshToken);
+    chapter.world.clock.advance(10);
+    await chapter.useCases.refreshSession(refreshToken);
+    chapter.world.clock.advance(0.001);
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(next.refreshToken));
+    await refusal('invalid_token', () => authenticate(accessToken));
+  });
+
+  it('end when asked to, whatever the token is worth', async () => {
+    const { refreshToken, accessToken } = await logIn('user', 'user-secret');
+    await chapter.useCases.endSession('no token at all');
+    await chapter.useCases.endSession(refreshToken);
+    await refusal('invalid_token', () => authenticate(accessToken));
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
+  });
+
+  it('trust the token for nothing but who it is about', async () => {
+    const { accessToken } = await logIn('user', 'user-secret');
+    const forged = JSON.stringify({ ...JSON.parse(accessToken), groups: ['Leader'], is_superuser: true });
+    expect(await authenticate(forged)).to.deep.include({ groups: ['User'], isSuperuser: false });
+    await refusal('invalid_token', () => authenticate('x'));
+    expect(invalidToken()).to.have.property('code', 'invalid_token');
+  });
+});
