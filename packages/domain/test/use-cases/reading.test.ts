@@ -1,0 +1,87 @@
+import { completeOrder, type ListQuery } from '@chapter/domain';
+import { expect } from 'chai';
+import { acting, type Chapter, makeChapter, refusal, unasked } from './setup.ts';
+
+const everything = {
+  filters: [],
+  words: [],
+  searched: ['username'],
+  order: completeOrder([{ field: 'username', descending: false }]),
+  size: 50,
+  position: null,
+  counted: false,
+} as const satisfies ListQuery<'id' | 'username'>;
+
+describe('Reading', () => {
+  let chapter: Chapter;
+  beforeEach(async () => {
+    chapter = await makeChapter();
+  });
+
+  it('listUsers shows Leaders and Guests the users of their own division', async () => {
+    for (const who of ['lead', 'guest'] as const) {
+      const { items } = await chapter.useCases.listUsers(acting(chapter[who]), () => everything);
+      expect(items.map(({ username }) => username)).to.deep.equal(['guest', 'lead', 'user']);
+    }
+    await refusal('forbidden', () => chapter.useCases.listUsers(acting(chapter.user), unasked));
+  });
+
+  it('listDivisionUsers shows them to Leaders and Guests of that division, and hides every other', async () => {
+    const { useCases, north, south } = chapter;
+    const { items } = await useCases.listDivisionUsers(acting(chapter.guest), north.id, () => everything);
+    expect(items).to.have.length(3);
+    await refusal('forbidden', () => useCases.listDivisionUsers(acting(chapter.user), north.id, unasked));
+    await refusal('not_found', () => useCases.listDivisionUsers(acting(chapter.lead), south.id, unasked));
+    const staff = acting(await chapter.admit('staff', [], { isStaff: true }));
+    await refusal('forbidden', () => useCases.listDivisionUsers(staff, south.id, unasked));
+    await refusal('not_found', () => useCases.listDivisionUsers(staff, 'no such id', unasked));
+  });
+
+  it('listDivisions shows an Administrator all divisions, and nobody else any', async () => {
+    const { useCases } = chapter;
+    const query = {
+      ...everything,
+      searched: ['name'],
+      order: completeOrder([{ field: 'name', descending: true }]),
+    } as const;
+    const staff = acting(await chapter.admit('staff', [], { isStaff: true }));
+    const { items } = await useCases.listDivisions(staff, () => query);
+    expect(items.map(({ name }) => name)).to.deep.equal(['South', 'North']);
+    await refusal('forbidden', () => useCases.listDivisions(acting(chapter.lead), unasked));
+  });
+
+  it('getUser shows a user to themself and to Leaders and Guests of the division', async () => {
+    const { useCases, user, elsewhere, guest } = chapter;
+    for (const who of ['user', 'lead', 'guest'] as const) {
+      expect(await useCases.getUser(acting(chapter[who]), user.id)).to.deep.equal(user);
+    }
+    await refusal('not_found', () => useCases.getUser(acting(elsewhere), user.id));
+    await refusal('not_found', () => useCases.getUser(acting(user), guest.id));
+    await refusal('not_found', () => useCases.getUser(acting(guest), 'no such id'));
+  });
+
+  it('getDivision shows the division to its Leaders and Guests', async () => {
+    const { useCases, north, south } = chapter;
+    expect(await useCases.getDivision(acting(chapter.guest), north.id)).to.deep.equal(north);
+    await refusal('forbidden', () => useCases.getDivision(acting(chapter.user), north.id));
+    await refusal('not_found', () => useCases.getDivision(acting(chapter.guest), south.id));
+  });
+
+  it('listGroups shows all groups in their order to everybody', () => {
+    const groups = chapter.useCases.listGroups(acting(chapter.user));
+    expect(groups.map(({ name }) => name)).to.deep.equal(['Leader', 'Guest', 'User']);
+    for (const { description } of groups) expect(description).to.match(/^[A-Z].+\.$/);
+  });
+
+  it('getInfo tells callers who they are and where the service is', async () => {
+    const { useCases, user, world, lead } = chapter;
+    expect(await useCases.getInfo(acting(user))).to.deep.equal({
+      id: user.id,
+      username: 'user',
+      divisionName: 'North',
+      publicIp: '192.0.2.1',
+    });
+    await world.users.delete({ userId: lead.id, name: 'lead', requestId: null }, user.id, () => {});
+    await refusal('invalid_token', () => useCases.getInfo(acting(user)));
+  });
+});
