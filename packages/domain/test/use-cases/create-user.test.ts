@@ -1,0 +1,97 @@
+import { OPERATOR } from '@chapter/domain';
+import { expect } from 'chai';
+import { acting, type Chapter, faultsOf, makeChapter, refusal, unasked } from './setup.ts';
+
+describe('createUser', () => {
+  let chapter: Chapter;
+  beforeEach(async () => {
+    chapter = await makeChapter();
+  });
+  const create = (fields: Record<string, unknown>, idempotencyKey?: string) =>
+    chapter.useCases.createUser(acting(chapter.lead), () => ({ fields, idempotencyKey }));
+  const ada = { username: 'ada', password: 'analytical engine' };
+
+  it('creates a User in the Leader’s division with defaults for what was not sent', async () => {
+    const { id, revision, ...user } = await create(ada);
+    expect(user).to.deep.equal({
+      username: 'ada',
+      email: null,
+      firstName: '',
+      lastName: '',
+      division: { id: chapter.north.id, name: 'North' },
+      groups: ['User'],
+      birthdate: null,
+      isActive: true,
+      isStaff: false,
+      isSuperuser: false,
+      dateJoined: chapter.world.clock.now(),
+    });
+    expect(await chapter.world.users.find(id)).to.have.property('revision', revision);
+    expect((await chapter.world.credentials.find(id))?.passwordHash).to.equal('strong:analytical engine');
+  });
+
+  it('asks nobody but a Leader for fields', async () => {
+    for (const who of ['guest', 'user'] as const) {
+      await refusal('forbidden', () => chapter.useCases.createUser(acting(chapter[who]), unasked));
+    }
+  });
+
+  it('creates in no division but the Leader’s, existing or not', async () => {
+    for (const division of [chapter.south.id, '0190a000-0000-7000-8000-00000000dead']) {
+      const refused = await refusal('field_forbidden', () => create({ ...ada, division, email: 'x' }));
+      expect(faultsOf(refused)).to.deep.equal(['division field_forbidden']);
+    }
+    expect((await create({ ...ada, division: chapter.north.id })).division.name).to.equal('North');
+  });
+
+  it('wants username and password, and reports all faults at once', async () => {
+    const refused = await refusal('validation_failed', () => create({ isStaff: true, groups: ['x'] }));
+    expect(faultsOf(refused)).to.deep.equal([
+      'isStaff read_only',
+      'groups invalid_format',
+      'username required',
+      'password required',
+    ]);
+  });
+
+  it('refuses a password that is easy to guess', async () => {
+    const refused = await refusal('validation_failed', () =>
+      create({ username: 'ada.lovelace', password: 'Ada.Lovelace' }),
+    );
+    expect(faultsOf(refused)).to.deep.equal(['password too_common']);
+  });
+
+  it('reports a username or email that another user has', async () => {
+    await create({ ...ada, email: 'ada@example.org' });
+    await refusal('username_taken', () => create({ ...ada, username: 'ADA' }));
+    await refusal('email_taken', () => create({ ...ada, username: 'bea', email: 'ADA@example.org' }));
+  });
+
+  it('creates once under a key, and answers as it did then, also when the user has changed since', async () => {
+    const first = await create(ada, 'key-1');
+    await chapter.world.users.update(OPERATOR, first.id, ({ user }) => ({
+      user: { ...user, lastName: 'L' },
+      endsSessions: false,
+    }));
+    expect(await create({ password: ada.password, username: ' ada ' }, 'key-1')).to.deep.equal(first);
+  });
+
+  it('refuses another body under the same key, another password included', async () => {
+    await create(ada, 'key-1');
+    await refusal('idempotency_conflict', () => create({ ...ada, lastName: 'L' }, 'key-1'));
+    await refusal('idempotency_conflict', () => create({ ...ada, password: 'difference engine' }, 'key-1'));
+  });
+
+  it('decides again on what the transaction locked', async () => {
+    const { useCases, lead, world } = chapter;
+    const creation = useCases.createUser(acting(lead), async () => {
+      await world.users.update(OPERATOR, lead.id, ({ user }) => ({
+        user: { ...user, groups: ['Guest'] },
+        endsSessions: false,
+      }));
+      return { fields: ada };
+    });
+    await refusal('forbidden', () => creation);
+    expect(await world.credentials.findByUsername('ada')).to.equal(null);
+  });
+});
