@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
+
+describe('updateUser, of a password', () => {
+  let chapter: Chapter;
+  beforeEach(async () => {
+    chapter = await makeChapter();
+  });
+  const update = (who: 'lead' | 'user', target: { id: string }, fields: Record<string, unknown>) =>
+    chapter.useCases.updateUser(acting(chapter[who]), target.id, () => ({ fields }));
+  const hashOf = async (user: { id: string }) => (await chapter.world.credentials.find(user.id))?.passwordHash;
+  const logIn = (username: string, password: string) =>
+    chapter.useCases.logIn({ username, password, network: '192.0.2.0/24' });
+
+  it('takes a new one from the user themself with the current one', async () => {
+    await update('user', chapter.user, { password: 'a new secret', currentPassword: 'user-secret' });
+    expect(await hashOf(chapter.user)).to.equal('strong:a new secret');
+  });
+
+  it('wants the current one from users and Leaders who change their own', async () => {
+    for (const who of ['user', 'lead'] as const) {
+      const refused = await refusal('validation_failed', () => update(who, chapter[who], { password: 'a new secret' }));
+      expect(faultsOf(refused)).to.deep.equal(['currentPassword required']);
+    }
+  });
+
+  it('refuses a wrong current one together with the other faults, and counts it as a failed login', async () => {
+    const refused = await refusal('validation_failed', () =>
+      update('user', chapter.user, { password: 'a new secret', currentPassword: 'guess', email: 'x' }),
+    );
+    expect(faultsOf(refused)).to.deep.equal(['email invalid_format', 'currentPassword incorrect']);
+    for (let guess = 2; guess <= 10; guess++) {
+      await refusal('validation_failed', () =>
+        update('user', chapter.user, { password: 'a new secret', currentPassword: 'guess' }),
+      );
+    }
+    await refusal('rate_limited', () => logIn('user', 'user-secret'));
+    expect(await hashOf(chapter.user)).to.equal('strong:user-secret');
+  });
+
+  it('lets a Leader set one without the current one, and not an Administrator’s', async () => {
+    await update('lead', chapter.user, { password: 'a new secret' });
+    expect(await hashOf(chapter.user)).to.equal('strong:a new secret');
+    const staff = await chapter.admit('staff', [], { isStaff: true });
+    const refused = await refusal('field_forbidden', () => update('lead', staff, { password: 'a new secret' }));
+    expect(faultsOf(refused)).to.deep.equal(['password field_forbidden']);
+  });
+
+  it('refuses what is easy to guess, by the names that the user will have', async () => {
+    for (const fields of [
+      { password: 'Password123' },
+      { password: 'NEW-NAME-1', username: 'new-name-1' },
+      { password: 'ada@example.org', email: 'Ada@example.org' },
+    ]) {
+      const refused = await refusal('validation_failed', () => update('lead', chapter.user, fields));
+      expect(faultsOf(refused)).to.deep.equal(['password too_common']);
+    }
+  });
+
+  it('hashes the NFKC form', async () => {
+    await update('lead', chapter.user, { password: 'ﬁve ﬁsh' });
+    expect(await hashOf(chapter.user)).to.equal('strong:five fish');
+    expect(await logIn('user', 'ﬁve ﬁsh')).to.have.property('accessToken');
+  });
+
+  it('ends every session of the user', async () => {
+    const { refreshToken } = await logIn('user', 'user-secret');
+    await update('lead', chapter.user, { password: 'a new secret' });
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
+  });
+
+  it('does not go through when another one was set since the current one was checked', async () => {
+    const { world, useCases, user } = chapter;
+    const find = world.credentials.find;
+    const stale = await find(user.id);
+    const racing = { ...chapter.ports, credentials: { ...world.credentials, find: () => Promise.resolve(stale) } };
+    await update('lead', user, { password: 'a new secret' });
+    const { makeUpdateUser } = await import('@chapter/domain');
+    const refused = await refusal('validation_failed', () =>
+      makeUpdateUser(racing)(acting(user), user.id, () => ({
+        fields: { password: 'mine again', currentPassword: 'user-secret' },
+      })),
+    );
+    expect(faultsOf(refused)).to.deep.equal(['currentPassword incorrect']);
+    expect(useCases).to.have.property('updateUser');
+  });
+});
