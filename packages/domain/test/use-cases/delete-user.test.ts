@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { acting, makeChapter, refusal, unasked } from './setup.ts';
+
+describe('deleteUser', () => {
+  it('lets a Leader of the division delete a user, sessions included', async () => {
+    const { useCases, lead, user, world } = await makeChapter();
+    const { refreshToken } = await useCases.logIn({ username: 'user', password: 'user-secret', network: '' });
+    await useCases.deleteUser(acting(lead), user.id, () => ({}));
+    expect(await world.users.find(user.id)).to.equal(null);
+    await refusal('invalid_token', () => useCases.refreshSession(refreshToken));
+    const [entry] = await world.audit.list({ userId: user.id, limit: 1 });
+    expect(entry?.changes).to.deep.include({ username: { old: 'user', new: null } });
+  });
+
+  it('refuses everybody else before anything is asked', async () => {
+    const { useCases, guest, user, elsewhere } = await makeChapter();
+    await refusal('forbidden', () => useCases.deleteUser(acting(guest), user.id, unasked));
+    await refusal('forbidden', () => useCases.deleteUser(acting(user), user.id, unasked));
+    await refusal('not_found', () => useCases.deleteUser(acting(elsewhere), user.id, unasked));
+  });
+
+  it('keeps the last active Leader, and what was changed since the caller read it', async () => {
+    const { useCases, lead, user, world } = await makeChapter();
+    await refusal('last_leader', () => useCases.deleteUser(acting(lead), lead.id, () => ({})));
+    await refusal('precondition_failed', () =>
+      useCases.deleteUser(acting(lead), user.id, () => ({ revisions: ['another'] })),
+    );
+    expect(await world.users.find(user.id)).to.deep.equal(user);
+  });
+});
