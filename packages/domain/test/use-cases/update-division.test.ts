@@ -1,0 +1,46 @@
+import { OPERATOR } from '@chapter/domain';
+import { expect } from 'chai';
+import { acting, faultsOf, makeChapter, refusal, unasked } from './setup.ts';
+
+describe('updateDivision', () => {
+  it('lets a Leader change their division', async () => {
+    const { useCases, lead, north, world } = await makeChapter();
+    const changed = await useCases.updateDivision(acting(lead), north.id, () => ({
+      fields: { logo: 'https://example.org/l.png' },
+    }));
+    expect(changed).to.include({ name: 'North', logo: 'https://example.org/l.png', fanpage: null });
+    expect(await world.divisions.find(north.id)).to.deep.equal(changed);
+  });
+
+  it('refuses everybody else before anything is asked', async () => {
+    const { useCases, guest, user, elsewhere, north, admit } = await makeChapter();
+    await refusal('forbidden', () => useCases.updateDivision(acting(guest), north.id, unasked));
+    await refusal('forbidden', () => useCases.updateDivision(acting(user), north.id, unasked));
+    await refusal('not_found', () => useCases.updateDivision(acting(elsewhere), north.id, unasked));
+    const root = acting(await admit('root', [], { isSuperuser: true }));
+    await refusal('not_found', () => useCases.updateDivision(root, 'no such id', unasked));
+  });
+
+  it('reports faults, a taken name, and a change since the caller read it', async () => {
+    const { useCases, lead, north } = await makeChapter();
+    const update = (fields: Record<string, unknown>, revisions?: string[]) =>
+      useCases.updateDivision(acting(lead), north.id, () => ({ fields, revisions }));
+    const refused = await refusal('validation_failed', () => update({ name: null, id: 'x', logo: 'ftp://x' }));
+    expect(faultsOf(refused)).to.deep.equal(['name invalid_type', 'id read_only', 'logo invalid_format']);
+    await refusal('name_taken', () => update({ name: 'SOUTH' }));
+    await refusal('precondition_failed', () => update({ name: 'West' }, []));
+    expect(await update({ name: 'West' }, [north.revision])).to.include({ name: 'West' });
+  });
+
+  it('decides again on what the transaction locked', async () => {
+    const { useCases, lead, north, world } = await makeChapter();
+    const update = useCases.updateDivision(acting(lead), north.id, async () => {
+      await world.users.update(OPERATOR, lead.id, ({ user }) => ({
+        user: { ...user, groups: [] },
+        endsSessions: false,
+      }));
+      return { fields: { name: 'West' } };
+    });
+    await refusal('forbidden', () => update);
+  });
+});
