@@ -1,0 +1,37 @@
+import type { Author } from '../actor.ts';
+import { notFound } from '../errors.ts';
+import { checkFields, refuseFaults, type SentFields } from '../field-check.ts';
+import { type NewUserPorts, today } from '../new-user.ts';
+import { guessable } from '../password.ts';
+import type { CredentialStore } from '../ports/credential-store.ts';
+import type { UserRepository } from '../ports/user-repository.ts';
+import { foldCase, normalizeText } from '../text.ts';
+import type { User } from '../user.ts';
+import { userChecks } from '../user-fields.ts';
+import type { Flags } from './admit-user.ts';
+
+/**
+ * Changes groups, flags, activity or password of a user, found by login name. The operator's right alone; the last
+ * active Leader of a division may go this way. A new password or a deactivation ends the user's sessions.
+ *
+ * @throws DomainError `not_found`, `validation_failed`.
+ */
+export const makeSetUser =
+  (ports: Omit<NewUserPorts, 'ids'> & { users: UserRepository; credentials: CredentialStore }) =>
+  async (author: Author, username: string, sent: SentFields, flags: Flags = {}): Promise<User> => {
+    const found = await ports.credentials.findByUsername(foldCase(normalizeText(username)));
+    if (!found) throw notFound();
+    const { values, faults } = checkFields(
+      userChecks(() => today(ports.clock)),
+      sent,
+    );
+    const { division: _, password, ...changes } = values;
+    const { user } = found;
+    const weak = password && guessable(password, ports.commonPasswords, [user.username, user.email]);
+    refuseFaults([...faults, ...(weak ? [{ field: 'password', ...weak }] : [])]);
+    const secret = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
+    return ports.users.update(author, user.id, ({ user: stored }) => {
+      const changed = { ...stored, ...changes, ...flags };
+      return { user: changed, ...secret, endsSessions: password !== undefined || !changed.isActive };
+    });
+  };
