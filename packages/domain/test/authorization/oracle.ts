@@ -58,8 +58,8 @@ export const oracle = (
 ): 'allowed' | 'forbidden' | 'not_found' | 'unauthenticated' => {
   if (status !== 'active') return 'unauthenticated';
   const held = ['anybody', ...groups, ...(isStaff || isSuperuser ? ['Administrator'] : [])];
-  const letters = held.map((role) => table.get(action)?.get(role)?.[RELATIONS.indexOf(relation)]);
-  const best = (['A', 'F', 'N'] as const).find((letter) => letters.includes(letter));
+  const letters = new Set(held.map((role) => table.get(action)?.get(role)?.[RELATIONS.indexOf(relation)]));
+  const best = (['A', 'F', 'N'] as const).find((letter) => letters.has(letter));
   if (!best) throw new Error(`the table does not say who may ${action}`);
   return OUTCOMES[best];
 };

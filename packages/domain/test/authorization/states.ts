@@ -18,7 +18,9 @@ export const flagPairs = [false, true].flatMap((isStaff) =>
 /** Every standing that there is: the three states of a user with all groups and flags, and nobody. */
 export const standings: readonly Standing[] = [
   ...(['active', 'inactive', 'deleted'] as const).flatMap((status) =>
-    groupSubsets.flatMap((groups) => flagPairs.map((flags) => ({ status, groups, ...flags }))),
+    groupSubsets.flatMap((groups) =>
+      flagPairs.map(({ isStaff, isSuperuser }) => ({ status, groups, isStaff, isSuperuser })),
+    ),
   ),
   { status: 'anonymous', groups: [], isStaff: false, isSuperuser: false },
 ];
