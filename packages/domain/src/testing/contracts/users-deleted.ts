@@ -3,6 +3,7 @@ import { forbidden } from '../../errors.ts';
 import type { LockedUser } from '../../ports/user-repository.ts';
 import { aLeader, aUser } from '../builders.ts';
 import { settle } from '../settle.ts';
+import { aSession } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
@@ -41,9 +42,7 @@ export const usersDeleted: readonly ContractCase[] = [
 
   promise('deletes nobody when the deletion is refused', async (world) => {
     const ada = await settle(world, aUser(), hashNamed('one'));
-    const session = { id: world.ids.next(), userId: ada.id, digest: 'a'.repeat(64) };
-    const [startedAt, expiresAt] = [world.clock.now(), '2030-01-01T00:00:00.000Z'];
-    await world.sessions.start({ ...session, startedAt, expiresAt }, hashNamed('one'));
+    const session = await aSession(world, ada, hashNamed('one'));
     await expectRefusal('forbidden', world.users.delete(OPERATOR, ada.id, refuse));
     expectEqual(await world.users.find(ada.id), ada);
     expectEqual((await world.actors.find(ada.id, session.id))?.id, ada.id);

@@ -1,0 +1,23 @@
+import type { Instant, PasswordHash, User } from '../../user.ts';
+import type { World } from '../world.ts';
+
+/** Seconds for which a refresh token is worth something in these cases. */
+export const LIFETIME = 14 * 24 * 60 * 60;
+
+/** The moment so many seconds later. */
+export const later = (now: Instant, seconds: number): Instant =>
+  new Date(Date.parse(now) + seconds * 1000).toISOString();
+
+let digests = 0;
+/** A digest like no other, of the shape of a SHA-256. */
+export const aDigest = (): string => {
+  digests += 1;
+  return digests.toString(16).padStart(64, 'd');
+};
+
+/** Begins a session of the user, and says whether it did. */
+export const aSession = async (world: World, { id: userId }: Pick<User, 'id'>, checked: PasswordHash) => {
+  const [id, digest, startedAt] = [world.ids.next(), aDigest(), world.clock.now()];
+  const session = { id, userId, digest, startedAt, expiresAt: later(startedAt, LIFETIME) };
+  return { id, digest, started: await world.sessions.start(session, checked) };
+};

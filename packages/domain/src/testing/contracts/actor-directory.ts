@@ -1,0 +1,65 @@
+import { OPERATOR } from '../../actor.ts';
+import type { User } from '../../user.ts';
+import { aUser } from '../builders.ts';
+import { settle } from '../settle.ts';
+import type { World } from '../world.ts';
+import { aSession } from './a-session.ts';
+import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { expectEqual } from './expect.ts';
+
+const one = hashNamed('one');
+
+const aVisitor = async (world: World, values: Partial<User> = {}) => {
+  const user = await settle(world, aUser().with(values), one);
+  return { user, session: await aSession(world, user, one) };
+};
+
+/** What every actor directory promises. When sessions end is the session repository's. */
+export const actorDirectoryContract: readonly ContractCase[] = [
+  promise('tells the rights of a user with a session', async (world) => {
+    const { user, session } = await aVisitor(world, { groups: ['Leader', 'User'], isStaff: true, isSuperuser: true });
+    const { id, username } = user;
+    const rights = { groups: ['Leader', 'User'], isActive: true, isStaff: true, isSuperuser: true };
+    expectEqual(await world.actors.find(id, session.id), { id, username, divisionId: user.division.id, ...rights });
+  }),
+
+  promise('tells the rights as they are now', async (world) => {
+    const { user, session } = await aVisitor(world, { isStaff: true });
+    const change = (values: Partial<User>) =>
+      world.users.update(OPERATOR, user.id, (locked) => ({ user: { ...locked.user, ...values }, endsSessions: false }));
+    await change({ groups: [], isStaff: false, username: 'renamed' });
+    const actor = await world.actors.find(user.id, session.id);
+    expectEqual([actor?.groups, actor?.isStaff, actor?.username], [[], false, 'renamed']);
+    await change({ groups: ['Leader', 'Guest'] });
+    expectEqual((await world.actors.find(user.id, session.id))?.groups, ['Leader', 'Guest']);
+    await change({ isActive: false });
+    expectEqual(await world.actors.find(user.id, session.id), null);
+    await change({ isActive: true });
+    expectEqual((await world.actors.find(user.id, session.id))?.isActive, true);
+  }),
+
+  promise('knows nobody without a session of their own', async (world) => {
+    const [ada, eve] = [await aVisitor(world), await aVisitor(world)];
+    expectEqual(await world.actors.find(ada.user.id, eve.session.id), null);
+    expectEqual(await world.actors.find(ada.user.id, world.ids.next()), null);
+    expectEqual(await world.actors.find(world.ids.next(), ada.session.id), null);
+  }),
+
+  promise('knows nobody who is gone', async (world) => {
+    const { user, session } = await aVisitor(world);
+    await world.users.delete(OPERATOR, user.id, () => {});
+    expectEqual(await world.actors.find(user.id, session.id), null);
+  }),
+
+  promise('tells many who ask at once each their own', async (world) => {
+    const visitors = [await aVisitor(world), await aVisitor(world, { groups: ['Guest'] }), await aVisitor(world)];
+    const asked = visitors.flatMap(({ user, session }) => [world.actors.find(user.id, session.id)]);
+    const lost = world.actors.find(world.ids.next(), world.ids.next());
+    const found = await Promise.all(asked);
+    expectEqual(
+      found.map((actor) => actor?.id),
+      visitors.map(({ user }) => user.id),
+    );
+    expectEqual(await lost, null);
+  }),
+];

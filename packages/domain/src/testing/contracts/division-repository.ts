@@ -1,0 +1,194 @@
+import { authorOf, OPERATOR } from '../../actor.ts';
+import type { Division } from '../../division.ts';
+import { forbidden } from '../../errors.ts';
+import { aDivision, aLeader, aUser } from '../builders.ts';
+import { settle, settleDivision } from '../settle.ts';
+import type { World } from '../world.ts';
+import { type ContractCase, promise } from './contract-case.ts';
+import { expectDifferent, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { expectEntry } from './expect-entry.ts';
+
+type Change = Parameters<World['divisions']['update']>[2];
+
+const to =
+  (values: Partial<Division>): Change =>
+  ({ division }) => ({ ...division, ...values });
+
+const append: Change = ({ division }) => ({ ...division, name: `${division.name}x` });
+
+const entriesOf = ({ audit }: World, divisionId: string) => audit.list({ divisionId, limit: 50 });
+
+/** What every division repository promises, but for its list. */
+export const divisionRepositoryContract: readonly ContractCase[] = [
+  promise('answers null for a division that is not there', async ({ divisions, ids }) => {
+    expectEqual(await divisions.find(ids.next()), null);
+  }),
+
+  promise('keeps every field of a created division', async (world) => {
+    const {
+      divisionId: _,
+      revision: __,
+      ...fields
+    } = aDivision().with({
+      name: 'Zürich "Ost" %_\\ 𝕏',
+      logo: 'https://example.org/logo?a=1#b',
+      fanpage: 'http://example.org/',
+    });
+    const { revision, ...created } = await world.divisions.create(OPERATOR, fields);
+    expectEqual(created, fields);
+    expectEqual(/^[!#-~]+$/.test(revision), true, 'the revision is visible ASCII without quotes');
+    expectEqual(await world.divisions.find(fields.id), { ...created, revision });
+  }),
+
+  promise('keeps a division without logo and fanpage', async (world) => {
+    const { logo, fanpage } = await settleDivision(world, aDivision());
+    expectEqual([logo, fanpage], [null, null]);
+  }),
+
+  promise('refuses a name that differs in case only, by Unicode', async (world) => {
+    await settleDivision(world, aDivision().with({ name: 'Ärger ΣΑΣ' }));
+    const twice = aDivision().with({ name: 'äRGER σας' });
+    await expectRefusal('name_taken', settleDivision(world, twice));
+    expectEqual(await world.divisions.find(twice.id), null);
+    expectEqual((await entriesOf(world, twice.id)).length, 0, 'the number of entries');
+  }),
+
+  promise('gives a name to one of those who ask for it at once', async (world) => {
+    const rivals = ['north', 'North', 'NORTH'].map((name) => aDivision().with({ name }));
+    const raced = await outcomesOf(rivals.map((rival) => settleDivision(world, rival)));
+    expectEqual([raced.kept.length, raced.refused], [1, ['name_taken', 'name_taken']]);
+  }),
+
+  promise(
+    'writes what changed, takes values away as well as it sets them, and answers what is stored',
+    async (world) => {
+      const north = await settleDivision(world, aDivision().with({ logo: 'https://example.org/' }));
+      const values = { name: 'South', logo: null, fanpage: 'https://example.org/fans' };
+      const { revision, ...changed } = await world.divisions.update(OPERATOR, north.id, to(values));
+      expectEqual(changed, { id: north.id, ...values });
+      expectDifferent(revision, north.revision, 'the revision');
+      expectEqual(await world.divisions.find(north.id), { ...changed, revision });
+    },
+  ),
+
+  promise('leaves the id as it is, whatever the change says', async (world) => {
+    const north = await settleDivision(world, aDivision());
+    const { id } = aDivision();
+    const changed = await world.divisions.update(OPERATOR, north.id, to({ id, name: 'South' }));
+    expectEqual([changed.id, changed.name], [north.id, 'South']);
+    expectEqual(await world.divisions.find(id), null);
+  }),
+
+  promise('shows the change the division and the author as stored', async (world) => {
+    const { id, username, divisionId } = await aStoredLeader(world);
+    const stored = await world.divisions.find(divisionId);
+    const seen: unknown[] = [];
+    const see: Change = (locked) => {
+      seen.push(locked);
+      return locked.division;
+    };
+    await world.divisions.update(authorOf({ ...aUser(), id, username }), divisionId, see);
+    await world.divisions.update(OPERATOR, divisionId, see);
+    await world.divisions.update(authorOf(aLeader()), divisionId, see);
+    const rights = { groups: ['Leader'], isActive: true, isStaff: false, isSuperuser: false };
+    expectEqual(seen, [
+      { actor: { id, username, divisionId, ...rights }, division: stored },
+      { actor: null, division: stored },
+      { actor: null, division: stored },
+    ]);
+  }),
+
+  promise('writes nothing when nothing changed', async (world) => {
+    const north = await settleDivision(world, aDivision());
+    expectEqual(await world.divisions.update(OPERATOR, north.id, to({})), north);
+    expectEqual(await world.divisions.find(north.id), north);
+    expectEqual((await entriesOf(world, north.id)).length, 1, 'the number of entries');
+  }),
+
+  promise('rolls everything back when the change throws, and passes on what it threw', async (world) => {
+    const north = await settleDivision(world, aDivision());
+    const thrown = forbidden('nobody may do this');
+    const update = world.divisions.update(OPERATOR, north.id, () => {
+      throw thrown;
+    });
+    expectEqual((await expectRefusal('forbidden', update)) === thrown, true, 'the error being the same');
+    expectEqual(await world.divisions.find(north.id), north);
+    expectEqual((await entriesOf(world, north.id)).length, 1, 'the number of entries');
+  }),
+
+  promise('refuses to change a division that is not there', async ({ divisions, ids }) => {
+    await expectRefusal('not_found', divisions.update(OPERATOR, ids.next(), to({ name: 'South' })));
+  }),
+
+  promise('refuses to change to a name that is taken, and then changes nothing', async (world) => {
+    const [north] = [
+      await settleDivision(world, aDivision()),
+      await settleDivision(world, aDivision().with({ name: 'South' })),
+    ];
+    const change = to({ name: 'SOUTH', logo: 'https://example.org/' });
+    await expectRefusal('name_taken', world.divisions.update(OPERATOR, north.id, change));
+    expectEqual(await world.divisions.find(north.id), north);
+  }),
+
+  promise('lets a division change the case of its own name', async (world) => {
+    const north = await settleDivision(world, aDivision().with({ name: 'north' }));
+    expectEqual((await world.divisions.update(OPERATOR, north.id, to({ name: 'North' }))).name, 'North');
+    expectEqual((await entriesOf(world, north.id)).length, 2, 'the number of entries');
+  }),
+
+  promise('never gives a revision twice, not even for the same values', async (world) => {
+    const north = await settleDivision(world, aDivision());
+    const revisions = [north.revision];
+    for (const values of [{ logo: 'https://example.org/' }, { logo: null }, { name: 'South' }, { name: north.name }]) {
+      revisions.push((await world.divisions.update(OPERATOR, north.id, to(values))).revision);
+    }
+    expectEqual(new Set(revisions).size, 5, 'the number of revisions');
+  }),
+
+  promise('gives no new revision with a change of a user', async (world) => {
+    const { divisionId, id } = await aStoredLeader(world);
+    const before = await world.divisions.find(divisionId);
+    await world.users.update(OPERATOR, id, ({ user }) => ({
+      user: { ...user, firstName: 'Ada' },
+      endsSessions: false,
+    }));
+    expectEqual(await world.divisions.find(divisionId), before);
+  }),
+
+  promise('loses no change of those made at once', async (world) => {
+    const north = await settleDivision(world, aDivision().with({ name: 'n' }));
+    await Promise.all(Array.from({ length: 10 }, () => world.divisions.update(OPERATOR, north.id, append)));
+    expectEqual((await world.divisions.find(north.id))?.name, `n${'x'.repeat(10)}`);
+    expectEqual((await entriesOf(world, north.id)).length, 11, 'the number of entries');
+  }),
+
+  promise('writes creation and change down with the values that changed, old and new', async (world) => {
+    const author = { userId: null, name: 'operator', requestId: 'request-1' };
+    const north = await settleDivision(world, aDivision().with({ name: 'North', logo: 'https://example.org/' }));
+    const start = world.clock.now();
+    world.clock.advance(60);
+    await world.divisions.update(author, north.id, to({ name: 'South', logo: null }));
+    const [changed, created, ...more] = await entriesOf(world, north.id);
+    expectEqual(more.length, 0, 'the number of further entries');
+    const target = { targetType: 'division', targetId: north.id, divisionId: north.id } as const;
+    expectEntry(created, {
+      ...target,
+      author: OPERATOR,
+      at: start,
+      action: 'createDivision',
+      changes: { name: { old: null, new: 'North' }, logo: { old: null, new: 'https://example.org/' } },
+    });
+    expectEntry(changed, {
+      ...target,
+      author,
+      at: world.clock.now(),
+      action: 'updateDivision',
+      changes: { name: { old: 'North', new: 'South' }, logo: { old: 'https://example.org/', new: null } },
+    });
+  }),
+];
+
+const aStoredLeader = async (world: World) => {
+  const { id, username, division } = await settle(world, aLeader());
+  return { id, username, divisionId: division.id };
+};

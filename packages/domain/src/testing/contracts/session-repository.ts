@@ -1,0 +1,215 @@
+import { OPERATOR } from '../../actor.ts';
+import type { Rotation } from '../../ports/session-repository.ts';
+import type { User } from '../../user.ts';
+import { aUser } from '../builders.ts';
+import { settle } from '../settle.ts';
+import type { World } from '../world.ts';
+import { aDigest, aSession, LIFETIME, later } from './a-session.ts';
+import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { expectEqual, expectRefusal } from './expect.ts';
+
+const one = hashNamed('one');
+const GRACE = 10;
+
+const rotate = async (world: World, digest: string, more: Partial<Rotation> = {}) => {
+  const [now, nextDigest] = [world.clock.now(), aDigest()];
+  const rotation = { digest, nextDigest, now, nextExpiresAt: later(now, LIFETIME), grace: GRACE, ...more };
+  return { nextDigest, rotated: await world.sessions.rotate(rotation) };
+};
+
+/** A stored user with a session. */
+const aVisitor = async (world: World) => {
+  const user = await settle(world, aUser(), one);
+  return { user, ...(await aSession(world, user, one)) };
+};
+
+const lives = async ({ actors }: World, user: User, sessionId: string) =>
+  (await actors.find(user.id, sessionId)) !== null;
+
+const change = (world: World, { id }: User, values: Partial<User>, endsSessions = false) =>
+  world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions }));
+
+const sessionsBegun: readonly ContractCase[] = [
+  promise('begins a session of an active user whose password was checked', async (world) => {
+    const { user, id, started } = await aVisitor(world);
+    expectEqual([started, await lives(world, user, id)], [true, true]);
+  }),
+
+  promise('begins none with another password than was checked, or without any', async (world) => {
+    const [ada, eve] = [await settle(world, aUser(), one), await settle(world, aUser())];
+    const [first, second] = [await aSession(world, ada, hashNamed('two')), await aSession(world, eve, one)];
+    expectEqual([first.started, second.started], [false, false]);
+    expectEqual([await lives(world, ada, first.id), await lives(world, eve, second.id)], [false, false]);
+    expectEqual((await rotate(world, first.digest)).rotated, null);
+  }),
+
+  promise('begins none for the inactive or for one who is gone', async (world) => {
+    const [ada, eve] = [await settle(world, aUser().inactive(), one), await settle(world, aUser(), one)];
+    await world.users.delete(OPERATOR, eve.id, () => {});
+    expectEqual([(await aSession(world, ada, one)).started, (await aSession(world, eve, one)).started], [false, false]);
+  }),
+
+  promise('begins none that outlives a password that is changed at the same moment', async (world) => {
+    const ada = await settle(world, aUser(), one);
+    const changed = world.users.update(OPERATOR, ada.id, ({ user }) => ({
+      user,
+      passwordHash: hashNamed('two'),
+      endsSessions: true,
+    }));
+    const sessions = await Promise.all([1, 2, 3, 4].map(() => aSession(world, ada, one)));
+    await changed;
+    const living = await Promise.all(sessions.map(({ id }) => lives(world, ada, id)));
+    expectEqual(living, [false, false, false, false]);
+  }),
+];
+
+const tokensRotated: readonly ContractCase[] = [
+  promise('gives the session and the user for a refresh token, and takes the next one then', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const first = await rotate(world, digest);
+    expectEqual(first.rotated, { sessionId: id, user });
+    expectEqual((await rotate(world, first.nextDigest)).rotated, { sessionId: id, user });
+  }),
+
+  promise('gives the user as stored now', async (world) => {
+    const { user, digest } = await aVisitor(world);
+    const changed = await change(world, user, { groups: ['Guest'], username: 'renamed' });
+    expectEqual((await rotate(world, digest)).rotated?.user, changed);
+  }),
+
+  promise('gives null for a token that it does not know', async (world) => {
+    await aVisitor(world);
+    expectEqual((await rotate(world, aDigest())).rotated, null);
+  }),
+
+  promise('gives another pair of the same session for a spent token, until the grace is over', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const first = await rotate(world, digest);
+    world.clock.advance(GRACE / 2);
+    const second = await rotate(world, digest);
+    world.clock.advance(GRACE / 2);
+    const third = await rotate(world, digest);
+    expectEqual([second.rotated?.sessionId, third.rotated?.sessionId], [id, id]);
+    for (const { nextDigest } of [first, second, third]) {
+      expectEqual((await rotate(world, nextDigest)).rotated?.sessionId, id);
+    }
+    expectEqual(await lives(world, user, id), true);
+  }),
+
+  promise('ends the session, with all its tokens, when a token is used after its grace', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const first = await rotate(world, digest);
+    // The grace counts from the first use on, not from the last.
+    world.clock.advance(GRACE - 1);
+    const second = await rotate(world, digest);
+    world.clock.advance(1.001);
+    expectEqual((await rotate(world, digest)).rotated, null);
+    expectEqual(await lives(world, user, id), false);
+    for (const spent of [first.nextDigest, second.nextDigest, digest]) {
+      expectEqual((await rotate(world, spent)).rotated, null);
+    }
+  }),
+
+  promise('ends no other session with it', async (world) => {
+    const { user, digest } = await aVisitor(world);
+    const other = await aSession(world, user, one);
+    await rotate(world, digest);
+    world.clock.advance(GRACE + 1);
+    await rotate(world, digest);
+    expectEqual(await lives(world, user, other.id), true);
+    expectEqual((await rotate(world, other.digest)).rotated?.sessionId, other.id);
+  }),
+
+  promise('takes a token until the moment it expires, and its session lives as long', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    world.clock.advance(LIFETIME - 1);
+    expectEqual(await lives(world, user, id), true, 'the session a second before');
+    const { rotated, nextDigest } = await rotate(world, digest);
+    expectEqual(rotated?.sessionId, id);
+    world.clock.advance(1);
+    expectEqual((await rotate(world, digest)).rotated, null);
+    expectEqual(await lives(world, user, id), true, 'the session of the next token');
+    world.clock.advance(LIFETIME - 1);
+    expectEqual((await rotate(world, nextDigest)).rotated, null);
+    expectEqual(await lives(world, user, id), false, 'the session in the end');
+  }),
+
+  promise('gives null for the token of an inactive user', async (world) => {
+    const { user, digest } = await aVisitor(world);
+    await change(world, user, { isActive: false });
+    expectEqual((await rotate(world, digest)).rotated, null);
+  }),
+
+  promise('gives each of those who use a token at once a pair of the one session', async (world) => {
+    const { id, digest } = await aVisitor(world);
+    const pairs = await Promise.all([1, 2, 3, 4].map(() => rotate(world, digest)));
+    expectEqual(
+      pairs.map(({ rotated }) => rotated?.sessionId),
+      [id, id, id, id],
+    );
+    const next = await Promise.all(pairs.map(({ nextDigest }) => rotate(world, nextDigest)));
+    expectEqual(
+      next.map(({ rotated }) => rotated?.sessionId),
+      [id, id, id, id],
+    );
+  }),
+];
+
+const sessionsEnded: readonly ContractCase[] = [
+  promise('ends the session of a token, spent or not, and no other', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const [second, third] = [await aSession(world, user, one), await aSession(world, user, one)];
+    const { nextDigest } = await rotate(world, digest);
+    await world.sessions.end(digest);
+    await world.sessions.end(second.digest);
+    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [false, false]);
+    expectEqual((await rotate(world, nextDigest)).rotated, null);
+    expectEqual((await rotate(world, second.digest)).rotated, null);
+    expectEqual(await lives(world, user, third.id), true);
+  }),
+
+  promise('does nothing for a token that it does not know, or whose session has ended', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    await world.sessions.end(aDigest());
+    expectEqual(await lives(world, user, id), true);
+    await world.sessions.end(digest);
+    await world.sessions.end(digest);
+    expectEqual(await lives(world, user, id), false);
+  }),
+
+  promise('ends every session of a user with a change that says so, and with no other', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const second = await aSession(world, user, one);
+    const stranger = await aVisitor(world);
+    await change(world, user, { firstName: 'Ada', groups: [] });
+    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [true, true]);
+    await change(world, user, { firstName: 'Eve' }, true);
+    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [false, false]);
+    expectEqual((await rotate(world, digest)).rotated, null);
+    expectEqual(await lives(world, stranger.user, stranger.id), true);
+    expectEqual((await aSession(world, user, one)).started, true);
+  }),
+
+  promise('ends no session with a change that is refused', async (world) => {
+    const { user, id } = await aVisitor(world);
+    const { username } = await settle(world, aUser());
+    await expectRefusal('username_taken', change(world, user, { username }, true));
+    expectEqual(await lives(world, user, id), true);
+  }),
+
+  promise('ends every session of a user who is deleted', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const stranger = await aVisitor(world);
+    await world.users.delete(OPERATOR, user.id, () => {});
+    expectEqual(await lives(world, user, id), false);
+    expectEqual((await rotate(world, digest)).rotated, null);
+    expectEqual(await lives(world, stranger.user, stranger.id), true);
+  }),
+];
+
+/** What every session repository promises. */
+export const sessionRepositoryContract: readonly ContractCase[] = [
+  ...sessionsBegun,
+  ...tokensRotated,
+  ...sessionsEnded,
+];

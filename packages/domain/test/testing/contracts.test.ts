@@ -1,0 +1,38 @@
+import {
+  actorDirectoryContract,
+  auditLogContract,
+  credentialStoreContract,
+  divisionRepositoryContract,
+  loginLimitsContract,
+  loginLimitsInTimeContract,
+  makeRandomIds,
+  makeSettableClock,
+  makeWorld,
+  sessionRepositoryContract,
+  userRepositoryContract,
+} from '@chapter/domain/testing';
+
+const contracts = {
+  'user repository': userRepositoryContract,
+  'division repository': divisionRepositoryContract,
+  'session repository': sessionRepositoryContract,
+  'credential store': credentialStoreContract,
+  'actor directory': actorDirectoryContract,
+  'login limits': [...loginLimitsContract, ...loginLimitsInTimeContract],
+  'audit log': auditLogContract,
+};
+
+for (const [port, contract] of Object.entries(contracts)) {
+  describe(`The twin of the ${port}`, () => {
+    for (const { title, run } of contract) it(title, () => run(makeWorld()));
+  });
+}
+
+describe('The twins with random ids', () => {
+  for (const { title, run } of Object.values(contracts).flat()) {
+    it(title, () => {
+      const clock = makeSettableClock('2031-05-31T23:59:59.123Z');
+      return run(makeWorld({ clock, ids: makeRandomIds(clock) }));
+    });
+  }
+});
