@@ -2,6 +2,7 @@ import {
   actorDirectoryContract,
   auditLogContract,
   credentialStoreContract,
+  divisionListContract,
   divisionRepositoryContract,
   loginLimitsContract,
   loginLimitsInTimeContract,
@@ -9,12 +10,13 @@ import {
   makeSettableClock,
   makeWorld,
   sessionRepositoryContract,
+  userListContract,
   userRepositoryContract,
 } from '@chapter/domain/testing';
 
 const contracts = {
-  'user repository': userRepositoryContract,
-  'division repository': divisionRepositoryContract,
+  'user repository': [...userRepositoryContract, ...userListContract],
+  'division repository': [...divisionRepositoryContract, ...divisionListContract],
   'session repository': sessionRepositoryContract,
   'credential store': credentialStoreContract,
   'actor directory': actorDirectoryContract,

@@ -1,0 +1,101 @@
+import type { Division } from '../../division.ts';
+import type { DivisionListField, Filter, ListValue, Operator } from '../../list-query.ts';
+import { aDivision, aUser } from '../builders.ts';
+import { settle, settleDivision } from '../settle.ts';
+import type { World } from '../world.ts';
+import { type ContractCase, promise } from './contract-case.ts';
+import { expectEqual } from './expect.ts';
+import { type AskedList, expectList, letters, query } from './list-walk.ts';
+
+/** By their letters, in the order of their ids. */
+const divisions: Readonly<Record<string, Partial<Division>>> = {
+  a: { name: 'Ost', logo: 'https://x.org/Z' },
+  b: { name: 'ost_1' },
+  c: { name: 'Ärger', logo: 'https://x.org/a', fanpage: 'http://b.org/%' },
+  d: { name: '\u{1f600}', fanpage: 'http://a.org/' },
+  e: { name: 'ΣΑΣ 100%' },
+};
+
+const populate = async (world: World) => {
+  const ids: Record<string, string> = {};
+  for (const [letter, values] of Object.entries(divisions)) {
+    ids[letter] = (await settleDivision(world, aDivision().with(values))).id;
+  }
+  const letterOf = ({ id }: Pick<Division, 'id'>) => Object.keys(ids).find((letter) => ids[letter] === id) ?? '?';
+  const asked: AskedList<Division, DivisionListField> = { list: (asking) => world.divisions.list(asking), letterOf };
+  return { ...asked, idOf: (letter: string) => ids[letter] ?? '' };
+};
+
+const orders: readonly (readonly [DivisionListField, string, string])[] = [
+  ['id', 'abcde', 'edcba'],
+  ['name', 'abced', 'decba'],
+  ['logo', 'cabde', 'acedb'],
+  ['fanpage', 'dcabe', 'cdeba'],
+];
+
+const filters: readonly (readonly [DivisionListField, Operator, ListValue | readonly ListValue[], string])[] = [
+  ['name', 'eq', 'ost', 'a'],
+  ['name', 'in', ['ost', 'ärger', 'west'], 'ac'],
+  ['name', 'icontains', 'ost', 'ab'],
+  ['name', 'icontains', '_', 'b'],
+  ['name', 'icontains', 'ασ', 'e'],
+  ['name', 'istartswith', 'σ', 'e'],
+  ['name', 'gt', 'ost', 'bcde'],
+  ['name', 'lte', 'ost_1', 'ab'],
+  ['logo', 'isnull', true, 'bde'],
+  ['logo', 'eq', 'https://x.org/z', 'a'],
+  ['fanpage', 'isnull', false, 'cd'],
+  ['fanpage', 'icontains', '%', 'c'],
+  ['fanpage', 'lt', 'http://b', 'd'],
+];
+
+/** What the list of every division repository promises. */
+export const divisionListContract: readonly ContractCase[] = [
+  promise('lists nothing where there is no division', async (world) => {
+    const page = { items: [], next: null, previous: null };
+    expectEqual(await world.divisions.list(query({})), page);
+    expectEqual(await world.divisions.list(query({ counted: true })), { ...page, count: 0 });
+  }),
+
+  promise('lists all divisions as they are found alone, with and without users', async (world) => {
+    const { idOf, list } = await populate(world);
+    const stored = await Promise.all('abcde'.split('').map((letter) => world.divisions.find(idOf(letter))));
+    const [ost] = stored;
+    if (ost) for (const user of [aUser(), aUser()]) await settle(world, user.of(ost));
+    expectEqual(await list(query({ counted: true })), { items: stored, next: null, previous: null, count: 5 });
+  }),
+
+  ...orders.map(([field, ascending, descending]) =>
+    promise(`lists by ${field} in both directions, on pages of every size, there and back`, async (world) => {
+      const asked = await populate(world);
+      await expectList(asked, { order: [field] }, ascending);
+      await expectList(asked, { order: [`-${field}`] }, descending);
+    }),
+  ),
+
+  promise('filters by every field', async (world) => {
+    const asked = await populate(world);
+    for (const [field, operator, value, passing] of filters) {
+      // The operators and values of the table fit together.
+      const filter = { field, operator, value } as Filter<DivisionListField>;
+      expectEqual(await letters(asked, { filters: [filter] }), passing, JSON.stringify(filter));
+    }
+    const byId: Filter<DivisionListField> = { field: 'id', operator: 'in', value: [asked.idOf('d'), asked.idOf('b')] };
+    expectEqual(await letters(asked, { filters: [byId] }), 'bd');
+    const both = [byId, { field: 'fanpage', operator: 'isnull', value: false }] as const;
+    expectEqual(await letters(asked, { filters: both }), 'd');
+  }),
+
+  promise('searches, filters, orders and counts together', async (world) => {
+    const asked = await populate(world);
+    const found = (...words: string[]) => letters(asked, { words, searched: ['name'] });
+    expectEqual(
+      [await found('ost'), await found('1', 'ost'), await found('%'), await found('x.org')],
+      ['ab', 'b', 'e', ''],
+    );
+    const filters = [{ field: 'fanpage', operator: 'isnull', value: true }] as const;
+    const of = { filters, words: ['s'], searched: ['name'], order: ['-name'] } as const;
+    await expectList(asked, of, 'ba');
+    expectEqual((await asked.list(query({ ...of, size: 1, counted: true }))).count, 2);
+  }),
+];

@@ -1,0 +1,134 @@
+import { OPERATOR } from '../../actor.ts';
+import type { Filter, ListQuery, UserListField } from '../../list-query.ts';
+import { aDivision, aUser } from '../builders.ts';
+import { settle, settleDivision } from '../settle.ts';
+import { type ContractCase, promise } from './contract-case.ts';
+import { expectEqual } from './expect.ts';
+import { expectList, letters, query } from './list-walk.ts';
+import { userListFilters } from './user-list-filters.ts';
+import { populate } from './user-list-population.ts';
+import { userListWays } from './user-list-ways.ts';
+
+/** The letters in ascending and in descending order; the rows of equal values stand in the order of their ids. */
+const orders: readonly (readonly [UserListField, string, string])[] = [
+  ['id', 'abcdef', 'fedcba'],
+  ['username', 'abcdef', 'fedcba'],
+  ['email', 'cfbead', 'ebfcda'],
+  ['firstName', 'befacd', 'dcafeb'],
+  ['lastName', 'acfbed', 'debfca'],
+  ['division', 'abcdef', 'fedcba'],
+  ['groups', 'dafceb', 'becfad'],
+  ['birthdate', 'dacfbe', 'fcadeb'],
+  ['isActive', 'ceabdf', 'fdbaec'],
+  ['isStaff', 'bcefad', 'dafecb'],
+  ['isSuperuser', 'abefcd', 'dcfeba'],
+  ['dateJoined', 'bfcead', 'daecfb'],
+];
+
+const userListOrders: readonly ContractCase[] = [
+  ...orders.map(([field, ascending, descending]) =>
+    promise(`lists by ${field} in both directions, on pages of every size, there and back`, async (world) => {
+      const people = await populate(world);
+      await expectList(people, { order: [field] }, ascending);
+      await expectList(people, { order: [`-${field}`] }, descending);
+    }),
+  ),
+
+  promise('lists by several fields, each in its own direction', async (world) => {
+    const people = await populate(world);
+    await expectList(people, { order: ['-isActive', 'birthdate'] }, 'dafbce');
+    await expectList(people, { order: ['-birthdate', 'isStaff', '-email'] }, 'fcadeb');
+    await expectList(people, { order: ['lastName', '-firstName'] }, 'acfbed');
+    await expectList(people, { order: ['lastName', 'firstName'] }, 'afcbed');
+    await expectList(people, { order: ['isSuperuser', '-groups', 'dateJoined'] }, 'befacd');
+  }),
+];
+
+const userListScope: readonly ContractCase[] = [
+  promise('lists the users of the division as they are found alone, and nobody else', async (world) => {
+    const people = await populate(world);
+    const { items } = await people.list(query({}));
+    expectEqual(items, await Promise.all('abcdef'.split('').map((letter) => world.users.find(people.idOf(letter)))));
+    expectEqual(
+      await letters(people, { filters: [{ field: 'division', operator: 'eq', value: people.other.id }] }),
+      '',
+    );
+  }),
+
+  promise('lists nobody of a division without users, and of one that is not there', async (world) => {
+    const { id } = await settleDivision(world, aDivision());
+    for (const division of [id, world.ids.next()]) {
+      const page = { items: [], next: null, previous: null };
+      expectEqual(await world.users.list(division, query({})), page);
+      expectEqual(await world.users.list(division, query({ counted: true })), { ...page, count: 0 });
+    }
+  }),
+
+  promise('counts what filters and words let through, wherever the page is, when asked to', async (world) => {
+    const people = await populate(world);
+    const leaders: Filter<UserListField> = { field: 'groups', operator: 'eq', value: 'Leader' };
+    const countOf = async (asked: Partial<ListQuery<UserListField>>) =>
+      (await people.list({ ...query({}), counted: true, ...asked })).count;
+    expectEqual(await countOf({}), 6);
+    expectEqual(await countOf({ size: 1 }), 6);
+    expectEqual(await countOf({ filters: [leaders], size: 1 }), 3);
+    expectEqual(await countOf({ filters: [leaders], words: ['zebra'], searched: ['lastName'] }), 2);
+    const { next } = await people.list(query({ size: 4 }));
+    expectEqual(await countOf({ position: next, size: 4 }), 6);
+    expectEqual('count' in (await people.list(query({}))), false, 'that there is a count unasked');
+  }),
+
+  promise('lists the present name of the division, and the present revision', async (world) => {
+    const people = await populate(world);
+    await world.divisions.update(OPERATOR, people.division.id, ({ division }) => ({ ...division, name: 'Renamed' }));
+    const { items } = await people.list(query({ size: 1 }));
+    expectEqual(items, [await world.users.find(people.idOf('a'))]);
+    expectEqual(items[0]?.division.name, 'Renamed');
+  }),
+
+  promise('searches for every word in every field named, and takes each character as it is', async (world) => {
+    const people = await populate(world);
+    const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
+    const found = (...words: string[]) => letters(people, { words, searched });
+    expectEqual(await found(), 'abcdef');
+    expectEqual(await found('zo'), 'ac');
+    expectEqual(await found('x.org'), 'bcef');
+    expectEqual(await found('zoë', 'zebra'), 'c');
+    expectEqual(await found('zebra', 'zoë'), 'c');
+    expectEqual(await found('zoë', 'nothing'), '');
+    expectEqual(await found('f', 'x', 'aab', 'zebra', 'abxc'), 'f');
+    expectEqual(await found("o'n"), 'a');
+    expectEqual(await found('σεύσ'), 'd');
+    expectEqual(await found('\u{1f600}'), 'd');
+    expectEqual([await found('%'), await found('_'), await found('\\')], ['ce', 'be', 'e']);
+    expectEqual(await letters(people, { words: ['x.org'], searched: ['username'] }), 'f');
+    expectEqual(await letters(people, { words: ['e'], searched: ['username'] }), 'be');
+  }),
+
+  promise('searches on pages of every size, together with filters and an order', async (world) => {
+    const people = await populate(world);
+    const filters = [{ field: 'email', operator: 'isnull', value: false }] as const;
+    const asked = { filters, words: ['x.org'], searched: ['email'], order: ['-lastName'] } as const;
+    await expectList(people, asked, 'ebfc');
+  }),
+
+  promise('searches for words that look like SQL, and finds whom they name', async (world) => {
+    const { id, division } = await settle(world, aUser().with({ lastName: `'; drop table "user"; -- $1 ?` }));
+    for (const word of [`';`, `"user"`, '--', '$1', '?']) {
+      const page = await world.users.list(division.id, query({ words: [word], searched: ['lastName'] }));
+      expectEqual(
+        page.items.map((user) => user.id),
+        [id],
+        word,
+      );
+    }
+  }),
+];
+
+/** What the list of every user repository promises. */
+export const userListContract: readonly ContractCase[] = [
+  ...userListScope,
+  ...userListOrders,
+  ...userListFilters,
+  ...userListWays,
+];
