@@ -1,44 +1,37 @@
-import type { DivisionId } from './division.ts';
 import type { Group } from './group.ts';
 import { anyOf, type Rule, rule } from './rule.ts';
-import { isAdministrator, type UserId } from './user.ts';
+import type { FieldTarget, InDivision, UserTarget } from './targets.ts';
+import { isAdministrator } from './user.ts';
 import { parseUuid } from './uuid.ts';
 
-/** A target that lies in a division: the division itself, its list of users, or a user to be. */
-export interface InDivision {
-  readonly divisionId: DivisionId | null;
-}
-
-/** A user as a target. */
-export interface UserTarget extends InDivision {
-  readonly id: UserId;
-  readonly isStaff: boolean;
-  readonly isSuperuser: boolean;
-}
-
-/** A value about to be written to a field of a user. */
-export interface FieldTarget extends UserTarget {
-  readonly value: unknown;
-}
+// What is missing is never the same: nobody is alike in having no division.
+const same = (one: unknown, other: unknown): boolean => typeof one === 'string' && one === other;
 
 const member = (group: Group): Rule<unknown> => rule(`a ${group}`, (actor) => actor.groups.includes(group));
 const ofOwnDivision = (of: Rule<unknown>): Rule<InDivision> =>
   rule(
     `${of.words} of the division`,
-    (actor, target) => of(actor, target) && actor.divisionId !== null && actor.divisionId === target.divisionId,
+    (actor, target) => of(actor, target) && same(actor.divisionId, target.divisionId),
   );
 
 const signedIn: Rule<unknown> = rule('anyone who is signed in', (actor) => actor.isActive);
 const leader = ofOwnDivision(member('Leader'));
 const guest = ofOwnDivision(member('Guest'));
-const self: Rule<UserTarget> = rule('the user themself', (actor, user) => actor.id === user.id);
+const self: Rule<UserTarget> = rule('the user themself', (actor, user) => same(actor.id, user.id));
 const administrator: Rule<unknown> = rule('an Administrator', isAdministrator);
 const belongs = ofOwnDivision(rule('a member', (actor) => actor.isActive));
 
-/** What an action is about, and who may know that it is there: to all others it does not exist. */
-const onUser = (allows: Rule<UserTarget>) => ({ allows, knows: anyOf<UserTarget>(self, leader, guest) });
-const onDivision = (allows: Rule<InDivision>) => ({ allows, knows: anyOf<InDivision>(belongs, administrator) });
-const onService = (allows: Rule<unknown>) => ({ allows, knows: signedIn });
+/** The rules that rows are made of, for a service that adds rows of its own. `leader` and `guest` are of own division. */
+export const rules = { signedIn, self, leader, guest, belongs, administrator };
+
+/** A row about a user, who exists for themself and for those who may read the users of the division. */
+export const onUser = (allows: Rule<UserTarget>) => ({ allows, knows: anyOf<UserTarget>(self, leader, guest) });
+
+/** A row about a division, which exists for its members and for Administrators. */
+export const onDivision = (allows: Rule<InDivision>) => ({ allows, knows: anyOf<InDivision>(belongs, administrator) });
+
+/** A row about the service itself, which exists for whoever is signed in. */
+export const onService = (allows: Rule<unknown>) => ({ allows, knows: signedIn });
 
 /** Who may do what: the tables of the specification's section 5, a row an action. What no row allows is denied. */
 export const policy = {
@@ -63,10 +56,10 @@ const leaderAboveTarget: Rule<UserTarget> = rule(
   `${leader.words} (for an Administrator: one who is an Administrator too)`,
   (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
 );
-const presentDivision: Rule<FieldTarget> = rule('nobody but with the present division as its value', (_, field) => {
+const presentDivision: Rule<FieldTarget> = rule(`${profile.words}, with its present value`, (actor, field) => {
   const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
   // What is no id at all is a fault of the field, not of the caller's rights.
-  return id === undefined || id === field.divisionId;
+  return profile(actor, field) && (id === undefined || id === field.divisionId);
 });
 
 /** Who may write which field of a user they may update or create. Contract, section 3. */

@@ -6,6 +6,15 @@ export interface Rule<Target> {
   readonly words: string;
 }
 
+/** One action of a policy: who may do it, and who may know that its target is there. To all others it does not exist. */
+export interface PolicyRow<Target> {
+  readonly allows: Rule<Target>;
+  readonly knows: Rule<Target>;
+}
+
+/** Rows by the names of their actions: this service's own, or those of a service that adds some. */
+export type Policy = Readonly<Record<string, PolicyRow<never>>>;
+
 /** Gives a predicate its words. */
 export const rule = <Target>(words: string, allows: (actor: Actor, target: Target) => boolean): Rule<Target> =>
   Object.assign((actor: Actor, target: Target) => allows(actor, target), { words });

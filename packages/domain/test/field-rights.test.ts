@@ -50,7 +50,7 @@ describe('Field rights', () => {
 
   it('say which rule is missing', () => {
     expect(forbiddenFields(plain, target, { groups: [] })).to.deep.equal([
-      { field: 'groups', code: 'field_forbidden', detail: 'may be written by a Leader of the division only' },
+      { field: 'groups', code: 'field_forbidden', detail: 'may be written only by a Leader of the division' },
     ]);
   });
 });

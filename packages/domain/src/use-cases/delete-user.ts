@@ -1,10 +1,11 @@
 import { type Actor, authorOf } from '../actor.ts';
 import type { Ask } from '../ask.ts';
-import { asTarget, authorize } from '../authorize.ts';
+import { authorize } from '../authorize.ts';
 import { lastLeader } from '../errors.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import { requireRevision } from '../precondition.ts';
 import type { SentChanges } from '../sent-changes.ts';
+import { asTarget } from '../targets.ts';
 import type { UserId } from '../user.ts';
 
 /**

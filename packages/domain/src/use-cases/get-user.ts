@@ -1,7 +1,8 @@
 import type { Actor } from '../actor.ts';
-import { asTarget, authorize } from '../authorize.ts';
+import { authorize } from '../authorize.ts';
 import { notFound } from '../errors.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
+import { asTarget } from '../targets.ts';
 import type { User, UserId } from '../user.ts';
 
 /** Reads a user. @throws DomainError by {@link authorize}. */

@@ -1,7 +1,8 @@
 import type { Actor } from '../actor.ts';
 import type { Ask } from '../ask.ts';
-import { authorize, can } from '../authorize.ts';
+import { authorize } from '../authorize.ts';
 import type { DivisionId } from '../division.ts';
+import { can } from '../explain.ts';
 import type { divisionUserListFields, ListQuery, Page } from '../list-query.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';

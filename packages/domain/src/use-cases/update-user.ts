@@ -1,11 +1,12 @@
 import { type Actor, authorOf } from '../actor.ts';
 import type { Ask } from '../ask.ts';
-import { asTarget, authorize, authorizeFields } from '../authorize.ts';
+import { authorize, authorizeFields } from '../authorize.ts';
 import { requireUnchangedPassword } from '../current-password.ts';
 import { lastLeader, notFound } from '../errors.ts';
 import type { UserChange, UserRepository } from '../ports/user-repository.ts';
 import { requireRevision } from '../precondition.ts';
 import type { SentChanges } from '../sent-changes.ts';
+import { asTarget } from '../targets.ts';
 import type { User, UserId } from '../user.ts';
 import { checkUserChanges, type UserChangePorts } from '../user-changes.ts';
 
