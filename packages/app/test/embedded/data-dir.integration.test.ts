@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { skip } from '../../../../test-support/skip.ts';
+import { openEmbeddedDatabase } from '../../src/embedded/embedded-database.ts';
+import { serverUser } from '../../src/embedded/unix-user.ts';
+import { OperatorError } from '../../src/operator-error.ts';
+import { query, startEmbeddedProcess } from './embedded-process.ts';
+
+const refusal = async (dataDir: string): Promise<string> => {
+  try {
+    const { close } = await openEmbeddedDatabase(dataDir);
+    await close();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return error.message;
+  }
+  return 'none';
+};
+
+describe('DATA_DIR', function () {
+  this.timeout(60_000);
+  let root: string;
+  const root0 = process.getuid?.() === 0;
+
+  before(() => {
+    // Root's temporary directories are closed to the user that PostgreSQL has to run as, and so is everything in them.
+    root = mkdtempSync(join(tmpdir(), 'chapter-data-dir-'));
+  });
+  after(() => rmSync(root, { recursive: true }));
+
+  it('can be below a directory that nobody else may enter, deep enough for no socket, and beside a stale process id', async () => {
+    const dataDir = join(root, 'closed', 'x'.repeat(100));
+    const first = await openEmbeddedDatabase(dataDir);
+    chmodSync(join(root, 'closed'), 0o700);
+    expect(new URL(first.url).hostname).to.equal('127.0.0.1');
+    await first.close();
+
+    // A process of the same user has got the number of a server that was killed.
+    const other = spawn('sleep', ['60'], { ...serverUser(join(dataDir, 'postgres')), cwd: '/' });
+    writeFileSync(join(dataDir, 'postgres/postmaster.pid'), `${other.pid}\n${dataDir}\n1\n5432\n\n\n  1 1\nready\n`);
+    const second = await openEmbeddedDatabase(dataDir);
+    expect(second.url).to.equal(first.url);
+    expect(await query(second.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    await second.close();
+    expect(other.exitCode ?? other.signalCode).to.equal(null);
+    other.kill();
+
+    const version = join(dataDir, 'postgres/PG_VERSION');
+    copyFileSync(version, `${version}.kept`);
+    writeFileSync(version, '15\n');
+    expect(await refusal(dataDir)).to.match(/ has files of PostgreSQL 15, and the embedded one is PostgreSQL \d+; /);
+    copyFileSync(`${version}.kept`, version);
+
+    writeFileSync(join(dataDir, 'postgres-password'), 'another');
+    expect(await refusal(dataDir)).to.match(/ lets nobody in: was postgres-password changed\?$/);
+  });
+
+  it('can belong to an ordinary user', async function () {
+    if (!root0) skip(this, 'only root can become another user');
+    const { gid, uid } = serverUser('/nowhere') ?? { uid: 0, gid: 0 };
+    const dataDir = mkdtempSync('/tmp/chapter-data-dir-');
+    chownSync(dataDir, uid, gid);
+    const user = startEmbeddedProcess(dataDir, { uid, gid, cwd: dataDir, env: { PATH: process.env['PATH'] } });
+    expect(await query(await user.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    await user.leave();
+
+    // Root goes on where an ordinary user began.
+    const { close } = await openEmbeddedDatabase(dataDir);
+    await close();
+    const again = startEmbeddedProcess(dataDir, { uid, gid, cwd: dataDir, env: { PATH: process.env['PATH'] } });
+    await again.url;
+    await again.leave();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('must be a directory that can be written', async () => {
+    const file = join(root, 'file');
+    writeFileSync(file, '');
+    expect(await refusal(join(file, 'data'))).to.equal(
+      `DATA_DIR (${file}/data) cannot be used: a part of the path is not a directory.`,
+    );
+    mkdirSync(join(root, 'taken', 'postgres-password'), { recursive: true });
+    expect(await refusal(join(root, 'taken'))).to.equal(`DATA_DIR (${root}/taken) cannot be used: it is a directory.`);
+  });
+
+  it('must be one that this user may write', async function () {
+    if (!root0) skip(this, 'only root can become another user');
+    const { uid, gid } = serverUser('/nowhere') ?? { uid: 0, gid: 0 };
+    const user = startEmbeddedProcess('/root/chapter-data', { uid, gid, cwd: '/', env: { PATH: process.env['PATH'] } });
+    expect(await user.url.catch(String)).to.include('DATA_DIR (/root/chapter-data) cannot be used: permission denied.');
+    await user.leave();
+  });
+
+  it('says in its log why the server does not start', async () => {
+    const dataDir = join(root, 'broken');
+    const { close } = await openEmbeddedDatabase(dataDir);
+    await close();
+    const file = join(dataDir, 'postgres/postgresql.conf');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}\nno_such_setting = on\n`);
+    expect(await refusal(dataDir))
+      .to.include(join(dataDir, 'postgres.log'))
+      .and.to.include('configuration file');
+  });
+});

@@ -1,0 +1,100 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openEmbeddedDatabase } from '../../src/embedded/embedded-database.ts';
+import { postmasterOf, stopPostmaster } from '../../src/embedded/postmaster.ts';
+import { type EmbeddedProcess, query, startEmbeddedProcess } from './embedded-process.ts';
+
+describe('The embedded database', function () {
+  this.timeout(60_000);
+  let dataDir: string;
+  let processes: EmbeddedProcess[] = [];
+  const use = (): EmbeddedProcess => {
+    const started = startEmbeddedProcess(dataDir);
+    processes.push(started);
+    return started;
+  };
+  const server = (): number | undefined => postmasterOf(join(dataDir, 'postgres'));
+
+  before(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'chapter-embedded-'));
+  });
+  afterEach(async () => {
+    await Promise.all(processes.map(({ kill }) => kill()));
+    processes = [];
+  });
+  after(async () => {
+    await stopPostmaster(join(dataDir, 'postgres'));
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('comes into being once, however many processes want it at the same moment', async () => {
+    const urls = await Promise.all([use(), use(), use()].map(({ url }) => url));
+    expect(new Set(urls).size).to.equal(1);
+    await Promise.all(processes.map(({ leave }) => leave()));
+    expect(server()).to.equal(undefined);
+    expect(readdirSync(dataDir)).to.have.members(['postgres', 'postgres-password', 'postgres.log']);
+  });
+
+  it('keeps what is committed, and folds and orders text as every other one', async () => {
+    const { close, url } = await openEmbeddedDatabase(dataDir);
+    const settings = `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+      current_setting('server_encoding') as encoding, lower('ÄÖ') as lower, 'Z' < 'a' as by_code_point`;
+    expect(await query(url, settings)).to.deep.equal([
+      { fsync: 'on', commit: 'on', encoding: 'UTF8', lower: 'äö', by_code_point: true },
+    ]);
+    await query(url, 'create table kept (n int)');
+    await close();
+  });
+
+  it('is closed to everybody else', () => {
+    const mode = (name: string): number => statSync(join(dataDir, name)).mode & 0o077;
+    expect(['postgres', 'postgres-password', 'postgres.log'].map(mode)).to.deep.equal([0, 0, 0]);
+  });
+
+  it('serves until the last one leaves', async () => {
+    const first = use();
+    const url = await first.url;
+    const { close } = await openEmbeddedDatabase(dataDir);
+    await first.leave();
+    await query(url, 'insert into kept values (1)');
+    await close();
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).to.equal(false);
+  });
+
+  it('is taken over from a process that was killed', async () => {
+    const killed = use();
+    await killed.url;
+    const orphan = server();
+    await killed.kill();
+    const { close, url } = await openEmbeddedDatabase(dataDir);
+    expect(server()).to.equal(orphan).and.not.equal(undefined);
+    expect(await query(url, 'select n from kept')).to.deep.equal([{ n: 1 }]);
+    await close();
+    expect(server()).to.equal(undefined);
+  });
+
+  it('comes back with all that was committed after everything was killed', async () => {
+    const killed = use();
+    const url = await killed.url;
+    await query(url, 'insert into kept values (2)');
+    await killed.kill();
+    process.kill(server() ?? 0, 'SIGKILL');
+    const again = await openEmbeddedDatabase(dataDir);
+    expect(await query(again.url, 'select n from kept order by n')).to.deep.equal([{ n: 1 }, { n: 2 }]);
+    await again.close();
+  });
+
+  it('comes back by itself where the server is killed under those who use it', async () => {
+    const { close, url } = await openEmbeddedDatabase(dataDir);
+    const killed = server();
+    process.kill(killed ?? 0, 'SIGKILL');
+    let rows: unknown[] = [];
+    for (; rows.length === 0; await sleep(20)) rows = await query(url, 'select n from kept').catch(() => []);
+    expect(server()).not.to.equal(killed);
+    expect(rows).to.have.length(2);
+    await close();
+  });
+});

@@ -1,0 +1,53 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+
+const program = fileURLToPath(new URL('../fixtures/embedded-user.ts', import.meta.url));
+
+/** A process that uses the embedded database of a directory. */
+export interface EmbeddedProcess {
+  readonly child: ChildProcess;
+  /** Settles once the process is in; rejects with what it said where it does not get in. */
+  readonly url: Promise<string>;
+  readonly kill: () => Promise<void>;
+  /** Lets it leave, and waits until it has ended. */
+  readonly leave: () => Promise<void>;
+}
+
+export const startEmbeddedProcess = (dataDir: string, options: SpawnOptions = {}): EmbeddedProcess => {
+  const child = spawn(process.execPath, [program, dataDir], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  const exited = once(child, 'exit');
+  const firstLine = async (): Promise<string> => {
+    const said = text(child.stderr);
+    for await (const line of createInterface({ input: child.stdout })) return line;
+    throw new Error(await said);
+  };
+  const url = firstLine();
+  url.catch(() => {}); // whoever waits for it hears of it
+  return {
+    child,
+    url,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    leave: async () => {
+      child.stdin.end();
+      await exited;
+    },
+  };
+};
+
+export const query = async <Row = Record<string, unknown>>(url: string, sql: string): Promise<Row[]> => {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+};
