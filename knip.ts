@@ -30,7 +30,6 @@ const notUsedYet = [
   'prom-client',
   'public-ip',
   'rate-limiter-flexible',
-  'scrypt-kdf',
   'swagger-ui-dist',
   'typebox',
   '@chapter/.+',

@@ -1,0 +1,42 @@
+import type { PasswordHasher } from '@chapter/domain';
+import * as namespace from 'scrypt-kdf';
+import { makeGate } from './gate.ts';
+import { memoryOf, parametersOf, type ScryptParameters, workOf } from './scrypt-hash.ts';
+
+// The module's types declare named exports; what it has is a default one with those members.
+const scrypt = (namespace as unknown as { readonly default: typeof namespace }).default;
+
+/** Calls that wait for a place; at the usual parameters the last of them waits about ten seconds. */
+const WAITING = 100;
+
+/**
+ * How many hashes to compute at once with so many threads in Node's pool: two threads stay free, because tokens, files
+ * and name look-ups use the same pool and would wait behind the hashes.
+ */
+export const hashesAtOnce = (threads: number): number => Math.max(1, Math.min(2, threads - 2));
+
+/** Passwords hashed by scrypt-kdf with these parameters, in base64. Contract, sections 4 and 6. */
+export const makeScryptPasswords = (
+  parameters: ScryptParameters,
+  { atOnce = hashesAtOnce(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)), waiting = WAITING } = {},
+): PasswordHasher => {
+  const gate = makeGate({ atOnce, waiting });
+  const derive = (password: string): Promise<Uint8Array> => scrypt.kdf(password, parameters);
+
+  return {
+    hash: (password) => gate(async () => Buffer.from(await derive(password)).toString('base64')),
+
+    verify: (password, hash) =>
+      gate(async () => {
+        if (hash !== null && parametersOf(hash)) return scrypt.verify(Buffer.from(hash, 'base64'), password);
+        // Nobody's password, or one that nothing can match, takes the time of any other.
+        await derive(password);
+        return false;
+      }),
+
+    isWeak: (hash) => {
+      const found = parametersOf(hash);
+      return !found || memoryOf(found) < memoryOf(parameters) || workOf(found) < workOf(parameters);
+    },
+  };
+};

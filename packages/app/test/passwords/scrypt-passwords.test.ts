@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from '@chapter/domain';
+import { expect } from 'chai';
+import { hashesAtOnce, makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
+
+const cheap = { logN: 4, r: 8, p: 2 };
+
+/** A hash with parameters of one's own and a checksum that is right. */
+const forged = ({ logN, r, p }: typeof cheap, magic = 'scrypt\0'): string => {
+  const bytes = Buffer.alloc(96);
+  bytes.write(magic, 'latin1');
+  bytes.writeUInt8(logN, 7);
+  bytes.writeUInt32BE(r, 8);
+  bytes.writeUInt32BE(p, 12);
+  createHash('sha256').update(bytes.subarray(0, 48)).digest().copy(bytes, 48, 0, 16);
+  return bytes.toString('base64');
+};
+
+describe('Passwords', () => {
+  const passwords = makeScryptPasswords(cheap);
+
+  it('match the hash that was made of them, and no other', async () => {
+    const hash = await passwords.hash('correct horse');
+    expect(hash).to.match(/^[A-Za-z0-9+/]{128}$/);
+    expect(await passwords.verify('correct horse', hash)).to.equal(true);
+    expect(await passwords.verify('correct horsf', hash)).to.equal(false);
+    expect(await passwords.hash('correct horse')).not.to.equal(hash);
+  });
+
+  it('match nothing where nobody is there', async () => {
+    expect(await passwords.verify('anything', null)).to.equal(false);
+  });
+
+  it('match no hash that is broken, or that would take all memory or time to check', async () => {
+    const hash = await passwords.hash('correct horse');
+    const broken = `${hash.slice(0, 60)}${hash[60] === 'A' ? 'B' : 'A'}${hash.slice(61)}`;
+    const absurd = [
+      { logN: 30, r: 8, p: 1 },
+      { logN: 255, r: 8, p: 1 },
+      { logN: 1, r: 2 ** 30, p: 1 },
+    ];
+    const slow = { logN: 14, r: 8, p: 2 ** 31 };
+    const senseless = [
+      { logN: 0, r: 8, p: 1 },
+      { logN: 4, r: 0, p: 1 },
+      { logN: 4, r: 8, p: 0 },
+    ];
+    const other = [
+      '',
+      'x',
+      broken,
+      forged(cheap, 'bcrypt\0'),
+      ...[...absurd, slow, ...senseless].map((p) => forged(p)),
+    ];
+    for (const stored of other) {
+      expect(await passwords.verify('correct horse', stored)).to.equal(false);
+      expect(passwords.isWeak(stored)).to.equal(true);
+    }
+  });
+
+  it('are weak where the hash took less memory or less work than a new one', async () => {
+    const hashed = (parameters: typeof cheap) => makeScryptPasswords(parameters).hash('x');
+    expect(passwords.isWeak(await hashed(cheap))).to.equal(false);
+    expect(passwords.isWeak(await hashed({ ...cheap, logN: 5 }))).to.equal(false);
+    expect(passwords.isWeak(await hashed({ ...cheap, p: 3 }))).to.equal(false);
+    expect(passwords.isWeak(await hashed({ ...cheap, p: 1 }))).to.equal(true);
+    expect(passwords.isWeak(await hashed({ ...cheap, logN: 3, p: 9 }))).to.equal(true);
+  });
+
+  it('are turned away at once where too many wait', async () => {
+    const busy = makeScryptPasswords(cheap, { atOnce: 1, waiting: 1 });
+    const all = await Promise.allSettled([
+      busy.hash('a'),
+      busy.verify('b', null),
+      busy.hash('c'),
+      busy.verify('d', null),
+    ]);
+    expect(all.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    const [refused] = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    expect(refused).to.be.instanceOf(DomainError).and.have.property('code', 'unavailable');
+  });
+
+  it('leave two threads of the pool to others', () => {
+    expect([1, 2, 3, 4, 16].map(hashesAtOnce)).to.deep.equal([1, 1, 1, 2, 2]);
+  });
+});
