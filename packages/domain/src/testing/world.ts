@@ -1,12 +1,19 @@
+import type { AccessTokens } from '../ports/access-tokens.ts';
 import type { ActorDirectory } from '../ports/actor-directory.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
+import type { CommonPasswords } from '../ports/common-passwords.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import type { LoginLimits } from '../ports/login-limits.ts';
+import type { RefreshTokens } from '../ports/refresh-tokens.ts';
 import type { SessionRepository } from '../ports/session-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
+import { makeFakeAccessTokens } from './fake-access-tokens.ts';
 import { makeSequentialIds } from './fake-ids.ts';
+import { type FakePasswordHasher, makeFakePasswordHasher } from './fake-password-hasher.ts';
+import { makeFakeRefreshTokens } from './fake-refresh-tokens.ts';
+import { fewCommonPasswords, makeSettablePublicAddress, type SettablePublicAddress } from './fake-surroundings.ts';
 import { makeInMemoryActors } from './in-memory-actors.ts';
 import { makeInMemoryAuditLog } from './in-memory-audit-log.ts';
 import { makeInMemoryCredentials } from './in-memory-credentials.ts';
@@ -33,6 +40,17 @@ export interface World {
   readonly ids: IdGenerator;
 }
 
+/** A world of twins, with fakes of all other ports: everything that the use cases need. */
+export interface TwinWorld extends World {
+  readonly hasher: FakePasswordHasher;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly publicAddress: SettablePublicAddress;
+  readonly commonPasswords: CommonPasswords;
+  /** Of refresh tokens, in seconds. */
+  readonly refreshLifetime: number;
+}
+
 /** An empty world of twins. */
 export const makeWorld = ({
   clock = makeSettableClock(),
@@ -40,7 +58,7 @@ export const makeWorld = ({
 }: {
   readonly clock?: SettableClock;
   readonly ids?: IdGenerator;
-} = {}): World => {
+} = {}): TwinWorld => {
   const store = makeStore(clock, ids);
   return {
     users: makeInMemoryUsers(store),
@@ -52,5 +70,11 @@ export const makeWorld = ({
     audit: makeInMemoryAuditLog(store),
     clock,
     ids,
+    hasher: makeFakePasswordHasher(),
+    accessTokens: makeFakeAccessTokens(clock),
+    refreshTokens: makeFakeRefreshTokens(),
+    publicAddress: makeSettablePublicAddress(),
+    commonPasswords: fewCommonPasswords,
+    refreshLifetime: 14 * 24 * 60 * 60,
   };
 };

@@ -1,12 +1,9 @@
-import type { Instant, PasswordHash, User } from '../../user.ts';
+import { later } from '../../session.ts';
+import type { PasswordHash, User } from '../../user.ts';
 import type { World } from '../world.ts';
 
 /** Seconds for which a refresh token is worth something in these cases. */
 export const LIFETIME = 14 * 24 * 60 * 60;
-
-/** The moment so many seconds later. */
-export const later = (now: Instant, seconds: number): Instant =>
-  new Date(Date.parse(now) + seconds * 1000).toISOString();
 
 let digests = 0;
 /** A digest like no other, of the shape of a SHA-256. */

@@ -1,10 +1,11 @@
 import { OPERATOR } from '../../actor.ts';
 import type { Rotation } from '../../ports/session-repository.ts';
+import { later } from '../../session.ts';
 import type { User } from '../../user.ts';
 import { aUser } from '../builders.ts';
 import { settle } from '../settle.ts';
 import type { World } from '../world.ts';
-import { aDigest, aSession, LIFETIME, later } from './a-session.ts';
+import { aDigest, aSession, LIFETIME } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 

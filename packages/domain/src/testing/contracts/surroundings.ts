@@ -1,0 +1,58 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { CommonPasswords } from '../../ports/common-passwords.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { PublicAddress } from '../../ports/public-address.ts';
+import { type ContractCase, promise } from './contract-case.ts';
+import { expectEqual } from './expect.ts';
+
+/** What every clock promises. */
+export const clockContract: readonly ContractCase<Clock>[] = [
+  promise('tells the time in UTC with milliseconds', async (clock) => {
+    const instant = clock.now();
+    expectEqual(instant, new Date(Date.parse(instant)).toISOString());
+  }),
+];
+
+/** What every generator of ids promises. */
+export const idGeneratorContract: readonly ContractCase<IdGenerator>[] = [
+  promise('gives UUIDs of version 7 in lower case', async (generator) => {
+    const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    const ids = Array.from({ length: 100 }, () => generator.next());
+    expectEqual(
+      ids.filter((id) => !shape.test(id)),
+      [],
+    );
+  }),
+
+  promise('gives each behind the one before', async (generator) => {
+    const ids = Array.from({ length: 10_000 }, () => generator.next());
+    expectEqual(
+      ids.findIndex((id, at) => at > 0 && id <= (ids[at - 1] ?? '')),
+      -1,
+      'the first that is not',
+    );
+  }),
+];
+
+/** What every public address promises. */
+export const publicAddressContract: readonly ContractCase<PublicAddress>[] = [
+  promise('is a text or null, at once', async (publicAddress) => {
+    const address = publicAddress.current();
+    expectEqual(address === null || (typeof address === 'string' && address !== ''), true);
+  }),
+];
+
+/** What everybody promises who knows the common passwords. */
+export const commonPasswordsContract: readonly ContractCase<CommonPasswords>[] = [
+  promise('know what everybody tries first, and nothing that somebody made up', async (passwords) => {
+    expectEqual(
+      ['password', '12345678', 'iloveyou'].map((text) => passwords.has(text)),
+      [true, true, true],
+    );
+    const rare = ['', 'correct horse battery staple', 'constructor', '__proto__', '\n', 'password\n12345678'];
+    expectEqual(
+      rare.filter((text) => passwords.has(text)),
+      [],
+    );
+  }),
+];

@@ -1,0 +1,97 @@
+import { type AccessClaims, makeUseCases, type Ports } from '@chapter/domain';
+import {
+  accessTokensContract,
+  accessTokensInTimeContract,
+  clockContract,
+  commonPasswordsContract,
+  fakeHash,
+  idGeneratorContract,
+  makeRandomIds,
+  makeSequentialIds,
+  makeSettableClock,
+  makeWorld,
+  passwordHasherContract,
+  passwordIn,
+  publicAddressContract,
+  refreshTokensContract,
+  weakFakeHash,
+} from '@chapter/domain/testing';
+import { expect } from 'chai';
+
+describe('The fake password hasher', () => {
+  for (const { title, run } of passwordHasherContract) it(title, () => run(makeWorld().hasher));
+
+  it('can be read, counts its work, and knows what is weak by the prefix', async () => {
+    const { hasher } = makeWorld();
+    expect(passwordIn(await hasher.hash('a:b:c'))).to.equal('a:b:c');
+    expect(await hasher.verify('a:b', fakeHash('a:b'))).to.equal(true);
+    expect(await hasher.verify('old', weakFakeHash('old'))).to.equal(true);
+    expect([hasher.isWeak(weakFakeHash('old')), hasher.isWeak(fakeHash('old'))]).to.deep.equal([true, false]);
+    expect(hasher.work.count).to.equal(3);
+  });
+});
+
+describe('The fake access tokens', () => {
+  for (const { title, run } of accessTokensContract) it(title, () => run(makeWorld().accessTokens));
+  for (const { title, run } of accessTokensInTimeContract) it(title, () => run(makeWorld()));
+
+  it('say nothing but who and which session, whatever claims they hold', async () => {
+    const { accessTokens } = makeWorld();
+    const claims = { sub: 'a', sid: 'b', groups: ['Leader'] } as unknown as AccessClaims;
+    const { token } = await accessTokens.issue(claims);
+    expect(await accessTokens.verify(token)).to.deep.equal({ sub: 'a', sid: 'b' });
+  });
+});
+
+describe('The fake refresh tokens', () => {
+  for (const { title, run } of refreshTokensContract) it(title, () => run(makeWorld().refreshTokens));
+});
+
+describe('The generators of ids for tests', () => {
+  for (const { title, run } of idGeneratorContract) {
+    it(`in sequence: ${title}`, () => run(makeSequentialIds()));
+    it(`at random: ${title}`, () => run(makeRandomIds(makeSettableClock())));
+  }
+
+  it('keep their order when the clock is set, and give other ids than others', () => {
+    const clock = makeSettableClock();
+    const ids = makeRandomIds(clock);
+    const first = ids.next();
+    clock.advance(-60);
+    const second = ids.next();
+    clock.advance(3600);
+    expect([second > first, ids.next() > second]).to.deep.equal([true, true]);
+    expect(makeRandomIds(clock).next()).not.to.equal(makeRandomIds(clock).next());
+    expect(makeSequentialIds('019c00000000').next()).to.equal('019c0000-0000-7000-8000-000000000001');
+  });
+});
+
+describe('The clock for tests', () => {
+  for (const { title, run } of clockContract) it(title, () => run(makeSettableClock()));
+
+  it('stands still until it is set or advanced, by milliseconds too', () => {
+    const clock = makeSettableClock('2026-12-31T23:59:59.999Z');
+    expect(clock.now()).to.equal(clock.now());
+    clock.advance(1.001);
+    expect(clock.now()).to.equal('2027-01-01T00:00:01.000Z');
+    clock.set('2020-02-29T00:00:00.000Z');
+    expect(clock.now()).to.equal('2020-02-29T00:00:00.000Z');
+  });
+});
+
+describe('The surroundings for tests', () => {
+  for (const { title, run } of publicAddressContract)
+    it(`the public address ${title}`, () => run(makeWorld().publicAddress));
+  for (const { title, run } of commonPasswordsContract) it(`they ${title}`, () => run(makeWorld().commonPasswords));
+
+  it('have the public address that they are told', () => {
+    const { publicAddress } = makeWorld();
+    publicAddress.set(null);
+    expect(publicAddress.current()).to.equal(null);
+  });
+
+  it('are, with the twins, all that the use cases need', () => {
+    const ports: Ports = makeWorld();
+    expect(makeUseCases(ports)).to.have.property('updateUser');
+  });
+});
