@@ -9,7 +9,7 @@ describe('The operator', () => {
   });
 
   it('creates divisions', async () => {
-    const create = makeCreateDivision(chapter.ports);
+    const create = makeCreateDivision(chapter.world);
     const division = await create(OPERATOR, { name: ' West ', logo: 'https://example.org/l.png' });
     expect(division).to.include({ name: 'West', logo: 'https://example.org/l.png', fanpage: null });
     expect(faultsOf(await refusal('validation_failed', () => create(OPERATOR, { logo: 'x' })))).to.deep.equal([
@@ -20,7 +20,7 @@ describe('The operator', () => {
   });
 
   it('admits users to any division, Administrators too', async () => {
-    const admit = makeAdmitUser(chapter.ports);
+    const admit = makeAdmitUser(chapter.world);
     const fields = { username: 'root', password: 'a long secret', groups: ['Leader'] };
     const root = await admit(OPERATOR, chapter.south.id, fields, { isSuperuser: true });
     expect(root).to.deep.include({ isSuperuser: true, isStaff: false, groups: ['Leader'] });
@@ -30,7 +30,7 @@ describe('The operator', () => {
   });
 
   it('sets flags, groups, activity and password by username, and ends sessions where that must be', async () => {
-    const set = makeSetUser(chapter.ports);
+    const set = makeSetUser(chapter.world);
     const { refreshToken } = await chapter.useCases.logIn({ username: 'user', password: 'user-secret', network: '' });
     const staff = await set(OPERATOR, 'USER', { groups: ['Guest'] }, { isStaff: true });
     expect(staff).to.deep.include({ isStaff: true, groups: ['Guest'] });

@@ -1,4 +1,5 @@
 import { makeUpdateUser } from '@chapter/domain';
+import { passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
 
@@ -9,13 +10,14 @@ describe('updateUser, of a password', () => {
   });
   const update = (who: 'lead' | 'user', target: { id: string }, fields: Record<string, unknown>) =>
     chapter.useCases.updateUser(acting(chapter[who]), target.id, () => ({ fields }));
-  const hashOf = async (user: { id: string }) => (await chapter.world.credentials.find(user.id))?.passwordHash;
+  const passwordOf = async (user: { id: string }) =>
+    passwordIn((await chapter.world.credentials.find(user.id))?.passwordHash ?? '');
   const logIn = (username: string, password: string) =>
     chapter.useCases.logIn({ username, password, network: '192.0.2.0/24' });
 
   it('takes a new one from the user themself with the current one', async () => {
     await update('user', chapter.user, { password: 'a new secret', currentPassword: 'user-secret' });
-    expect(await hashOf(chapter.user)).to.equal('strong:a new secret');
+    expect(await passwordOf(chapter.user)).to.equal('a new secret');
   });
 
   it('wants the current one from users and Leaders who change their own', async () => {
@@ -36,12 +38,12 @@ describe('updateUser, of a password', () => {
       );
     }
     await refusal('rate_limited', () => logIn('user', 'user-secret'));
-    expect(await hashOf(chapter.user)).to.equal('strong:user-secret');
+    expect(await passwordOf(chapter.user)).to.equal('user-secret');
   });
 
   it('lets a Leader set one without the current one, and not an Administrator’s', async () => {
     await update('lead', chapter.user, { password: 'a new secret' });
-    expect(await hashOf(chapter.user)).to.equal('strong:a new secret');
+    expect(await passwordOf(chapter.user)).to.equal('a new secret');
     const staff = await chapter.admit('staff', [], { isStaff: true });
     const refused = await refusal('field_forbidden', () => update('lead', staff, { password: 'a new secret' }));
     expect(faultsOf(refused)).to.deep.equal(['password field_forbidden']);
@@ -60,7 +62,7 @@ describe('updateUser, of a password', () => {
 
   it('hashes the NFKC form', async () => {
     await update('lead', chapter.user, { password: 'ﬁve ﬁsh' });
-    expect(await hashOf(chapter.user)).to.equal('strong:five fish');
+    expect(await passwordOf(chapter.user)).to.equal('five fish');
     expect(await logIn('user', 'ﬁve ﬁsh')).to.have.property('accessToken');
   });
 
@@ -73,7 +75,7 @@ describe('updateUser, of a password', () => {
   it('does not go through when another one was set since the current one was checked', async () => {
     const { world, user } = chapter;
     const stale = await world.credentials.find(user.id);
-    const racing = { ...chapter.ports, credentials: { ...world.credentials, find: () => Promise.resolve(stale) } };
+    const racing = { ...chapter.world, credentials: { ...world.credentials, find: () => Promise.resolve(stale) } };
     await update('lead', user, { password: 'a new secret' });
     const refused = await refusal('validation_failed', () =>
       makeUpdateUser(racing)(acting(user), user.id, () => ({

@@ -1,4 +1,5 @@
 import { invalidToken, makeAuthenticate } from '@chapter/domain';
+import { passwordIn, weakFakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type Chapter, makeChapter, refusal } from './setup.ts';
 
@@ -10,7 +11,7 @@ describe('Sessions', () => {
   const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
     chapter.useCases.logIn({ username, password, network });
   const authenticate = (token: string) =>
-    makeAuthenticate({ ...chapter.ports, actors: chapter.world.actors })(token, { requestId: 'r', network: 'n' });
+    makeAuthenticate(chapter.world)(token, { requestId: 'r', network: 'n' });
 
   it('begin with username, in whatever case, and password', async () => {
     const session = await logIn(' USER ', 'user-secret');
@@ -32,16 +33,17 @@ describe('Sessions', () => {
       ['idle', 'idle-secret'],
       ['blank', 'blank-secret'],
     ] as const) {
-      chapter.work.count = 0;
+      chapter.world.hasher.work.count = 0;
       await refusal('invalid_credentials', () => logIn(username, password));
-      expect(chapter.work.count).to.equal(1);
+      expect(chapter.world.hasher.work.count).to.equal(1);
     }
   });
 
   it('renew a weak hash when they begin', async () => {
-    await chapter.admit('old', ['User'], { passwordHash: 'weak:old-secret' });
+    await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
     expect(await logIn('old', 'old-secret')).to.have.property('accessToken');
-    expect((await chapter.world.credentials.findByUsername('old'))?.passwordHash).to.equal('strong:old-secret');
+    const renewed = (await chapter.world.credentials.findByUsername('old'))?.passwordHash ?? '';
+    expect([passwordIn(renewed), chapter.world.hasher.isWeak(renewed)]).to.deep.equal(['old-secret', false]);
   });
 
   it('are refused after ten failures from one network, not from another, and a success clears them', async () => {
@@ -89,8 +91,17 @@ describe('Sessions', () => {
 
   it('trust the token for nothing but who it is about', async () => {
     const { accessToken } = await logIn('user', 'user-secret');
-    const forged = JSON.stringify({ ...JSON.parse(accessToken), groups: ['Leader'], is_superuser: true });
-    expect(await authenticate(forged)).to.deep.include({ groups: ['User'], isSuperuser: false });
+    const { accessTokens } = chapter.world;
+    const claims = {
+      ...(await accessTokens.verify(accessToken)),
+      username: 'lead',
+      division_id: chapter.south.id,
+      groups: ['Leader'] as const,
+      is_staff: true,
+      is_superuser: true,
+    };
+    const { token } = await accessTokens.issue(claims);
+    expect(await authenticate(token)).to.deep.include({ groups: ['User'], isSuperuser: false });
     await refusal('invalid_token', () => authenticate('x'));
     expect(invalidToken()).to.have.property('code', 'invalid_token');
   });

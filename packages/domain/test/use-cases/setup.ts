@@ -3,54 +3,16 @@ import {
   type DomainError,
   type DomainErrorCode,
   type Group,
-  invalidToken,
   makeUseCases,
   OPERATOR,
-  type PasswordHasher,
-  type Ports,
   type User,
 } from '@chapter/domain';
-import { makeWorld, type World } from '@chapter/domain/testing';
+import { fakeHash, makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
-
-/** A hasher that can be read: the hash is the password behind a mark of its strength. */
-const makeHasher = (): PasswordHasher & { readonly work: { count: number } } => {
-  const work = { count: 0 };
-  return {
-    work,
-    hash: (password) => {
-      work.count++;
-      return Promise.resolve(`strong:${password}`);
-    },
-    verify: (password, hash) => {
-      work.count++;
-      return Promise.resolve(hash === `strong:${password}` || hash === `weak:${password}`);
-    },
-    isWeak: (hash) => hash.startsWith('weak:'),
-  };
-};
 
 /** A chapter of two divisions on the twins, with a member of every kind in the first and a Leader in the second. */
 export const makeChapter = async () => {
-  const world: World = makeWorld();
-  const hasher = makeHasher();
-  let tokens = 0;
-  const ports: Ports = {
-    ...world,
-    hasher,
-    commonPasswords: { has: (text) => text === 'password123' },
-    accessTokens: {
-      issue: (claims) => Promise.resolve({ token: JSON.stringify(claims), expiresIn: 900 }),
-      verify: (token) => (token.startsWith('{') ? Promise.resolve(JSON.parse(token)) : Promise.reject(invalidToken())),
-      keys: () => ({ keys: [] }),
-    },
-    refreshTokens: {
-      issue: () => ({ token: `refresh-${++tokens}`, digest: `digest of refresh-${tokens}` }),
-      digestOf: (token) => `digest of ${token}`,
-    },
-    publicAddress: { current: () => '192.0.2.1' },
-    refreshLifetime: 1_209_600,
-  };
+  const world = makeWorld();
   const [north, south] = await Promise.all(
     ['North', 'South'].map((name) =>
       world.divisions.create(OPERATOR, { id: world.ids.next(), name, logo: null, fanpage: null }),
@@ -77,7 +39,7 @@ export const makeChapter = async () => {
         isStaff: false,
         isSuperuser: false,
         dateJoined: world.clock.now(),
-        passwordHash: `strong:${username}-secret`,
+        passwordHash: fakeHash(`${username}-secret`),
         divisionId: north.id,
         ...more,
       },
@@ -89,9 +51,7 @@ export const makeChapter = async () => {
 
   return {
     world,
-    ports,
-    work: hasher.work,
-    useCases: makeUseCases(ports),
+    useCases: makeUseCases(world),
     north,
     south,
     admit,
