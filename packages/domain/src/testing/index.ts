@@ -13,6 +13,7 @@ export * from './contracts/surroundings.ts';
 export * from './contracts/tokens.ts';
 export * from './contracts/user-list.ts';
 export * from './contracts/user-repository.ts';
+export * from './decision-matrix.ts';
 export * from './fake-access-tokens.ts';
 export * from './fake-ids.ts';
 export * from './fake-password-hasher.ts';

@@ -10,8 +10,7 @@ describe('Sessions', () => {
   });
   const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
     chapter.useCases.logIn({ username, password, network });
-  const authenticate = (token: string) =>
-    makeAuthenticate(chapter.world)(token, { requestId: 'r', network: 'n' });
+  const authenticate = (token: string) => makeAuthenticate(chapter.world)(token, { requestId: 'r', network: 'n' });
 
   it('begin with username, in whatever case, and password', async () => {
     const session = await logIn(' USER ', 'user-secret');

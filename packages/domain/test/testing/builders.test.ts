@@ -1,0 +1,91 @@
+import { can, explain, OPERATOR } from '@chapter/domain';
+import {
+  aDivision,
+  aGuest,
+  aLeader,
+  anAdministrator,
+  asNewUser,
+  aUser,
+  makeWorld,
+  settle,
+  settleDivision,
+} from '@chapter/domain/testing';
+import { expect } from 'chai';
+
+describe('The builders', () => {
+  const chapter = aDivision().with({ name: 'North' });
+
+  it('give people of whom rules and ports can make use as they are', () => {
+    expect(can(aLeader().of(chapter), 'updateUser', aUser().of(chapter))).to.equal(true);
+    expect(can(aGuest().of(chapter), 'getDivision', chapter)).to.equal(true);
+    expect(can(anAdministrator(), 'listDivisions', null)).to.equal(false);
+    expect(can(anAdministrator(), 'listDivisions', chapter)).to.equal(true);
+    expect(explain(aLeader().of(chapter).inactive(), 'listUsers', chapter).outcome).to.equal('unauthenticated');
+    expect(asNewUser(aUser().of(chapter))).to.include({ divisionId: chapter.id, passwordHash: null });
+  });
+
+  it('give each person and each division an id, a name and a place of its own', () => {
+    const [first, second] = [aUser(), aUser()];
+    for (const field of ['id', 'username', 'divisionId'] as const) expect(first[field]).not.to.equal(second[field]);
+    expect([first.division.id, aDivision().name]).not.to.include.members([second.division.id, aDivision().name]);
+  });
+
+  it('give people of one group, and Administrators by their flags', () => {
+    const people = [aLeader(), aGuest(), aUser(), anAdministrator()];
+    expect(people.map(({ groups }) => groups.join())).to.deep.equal(['Leader', 'Guest', 'User', 'User']);
+    expect(people.map((person) => person.isSuperuser || person.isStaff)).to.deep.equal([false, false, false, true]);
+    expect(people.every(({ isActive }) => isActive)).to.equal(true);
+  });
+
+  it('make others of what they are given, and never change it', () => {
+    const ada = aUser();
+    const changed = ada
+      .of(chapter)
+      .inactive()
+      .with({ firstName: 'Ada', groups: ['Guest'] });
+    expect({ ...changed }).to.deep.equal({
+      ...ada,
+      division: { id: chapter.id, name: 'North' },
+      divisionId: chapter.id,
+      isActive: false,
+      firstName: 'Ada',
+      groups: ['Guest'],
+    });
+    expect([ada.isActive, ada.firstName]).to.deep.equal([true, '']);
+  });
+
+  it('keep both names of a division together, unless told apart', () => {
+    const { id, name } = chapter;
+    expect(aUser().with({ division: { id, name } }).divisionId).to.equal(id);
+    expect(aUser().of(chapter).with({ divisionId: null })).to.deep.include({
+      divisionId: null,
+      division: { id, name },
+    });
+    const renamed = chapter.with({ id: aDivision().id });
+    expect(renamed.divisionId).to.equal(renamed.id);
+  });
+
+  it('are stored with their division, which is stored once', async () => {
+    const world = makeWorld();
+    const [ada, eve] = [aLeader().of(chapter), aUser().of(chapter)];
+    const stored = await settle(world, ada, 'hash');
+    await settle(world, eve);
+    expect(stored).to.include({ id: ada.id, username: ada.username });
+    expect(await world.divisions.find(chapter.id)).to.include({ name: 'North', logo: null });
+    expect((await world.credentials.find(ada.id))?.passwordHash).to.equal('hash');
+    const { divisionId: _, ...fields } = chapter.with({ logo: 'https://example.org/' });
+    expect(await settleDivision(makeWorld(), chapter.with({ logo: fields.logo }))).to.deep.equal({
+      ...fields,
+      revision: '1',
+    });
+  });
+
+  it('are refused where they clash with who is there', async () => {
+    const world = makeWorld();
+    const ada = aUser();
+    await settle(world, ada);
+    const twice = settle(world, aUser().with({ username: ada.username.toUpperCase() }));
+    expect(await twice.catch((error: unknown) => error)).to.have.property('code', 'username_taken');
+    expect((await world.audit.list({ limit: 5 })).map(({ authorName }) => authorName)).to.include(OPERATOR.name);
+  });
+});

@@ -1,0 +1,78 @@
+import { anyOf, onDivision, onUser, policy, rule, rules, type UserTarget } from '@chapter/domain';
+import {
+  aDivision,
+  aGuest,
+  aLeader,
+  anAdministrator,
+  aUser,
+  decisionMatrix,
+  decisionsOf,
+} from '@chapter/domain/testing';
+import { expect } from 'chai';
+
+const chapter = aDivision();
+const member = aUser().of(chapter);
+const people = {
+  leader: aLeader().of(chapter),
+  guest: aGuest().of(chapter),
+  member,
+  administrator: anAdministrator(),
+  stranger: aLeader(),
+  inactive: aLeader().of(chapter).inactive(),
+  nobody: null,
+};
+
+describe('The decision matrix', () => {
+  it('shows a policy that a service adds to this one', () => {
+    const adult = rule<UserTarget>('a member of age', (actor) => actor.username !== 'minor');
+    const added = {
+      inviteUser: onUser(anyOf<UserTarget>(rules.leader, rules.guest)),
+      buyBeer: onUser(anyOf<UserTarget>(adult)),
+      closeDivision: onDivision(rules.leader),
+    };
+    const actors = { leader: people.leader, member, stranger: people.stranger, nobody: null };
+    expect(decisionMatrix(added, actors, { member, absent: null })).to.equal(
+      [
+        'action         target  leader     member     stranger   nobody',
+        'inviteUser     member  allowed    forbidden  not_found  unauthenticated',
+        'inviteUser     absent  not_found  not_found  not_found  unauthenticated',
+        'buyBeer        member  allowed    allowed    allowed    unauthenticated',
+        'buyBeer        absent  not_found  not_found  not_found  unauthenticated',
+        'closeDivision  member  allowed    forbidden  not_found  unauthenticated',
+        'closeDivision  absent  not_found  not_found  not_found  unauthenticated',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('shows the policy of this service with a line for each action and target', () => {
+    const lines = decisionMatrix(policy, people, { member, absent: null }).split('\n');
+    expect(lines).to.have.length(1 + Object.keys(policy).length * 2 + 1);
+    expect(lines.find((line) => /^deleteUser +member/.test(line))?.replace(/ +/g, ' ')).to.equal(
+      'deleteUser member allowed forbidden forbidden not_found not_found unauthenticated unauthenticated',
+    );
+  });
+
+  it('gives each decision with its reason', () => {
+    const decisions = decisionsOf(policy, people, { member, absent: null });
+    expect(decisions).to.have.length(Object.keys(policy).length * 2 * Object.keys(people).length);
+    const isGuests = ({ action, actor, target }: (typeof decisions)[number]) =>
+      action === 'updateUser' && actor === 'guest' && target === 'member';
+    expect(decisions.filter(isGuests)).to.deep.equal([
+      {
+        action: 'updateUser',
+        actor: 'guest',
+        target: 'member',
+        decision: {
+          outcome: 'forbidden',
+          rule: 'the user themself or a Leader of the division',
+          reason: 'only the user themself or a Leader of the division may do this',
+        },
+      },
+    ]);
+  });
+
+  it('is empty for a policy without rows', () => {
+    expect(decisionMatrix({}, people, { member })).to.match(/^action +target +leader .*\n$/);
+  });
+});
