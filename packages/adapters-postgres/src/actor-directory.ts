@@ -1,0 +1,27 @@
+import { type Actor, type ActorDirectory, type Clock, parseUuid } from '@chapter/domain';
+import { batched } from './batch.ts';
+import { type ActorRow, toActor } from './rows.ts';
+import type { Runner } from './statement.ts';
+
+const FIND = {
+  name: 'find-actors',
+  text: `select s.id as session_id, u.id, u.username, u.division_id, u.groups, u.is_active, u.is_staff, u.is_superuser
+    from session s join user_account u on u.id = s.user_id
+    where s.id = any($1::uuid[]) and s.expires_at > $2 and u.is_active`,
+};
+
+/** Rights as they are in the database at the moment of the question. */
+export const makeActorDirectory = (runner: Runner, clock: Clock): ActorDirectory => {
+  const load = batched(async (sessionIds: readonly string[]) => {
+    const rows = await runner.query<ActorRow & { session_id: string }>(FIND, [sessionIds, clock.now()]);
+    const bySession = new Map(rows.map((row) => [row.session_id, toActor(row)]));
+    return sessionIds.map((id): Actor | undefined => bySession.get(id));
+  });
+  return {
+    find: async (userId, sessionId) => {
+      // One value that is no UUID would spoil the statement for all who share it.
+      const actor = parseUuid(sessionId) === sessionId ? await load(sessionId) : undefined;
+      return actor?.id === userId ? actor : null;
+    },
+  };
+};

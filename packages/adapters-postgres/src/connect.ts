@@ -1,0 +1,96 @@
+import type {
+  ActorDirectory,
+  AuditLog,
+  Clock,
+  CredentialStore,
+  DivisionRepository,
+  IdGenerator,
+  LoginLimits,
+  SessionRepository,
+  UserRepository,
+} from '@chapter/domain';
+import { makeActorDirectory } from './actor-directory.ts';
+import { makeAuditLog } from './audit-log.ts';
+import { makeWriteAudit } from './audit-writer.ts';
+import { makeCredentialStore } from './credential-store.ts';
+import { makeDivisionRepository } from './division-repository.ts';
+import { makeListRows } from './lists/list-rows.ts';
+import { type LoginLimitRules, makeLoginLimits } from './login-limits.ts';
+import { type Migrations, makeMigrations } from './migrator.ts';
+import { type ConnectionOptions, closeOrm, makeOrm, makeReadPool } from './orm.ts';
+import { makePurge } from './purge.ts';
+import { makeReplicas } from './replicas.ts';
+import { makeSessionRepository } from './sessions/session-repository.ts';
+import { runnerOn } from './statement.ts';
+import { makeInTransaction } from './transaction.ts';
+import { makeUserRepository } from './users/user-repository.ts';
+
+/** What a database is connected with. */
+export interface PostgresOptions extends ConnectionOptions {
+  /** Copies that lists may be read from, which can be a moment behind. Everything else is read where it is written. */
+  readonly replicaUrls?: readonly string[];
+  readonly loginLimits?: LoginLimitRules;
+  /** Tells when changes are written down to have happened, and what has expired. */
+  readonly clock: Clock;
+  /** Gives the entries of the audit trail their ids. */
+  readonly ids: IdGenerator;
+}
+
+/** How busy the connections are, at this moment. */
+export interface PoolUse {
+  readonly open: number;
+  readonly idle: number;
+  /** How many wait for a connection. */
+  readonly waiting: number;
+}
+
+/**
+ * Every port of the domain that keeps something, on PostgreSQL. Whatever is called throws DomainError `unavailable` when
+ * the database is away or has no connection free in time, and works again once it is back.
+ */
+export interface Database {
+  readonly users: UserRepository;
+  readonly divisions: DivisionRepository;
+  readonly actors: ActorDirectory;
+  readonly credentials: CredentialStore;
+  readonly sessions: SessionRepository;
+  readonly loginLimits: LoginLimits;
+  readonly audit: AuditLog;
+  readonly migrations: Migrations;
+  /** Asks the database something trivial. @throws DomainError `unavailable`. */
+  ping(): Promise<void>;
+  /** Deletes what has expired, a little at a time. The number of rows deleted. */
+  purge(): Promise<number>;
+  poolUse(): PoolUse;
+  /** Lets running statements finish and closes all connections. */
+  close(): Promise<void>;
+}
+
+/** A database of the service. Nothing is connected before the first question. */
+export const connectPostgres = (options: PostgresOptions): Database => {
+  const { clock, ids, replicaUrls = [], loginLimits } = options;
+  const { orm, pool } = makeOrm(options);
+  const replicas = replicaUrls.map((url) => makeReadPool({ ...options, url }));
+  const runner = runnerOn(pool);
+  const inTransaction = makeInTransaction(orm, pool);
+  const listRows = makeListRows(makeReplicas(replicas.map(runnerOn), runner));
+  const writeAudit = makeWriteAudit({ clock, ids });
+  return {
+    users: makeUserRepository(runner, inTransaction, listRows, { writeAudit, clock }),
+    divisions: makeDivisionRepository(runner, inTransaction, listRows, writeAudit),
+    actors: makeActorDirectory(runner, clock),
+    credentials: makeCredentialStore(runner),
+    sessions: makeSessionRepository(runner, inTransaction),
+    loginLimits: makeLoginLimits(pool, runner, loginLimits),
+    audit: makeAuditLog(runner),
+    migrations: makeMigrations(options, pool),
+    ping: async () => {
+      await runner.query({ name: 'ping', text: 'select' }, []);
+    },
+    purge: makePurge(runner, clock),
+    poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: async () => {
+      await Promise.all([closeOrm(orm, pool), ...replicas.map((replica) => replica.end())]);
+    },
+  };
+};

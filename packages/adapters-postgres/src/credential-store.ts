@@ -1,0 +1,46 @@
+import {
+  type CredentialStore,
+  type Credentials,
+  foldCase,
+  isVisibleText,
+  type PasswordHash,
+  parseUuid,
+} from '@chapter/domain';
+import { toUser, USER_COLUMNS, USER_TABLES, type UserRow } from './rows.ts';
+import type { Runner } from './statement.ts';
+
+const BY_USERNAME = {
+  name: 'find-credentials-by-username',
+  text: `select ${USER_COLUMNS}, u.password_hash from ${USER_TABLES} where u.username_key = $1`,
+};
+const BY_ID = {
+  name: 'find-credentials',
+  text: `select ${USER_COLUMNS}, u.password_hash from ${USER_TABLES} where u.id = $1`,
+};
+const RENEW = {
+  name: 'renew-hash',
+  text: 'update user_account set password_hash = $3 where id = $1 and password_hash = $2',
+};
+
+type CredentialRow = UserRow & { readonly password_hash: PasswordHash | null };
+
+const toCredentials = (row: CredentialRow | undefined): Credentials | null =>
+  row ? { user: toUser(row), passwordHash: row.password_hash } : null;
+
+/** Hashes of passwords, in the rows of their users. */
+export const makeCredentialStore = (runner: Runner): CredentialStore => ({
+  findByUsername: async (username) => {
+    // Some of what is not visible, no database takes as text.
+    if (!isVisibleText(username)) return null;
+    const [row] = await runner.query<CredentialRow>(BY_USERNAME, [foldCase(username)]);
+    return toCredentials(row);
+  },
+  find: async (id) => {
+    if (parseUuid(id) === undefined) return null;
+    const [row] = await runner.query<CredentialRow>(BY_ID, [id]);
+    return toCredentials(row);
+  },
+  renew: async (id, from, to) => {
+    await runner.query(RENEW, [id, from, to]);
+  },
+});

@@ -1,0 +1,88 @@
+import {
+  type Actor,
+  type DivisionRepository,
+  divisionDifferences,
+  foldCase,
+  notFound,
+  parseUuid,
+} from '@chapter/domain';
+import type { WriteAudit } from './audit-writer.ts';
+import { DivisionEntity } from './entities/division-entity.ts';
+import type { ListRows } from './lists/list-rows.ts';
+import { divisionList } from './lists/lists.ts';
+import { DIVISION_COLUMNS, type DivisionRow, toDivision } from './rows.ts';
+import type { Runner } from './statement.ts';
+import type { InTransaction } from './transaction.ts';
+import { lockActor } from './users/lock.ts';
+
+const FIND = { name: 'find-division', text: `select ${DIVISION_COLUMNS} from division d where d.id = $1` };
+const LOCK = {
+  name: 'lock-division',
+  text: `select ${DIVISION_COLUMNS}, d.name_key, d.logo_key, d.fanpage_key, d.name_version
+    from division d where d.id = $1 for no key update`,
+};
+
+const fold = (text: string | null): string | null => (text === null ? null : foldCase(text));
+
+const columnsOf = ({ name, logo, fanpage }: Pick<DivisionRow, 'name' | 'logo' | 'fanpage'>) => ({
+  name,
+  nameKey: foldCase(name),
+  logo,
+  logoKey: fold(logo),
+  fanpage,
+  fanpageKey: fold(fanpage),
+});
+
+/** Divisions in PostgreSQL. */
+export const makeDivisionRepository = (
+  runner: Runner,
+  inTransaction: InTransaction,
+  listRows: ListRows,
+  writeAudit: WriteAudit,
+): DivisionRepository => ({
+  find: async (id) => {
+    if (parseUuid(id) === undefined) return null;
+    const [row] = await runner.query<DivisionRow>(FIND, [id]);
+    return row ? toDivision(row) : null;
+  },
+
+  list: (query) => listRows(divisionList, [], query),
+
+  create: (author, { id, ...division }) =>
+    inTransaction(async (tx) => {
+      tx.em.persist(tx.em.create(DivisionEntity, { id, ...columnsOf(division), nameVersion: 1, version: 1 }));
+      const changes = divisionDifferences(null, { id, ...division, revision: '' });
+      writeAudit(tx, author, {
+        action: 'createDivision',
+        targetType: 'division',
+        targetId: id,
+        divisionId: id,
+        changes,
+      });
+      await tx.em.flush();
+      return toDivision({ id, ...division, version: 1 });
+    }),
+
+  update: (author, id, change) =>
+    inTransaction(async (tx) => {
+      const actor: Actor | null = await lockActor(tx, author.userId);
+      const [row] = parseUuid(id) === undefined ? [] : await tx.query<DivisionRow>(LOCK, [id]);
+      if (!row) throw notFound();
+      const before = toDivision(row);
+      const after = change({ actor, division: before });
+      const changes = divisionDifferences(before, after);
+      if (Object.keys(changes).length === 0) return before;
+      const entity = tx.em.map(DivisionEntity, row);
+      Object.assign(entity, columnsOf(after));
+      if ('name' in changes) entity.nameVersion += 1;
+      writeAudit(tx, author, {
+        action: 'updateDivision',
+        targetType: 'division',
+        targetId: id,
+        divisionId: id,
+        changes,
+      });
+      await tx.em.flush();
+      return toDivision({ ...after, id, version: entity.version });
+    }),
+});

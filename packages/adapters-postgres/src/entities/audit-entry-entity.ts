@@ -1,0 +1,26 @@
+import type { AuditAction, AuditEntry } from '@chapter/domain';
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** The table of the audit trail. It refers to nothing: entries outlive what they are about. */
+export const AuditEntryEntity = defineEntity({
+  name: 'AuditEntryEntity',
+  tableName: 'audit_entry',
+  indexes: [
+    { name: 'audit_entry_at', properties: ['at', 'id'] },
+    { name: 'audit_entry_author_id', properties: ['authorId', 'at'] },
+    { name: 'audit_entry_target_id', properties: ['targetId', 'at'] },
+    { name: 'audit_entry_division_id', properties: ['divisionId', 'at'] },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    at: p.string().columnType('timestamptz(3)'),
+    action: p.text().$type<AuditAction>(),
+    authorId: p.uuid().nullable(),
+    authorName: p.text(),
+    requestId: p.text().nullable(),
+    targetType: p.text().$type<AuditEntry['targetType']>(),
+    targetId: p.uuid(),
+    divisionId: p.uuid(),
+    changes: p.json<AuditEntry['changes']>().columnType('json'),
+  },
+});

@@ -1,0 +1,24 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+
+/** The table of divisions. */
+export const DivisionEntity = defineEntity({
+  name: 'DivisionEntity',
+  tableName: 'division',
+  uniques: [{ name: 'division_name_key_unique', properties: ['nameKey'] }],
+  properties: {
+    id: p.uuid().primary(),
+    name: p.text(),
+    nameKey: p.text().collation('C'),
+    logo: p.text().nullable(),
+    logoKey: p.text().collation('C').nullable(),
+    fanpage: p.text().nullable(),
+    fanpageKey: p.text().collation('C').nullable(),
+    /** Counts every change; the revision of the division. */
+    version: p.integer().version(),
+    /** Counts the changes of the name, which the revisions of its users take part in. */
+    nameVersion: p.integer().default(1),
+  },
+});
+
+/** A row of {@link DivisionEntity}. */
+export type DivisionEntity = InferEntity<typeof DivisionEntity>;

@@ -1,0 +1,19 @@
+import type { User } from '@chapter/domain';
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** The table of creations that are to happen once. */
+export const IdempotencyKeyEntity = defineEntity({
+  name: 'IdempotencyKeyEntity',
+  tableName: 'idempotency_key',
+  indexes: [{ name: 'idempotency_key_created_at', properties: ['createdAt'] }],
+  properties: {
+    /** The author's id, or the empty text for the operator. */
+    author: p.text().primary(),
+    key: p.text().primary(),
+    request: p.text(),
+    passwordHash: p.text().nullable().hidden(),
+    /** The user as the first creation answered it. */
+    answer: p.json<User>().columnType('json'),
+    createdAt: p.string().columnType('timestamptz(3)'),
+  },
+});

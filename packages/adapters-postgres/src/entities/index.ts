@@ -1,0 +1,17 @@
+import { AuditEntryEntity } from './audit-entry-entity.ts';
+import { DivisionEntity } from './division-entity.ts';
+import { IdempotencyKeyEntity } from './idempotency-key-entity.ts';
+import { LoginLimitEntity } from './login-limit-entity.ts';
+import { RefreshTokenEntity, SessionEntity } from './session-entity.ts';
+import { UserEntity } from './user-entity.ts';
+
+/** Every table that the migrations make. */
+export const entities = [
+  DivisionEntity,
+  UserEntity,
+  SessionEntity,
+  RefreshTokenEntity,
+  IdempotencyKeyEntity,
+  AuditEntryEntity,
+  LoginLimitEntity,
+];

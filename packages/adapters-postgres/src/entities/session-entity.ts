@@ -1,0 +1,36 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UserEntity } from './user-entity.ts';
+
+/** The table of sessions. */
+export const SessionEntity = defineEntity({
+  name: 'SessionEntity',
+  tableName: 'session',
+  indexes: [
+    { name: 'session_user_id', properties: ['user'] },
+    { name: 'session_expires_at', properties: ['expiresAt'] },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(UserEntity).mapToPk().deleteRule('cascade').foreignKeyName('session_user_id_foreign'),
+    startedAt: p.string().columnType('timestamptz(3)'),
+    /** When the last of its refresh tokens expires. */
+    expiresAt: p.string().columnType('timestamptz(3)'),
+  },
+});
+
+/** The table of refresh tokens, by their digests. */
+export const RefreshTokenEntity = defineEntity({
+  name: 'RefreshTokenEntity',
+  tableName: 'refresh_token',
+  indexes: [
+    { name: 'refresh_token_session_id', properties: ['session'] },
+    { name: 'refresh_token_expires_at', properties: ['expiresAt'] },
+  ],
+  properties: {
+    digest: p.text().primary(),
+    session: () =>
+      p.manyToOne(SessionEntity).mapToPk().deleteRule('cascade').foreignKeyName('refresh_token_session_id_foreign'),
+    spentAt: p.string().columnType('timestamptz(3)').nullable(),
+    expiresAt: p.string().columnType('timestamptz(3)'),
+  },
+});

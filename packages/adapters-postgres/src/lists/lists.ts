@@ -1,0 +1,76 @@
+import {
+  type Division,
+  type DivisionListField,
+  divisionListFields,
+  type ListField,
+  type User,
+  type UserListField,
+  userListFields,
+} from '@chapter/domain';
+import type { QueryResultRow } from 'pg';
+import {
+  DIVISION_COLUMNS,
+  type DivisionRow,
+  toDivision,
+  toUser,
+  USER_COLUMNS,
+  USER_TABLES,
+  type UserRow,
+} from '../rows.ts';
+
+/** What a list's conditions and orders are made of. */
+export interface Columns<Field extends string> {
+  readonly fields: Readonly<Record<Field, ListField>>;
+  /** The column that each visible field is compared by. */
+  readonly columns: Readonly<Record<Field, string>>;
+  /** A column with a trigram index that holds all of these fields. */
+  readonly search?: { readonly column: string; readonly fields: readonly Field[] };
+}
+
+/** A list in SQL. */
+export interface List<Field extends string, Item, Row extends QueryResultRow> extends Columns<Field> {
+  /** What is read, and from where. */
+  readonly select: string;
+  readonly from: string;
+  /** From where it is enough to count. */
+  readonly countFrom: string;
+  /** The condition that limits the list, with a `?` for each value that the repository gives. */
+  readonly scope: string;
+  readonly toItem: (row: Row) => Item;
+}
+
+/** The users of one division. */
+export const userList: List<UserListField, User, UserRow> = {
+  fields: userListFields,
+  columns: {
+    id: 'u.id',
+    username: 'u.username_key',
+    email: 'u.email_key',
+    firstName: 'u.first_name_key',
+    lastName: 'u.last_name_key',
+    division: 'u.division_id',
+    groups: 'u.groups',
+    birthdate: 'u.birthdate',
+    isActive: 'u.is_active',
+    isStaff: 'u.is_staff',
+    isSuperuser: 'u.is_superuser',
+    dateJoined: 'u.date_joined',
+  },
+  select: USER_COLUMNS,
+  from: USER_TABLES,
+  countFrom: 'user_account u',
+  scope: 'u.division_id = ?',
+  search: { column: 'u.search', fields: ['username', 'email', 'firstName', 'lastName'] },
+  toItem: toUser,
+};
+
+/** All divisions. */
+export const divisionList: List<DivisionListField, Division, DivisionRow> = {
+  fields: divisionListFields,
+  columns: { id: 'd.id', name: 'd.name_key', logo: 'd.logo_key', fanpage: 'd.fanpage_key' },
+  select: DIVISION_COLUMNS,
+  from: 'division d',
+  countFrom: 'division d',
+  scope: 'true',
+  toItem: toDivision,
+};

@@ -1,0 +1,4 @@
+import { UsersAndDivisions } from './0001-users-and-divisions.ts';
+
+/** All migrations in their order. A name never changes: it is what a database remembers. */
+export const migrationsList = [{ name: '0001-users-and-divisions', class: UsersAndDivisions }];

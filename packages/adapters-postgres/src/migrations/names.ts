@@ -1,0 +1,5 @@
+/** The names of all migrations in their order, apart from them so that a start need not load what makes tables. */
+export const MIGRATIONS: readonly string[] = ['0001-users-and-divisions'];
+
+/** The table in which a database remembers its migrations. */
+export const MIGRATION_TABLE = 'schema_migration';

@@ -1,0 +1,81 @@
+import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { Pool as PgPool, type Pool } from 'pg';
+import { entities } from './entities/index.ts';
+
+/** How a database is reached. */
+export interface ConnectionOptions {
+  /** `postgresql://user:password@host:port/database`, with the parameters that the package pg knows. */
+  readonly url: string;
+  /** How many connections at most; 10 where it is not said. */
+  readonly poolSize?: number;
+  /** Milliseconds after which a wait for a free connection ends with `unavailable`; 3,000 where it is not said. */
+  readonly acquireTimeout?: number;
+  /** Milliseconds after which the server gives a statement up, 0 for never; 15,000 where it is not said. */
+  readonly statementTimeout?: number;
+}
+
+// Dates and instants are read as text, whose form these settings decide; short statements gain nothing from workers.
+const SESSION = '-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c max_parallel_workers_per_gather=0';
+
+/** What the package pg is told about connections. */
+export const driverOptions = ({
+  url,
+  poolSize = 10,
+  acquireTimeout = 3000,
+  statementTimeout = 15_000,
+}: ConnectionOptions) => {
+  const target = new URL(url);
+  const asked = target.searchParams.get('options');
+  // The URL's word would be the last, so the session's settings have to become part of it.
+  target.searchParams.set('options', asked ? `${SESSION} ${asked}` : SESSION);
+  return {
+    connectionString: target.href,
+    max: poolSize,
+    connectionTimeoutMillis: acquireTimeout,
+    statement_timeout: statementTimeout,
+    // A server that has gone without a word: it would have given up by then.
+    ...(statementTimeout > 0 ? { query_timeout: statementTimeout + 5000 } : {}),
+    idle_in_transaction_session_timeout: statementTimeout,
+    keepAlive: true,
+    application_name: 'chapter',
+  };
+};
+
+/** The ORM and the pool that it and every statement run on. Connects with the first query. */
+export const makeOrm = (
+  options: ConnectionOptions,
+  more: Partial<Options> = {},
+): { readonly orm: MikroORM; readonly pool: Pool } => {
+  let pool: Pool | undefined;
+  const orm = new MikroORM({
+    entities,
+    clientUrl: options.url,
+    driverOptions: {
+      ...driverOptions(options),
+      onPoolCreated: (created: Pool) => {
+        pool = created;
+      },
+    },
+    ensureDatabase: false,
+    // Its messages repeat statements; what matters of them arrives as an error.
+    logger: () => {},
+    debug: false,
+    ...more,
+  });
+  orm.em.getConnection().getClient();
+  if (!pool) throw new Error('the ORM has made no pool');
+  return { orm, pool };
+};
+
+/** Closes the ORM and its pool, which the ORM leaves open when only others have used it. */
+export const closeOrm = async (orm: MikroORM, pool: Pool): Promise<void> => {
+  await orm.close(true);
+  if (!pool.ending) await pool.end();
+};
+
+/** A pool for reads alone, on a replica. */
+export const makeReadPool = (options: ConnectionOptions): Pool => {
+  const pool = new PgPool(driverOptions(options));
+  pool.on('error', () => {});
+  return pool;
+};

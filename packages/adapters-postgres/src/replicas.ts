@@ -1,0 +1,19 @@
+import { DomainError } from '@chapter/domain';
+import type { Runner } from './statement.ts';
+
+/** Reads from the replicas in turn, and from the primary while the one whose turn it is does not answer. */
+export const makeReplicas = (replicas: readonly Runner[], primary: Runner): Runner => {
+  let turn = 0;
+  if (replicas.length === 0) return primary;
+  return {
+    query: async (statement, values) => {
+      turn = (turn + 1) % replicas.length;
+      try {
+        return await (replicas[turn] ?? primary).query(statement, values);
+      } catch (error) {
+        if (error instanceof DomainError && error.code === 'unavailable') return primary.query(statement, values);
+        throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
+import type { Runner } from './statement.ts';
+
+/** One transaction on one connection: statements, and a unit of work that writes when it is flushed. */
+export interface Transaction extends Runner {
+  readonly em: EntityManager;
+}
+
+/**
+ * Runs `work` in a transaction and commits; what it throws rolls back. When the database gives the transaction up for
+ * another one's sake, `work` runs again. A commit that was not answered is `unavailable` and not tried again, for it
+ * may have happened.
+ */
+export type InTransaction = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+const TRIES = 5;
+const contexts = new WeakMap<PoolClient, KyselyTransaction<unknown>>();
+
+/** What the unit of work takes for its transaction: this connection, which it neither begins, commits nor releases. */
+const contextOf = (client: PoolClient): KyselyTransaction<unknown> => {
+  const known = contexts.get(client);
+  if (known) return known;
+  const lent = { query: client.query.bind(client), release: () => {} };
+  const pool = { connect: () => Promise.resolve(lent), end: () => Promise.resolve() } as unknown as Pool;
+  const context = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }) as KyselyTransaction<unknown>;
+  contexts.set(client, context);
+  return context;
+};
+
+const transactionOn = (orm: MikroORM, client: PoolClient): Transaction => {
+  const em = orm.em.fork();
+  em.setTransactionContext(contextOf(client));
+  return {
+    em,
+    query: async (statement, values) =>
+      (await client.query({ ...statement, values: values as unknown[] })).rows as never,
+  };
+};
+
+/**
+ * Transactions on the connections of the ORM's pool. Its own would not give a connection back when the server goes away
+ * in the middle: ten outages, and a pool of ten is empty.
+ */
+export const makeInTransaction = (orm: MikroORM, pool: Pool): InTransaction => {
+  const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    let lost = false;
+    try {
+      await client.query('begin');
+      const result = await work(transactionOn(orm, client));
+      // A transaction with an error in it ends with ROLLBACK, without another error, whatever is asked for.
+      const { command } = await client.query('commit');
+      if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+      return result;
+    } catch (error) {
+      lost = isConnectionLost(error) || !(await client.query('rollback').then(Boolean, () => false));
+      throw error;
+    } finally {
+      client.release(lost);
+    }
+  };
+  return async (work) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await attempt(work);
+      } catch (error) {
+        if (tries === TRIES || !isWorthRetrying(error)) throw translateError(error);
+        await sleep(Math.random() * 10 * tries);
+      }
+    }
+  };
+};

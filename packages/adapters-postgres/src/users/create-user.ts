@@ -1,0 +1,55 @@
+import {
+  type Author,
+  type Clock,
+  type NewUser,
+  notFound,
+  type Once,
+  parseUuid,
+  type User,
+  type UserRepository,
+  userDifferences,
+} from '@chapter/domain';
+import type { WriteAudit } from '../audit-writer.ts';
+import { UserEntity } from '../entities/user-entity.ts';
+import { userRevision } from '../rows.ts';
+import type { InTransaction, Transaction } from '../transaction.ts';
+import { lockActor } from './lock.ts';
+import { claimKey } from './once.ts';
+import { userColumns } from './user-columns.ts';
+
+const FIND_DIVISION = {
+  name: 'find-division-of-new-user',
+  text: 'select name, name_version from division where id = $1 for key share',
+};
+
+const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 'passwordHash'>): Promise<User> => {
+  if (parseUuid(divisionId) === undefined) throw notFound();
+  const [division] = await tx.query<{ name: string; name_version: number }>(FIND_DIVISION, [divisionId]);
+  if (!division) throw notFound();
+  return {
+    ...user,
+    division: { id: divisionId, name: division.name },
+    revision: userRevision(1, division.name_version),
+  };
+};
+
+/** See `UserRepository.create`. */
+export const makeCreateUser =
+  (inTransaction: InTransaction, writeAudit: WriteAudit, clock: Clock): UserRepository['create'] =>
+  (author: Author, user: NewUser, permit, once?: Once) =>
+    inTransaction(async (tx) => {
+      permit(await lockActor(tx, author.userId));
+      const { passwordHash, ...shown } = user;
+      const answer = await answerOf(tx, shown);
+      const found = { passwordHash, user: answer };
+      const earlier = once && (await claimKey(tx, author, once, found, clock.now()));
+      if (earlier) return { earlier };
+      const { id, divisionId: division, dateJoined } = user;
+      tx.em.persist(
+        tx.em.create(UserEntity, { id, ...userColumns(user), division, dateJoined, passwordHash, version: 1 }),
+      );
+      const changes = userDifferences(null, answer, { passwordChanged: passwordHash !== null });
+      writeAudit(tx, author, { action: 'createUser', targetType: 'user', targetId: id, divisionId: division, changes });
+      await tx.em.flush();
+      return { user: answer };
+    });

@@ -1,0 +1,43 @@
+import type { Author, Earlier, Instant, Once, PasswordHash, User } from '@chapter/domain';
+import type { Transaction } from '../transaction.ts';
+
+/** How long a key is kept, in milliseconds. Contract, section 7. */
+const KEY_LIFETIME = 24 * 60 * 60 * 1000;
+
+// Whoever comes second waits here for the first, through the primary key, until it commits or gives up. A row that is
+// too old is taken over; of a younger one nothing comes back, for `where` refuses it.
+const CLAIM = {
+  name: 'claim-key',
+  text: `insert into idempotency_key as k (author, key, request, password_hash, answer, created_at)
+    values ($1, $2, $3, $4, $5, $6)
+    on conflict (author, key) do update set request = excluded.request, password_hash = excluded.password_hash,
+      answer = excluded.answer, created_at = excluded.created_at
+    where k.created_at <= $7
+    returning key`,
+};
+const FIND = {
+  name: 'find-key',
+  text: 'select request, password_hash, answer from idempotency_key where author = $1 and key = $2',
+};
+
+/** The moment from which keys count, seen from `now`. */
+export const oldestKey = (now: Instant): Instant => new Date(Date.parse(now) - KEY_LIFETIME).toISOString();
+
+/** Takes the key for this creation, and answers null; or what an earlier creation under the same key has left. */
+export const claimKey = async (
+  tx: Transaction,
+  author: Author,
+  once: Once,
+  found: Omit<Earlier, 'request'>,
+  now: Instant,
+): Promise<Earlier | null> => {
+  const { key, request } = once;
+  const owner = author.userId ?? '';
+  const values = [owner, key, request, found.passwordHash, JSON.stringify(found.user), now, oldestKey(now)];
+  if ((await tx.query(CLAIM, values)).length > 0) return null;
+  type Row = { request: string; password_hash: PasswordHash | null; answer: User };
+  const [row] = await tx.query<Row>(FIND, [owner, key]);
+  // It has expired and been deleted in between.
+  if (!row) return claimKey(tx, author, once, found, now);
+  return { request: row.request, passwordHash: row.password_hash, user: row.answer };
+};

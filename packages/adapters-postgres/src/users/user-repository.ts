@@ -1,0 +1,34 @@
+import { type Clock, parseUuid, type User, type UserRepository } from '@chapter/domain';
+import type { WriteAudit } from '../audit-writer.ts';
+import { batched } from '../batch.ts';
+import type { ListRows } from '../lists/list-rows.ts';
+import { userList } from '../lists/lists.ts';
+import { toUser, USER_COLUMNS, USER_TABLES, type UserRow } from '../rows.ts';
+import type { Runner } from '../statement.ts';
+import type { InTransaction } from '../transaction.ts';
+import { makeDeleteUser, makeUpdateUser } from './change-user.ts';
+import { makeCreateUser } from './create-user.ts';
+
+const FIND = { name: 'find-users', text: `select ${USER_COLUMNS} from ${USER_TABLES} where u.id = any($1::uuid[])` };
+
+/** Users in PostgreSQL. */
+export const makeUserRepository = (
+  runner: Runner,
+  inTransaction: InTransaction,
+  listRows: ListRows,
+  { writeAudit, clock }: { readonly writeAudit: WriteAudit; readonly clock: Clock },
+): UserRepository => {
+  const load = batched(async (ids: readonly string[]) => {
+    const rows = await runner.query<UserRow>(FIND, [ids]);
+    const byId = new Map(rows.map((row) => [row.id, toUser(row)]));
+    return ids.map((id): User | null => byId.get(id) ?? null);
+  });
+  return {
+    // One value that is no UUID would spoil the statement for all who share it.
+    find: async (id) => (parseUuid(id) === id ? load(id) : null),
+    list: (divisionId, query) => listRows(userList, [divisionId], query),
+    create: makeCreateUser(inTransaction, writeAudit, clock),
+    update: makeUpdateUser(inTransaction, writeAudit),
+    delete: makeDeleteUser(inTransaction, writeAudit),
+  };
+};

@@ -1,0 +1,26 @@
+import { compareCodePoints } from '@chapter/domain';
+import { expect } from 'chai';
+import { behindPrefix } from '../src/lists/conditions.ts';
+
+describe('behindPrefix', () => {
+  const last = String.fromCodePoint(0x10ffff);
+
+  it('gives the next text by code point that does not begin with the prefix', () => {
+    expect(behindPrefix('ab')).to.equal('ac');
+    expect(behindPrefix('aé')).to.equal('aê');
+    expect(behindPrefix('a😀')).to.equal('a😁');
+  });
+
+  it('passes over surrogates, which are no characters', () => {
+    expect(behindPrefix('\uD7FF')).to.equal('\uE000');
+  });
+
+  it('goes back to the character before where the last cannot go on', () => {
+    expect(behindPrefix(`a${last}${last}`)).to.equal('b');
+    expect(compareCodePoints(`a${last}z`, 'b')).to.be.below(0);
+  });
+
+  it('gives null where no text comes behind', () => {
+    expect([behindPrefix(''), behindPrefix(last)]).to.deep.equal([null, null]);
+  });
+});

@@ -1,0 +1,28 @@
+import {
+  actorDirectoryContract,
+  auditLogContract,
+  type ContractCase,
+  credentialStoreContract,
+  divisionRepositoryContract,
+  loginLimitsContract,
+  sessionRepositoryContract,
+  userRepositoryContract,
+} from '@chapter/domain/testing';
+import { useWorld } from './support/use-world.ts';
+
+const contracts: Readonly<Record<string, readonly ContractCase[]>> = {
+  UserRepository: userRepositoryContract,
+  DivisionRepository: divisionRepositoryContract,
+  SessionRepository: sessionRepositoryContract,
+  CredentialStore: credentialStoreContract,
+  ActorDirectory: actorDirectoryContract,
+  AuditLog: auditLogContract,
+  LoginLimits: loginLimitsContract,
+};
+
+for (const [port, cases] of Object.entries(contracts)) {
+  describe(`${port} on PostgreSQL`, () => {
+    const world = useWorld();
+    for (const { title, run } of cases) it(title, () => run(world()));
+  });
+}
