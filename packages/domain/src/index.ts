@@ -1,4 +1,5 @@
 export * from './actor.ts';
+export * from './actor-from-claims.ts';
 export * from './ask.ts';
 export * from './audit.ts';
 export * from './authenticate.ts';
