@@ -11,7 +11,6 @@ const notUsedYet = [
   'csv-parse',
   'csv-stringify',
   'fast-check',
-  'jose',
   'koa',
   'koa-bodyparser',
   'koa2-swagger-ui',

@@ -4,6 +4,7 @@ import { makeSettingsReader, type Variables } from './config/reader.ts';
 import { dev } from './environments/dev.ts';
 import type { Environment } from './environments/environment.ts';
 import { prod } from './environments/prod.ts';
+import { keyFileFault } from './tokens/key-file.ts';
 
 /** The service's settings as values, with what the environment gives where nothing is set. Contract, section 9. */
 export interface Config {
@@ -60,6 +61,11 @@ const environments = { DEV: dev, PROD: prod } satisfies Record<(typeof ENVIRONME
 /** What the settings are read for: a command other than `serve` does without what only serving needs. */
 export type Purpose = 'serve' | 'command';
 
+const keysFileWithKeys: parse.Parse<string> = (file) => {
+  const why = keyFileFault(file);
+  return why === undefined ? { value: file } : { fault: `names a file without signing keys (${file}): ${why}` };
+};
+
 /**
  * The configuration that the variables describe.
  *
@@ -73,7 +79,7 @@ export const readConfig = (variables: Variables, purpose: Purpose = 'serve'): Co
 
   const url = secret('DATABASE_URL', parse.postgresUrl, null);
   if (url === null && !environment.embeddedDatabase) required('DATABASE_URL');
-  const keysFile = get('JWT_KEYS_FILE', parse.path, null);
+  const keysFile = get('JWT_KEYS_FILE', purpose === 'serve' ? keysFileWithKeys : parse.path, null);
   if (keysFile === null && !environment.makesKeys && purpose === 'serve') required('JWT_KEYS_FILE');
   const corsOrigins = get('CORS_ORIGINS', parse.listOf(parse.origin), environment.corsOrigins);
   if (corsOrigins === null && purpose === 'serve') required('CORS_ORIGINS');

@@ -4,11 +4,12 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError } from '../src/config/config-error.ts';
 import { readConfig } from '../src/config.ts';
+import { ensureKeyFile } from '../src/tokens/key-file.ts';
 
 const production = {
   CHAPTER_ENV: 'PROD',
   DATABASE_URL: 'postgresql://chapter:secret@db/chapter',
-  JWT_KEYS_FILE: '/run/keys.json',
+  JWT_KEYS_FILE: '',
   CORS_ORIGINS: 'https://members.example',
 };
 
@@ -26,6 +27,18 @@ const faultsOf = (variables: Record<string, string>, purpose?: 'command'): strin
 };
 
 describe('The configuration', () => {
+  let dir: string;
+  const file = (text: string): string => {
+    writeFileSync(join(dir, 'secret'), text);
+    return join(dir, 'secret');
+  };
+  before(() => {
+    dir = mkdtempSync(join(tmpdir(), 'chapter-config-'));
+    production.JWT_KEYS_FILE = join(dir, 'keys.json');
+    ensureKeyFile(production.JWT_KEYS_FILE);
+  });
+  after(() => rmSync(dir, { recursive: true }));
+
   it('of DEV needs no setting at all, and stays on this machine', () => {
     const { database, dataDir, http, log, ops, tokens } = readConfig({});
     expect(database).to.deep.equal({ url: null, poolSize: 10, replicaUrls: [], migrateOnStart: true, demoData: true });
@@ -42,7 +55,7 @@ describe('The configuration', () => {
     expect(database).to.include({ url: production.DATABASE_URL, migrateOnStart: false, demoData: false });
     expect(http).to.deep.include({ host: '0.0.0.0', hsts: true, corsOrigins: ['https://members.example'] });
     expect(log.format).to.equal('json');
-    expect(tokens.keysFile).to.equal('/run/keys.json');
+    expect(tokens.keysFile).to.equal(production.JWT_KEYS_FILE);
     expect(scrypt).to.deep.equal({ logN: 14, r: 8, p: 5 });
     expect(workers).to.equal(1);
   });
@@ -145,16 +158,6 @@ describe('The configuration', () => {
   }
 
   describe('of secrets', () => {
-    let dir: string;
-    const file = (text: string): string => {
-      writeFileSync(join(dir, 'secret'), text);
-      return join(dir, 'secret');
-    };
-    beforeEach(() => {
-      dir = mkdtempSync(join(tmpdir(), 'chapter-config-'));
-    });
-    afterEach(() => rmSync(dir, { recursive: true }));
-
     it('comes from files as well', () => {
       const { database } = readConfig({
         DATABASE_URL_FILE: file('postgresql://db/a\n'),
@@ -170,6 +173,12 @@ describe('The configuration', () => {
       expect(faultsOf({ DATABASE_URL_FILE: file('\n') })[0]).to.include('DATABASE_URL_FILE names an empty file');
       expect(faultsOf({ DATABASE_URL_FILE: join(dir, 'none') })[0]).to.include('there is no such file');
       expect(faultsOf({ DATABASE_URL_FILE: file('nonsense') })[0]).to.match(/^DATABASE_URL must be a URL/);
+    });
+
+    it('is refused where the file of the signing keys has none', () => {
+      expect(faultsOf({ ...production, JWT_KEYS_FILE: file('{ "keys": [] }') })).to.deep.equal([
+        `JWT_KEYS_FILE names a file without signing keys (${join(dir, 'secret')}): it has no key`,
+      ]);
     });
 
     it('counts as one fault where it is required', () => {

@@ -1,0 +1,137 @@
+import { hash, randomUUID } from 'node:crypto';
+import { type AccessClaims, type AccessTokens, type Clock, invalidToken, parseUuid } from '@chapter/domain';
+import { type CompactJWSHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { KeyFile } from './key-file.ts';
+import type { KeySet, SigningKey } from './key-set.ts';
+
+/** What tokens say of themselves, and how long they live. */
+export interface TokenSettings {
+  readonly issuer: string;
+  readonly audience: string;
+  /** Seconds. */
+  readonly accessTtl: number;
+}
+
+type Subject = Pick<AccessClaims, 'sub' | 'sid'>;
+
+/** RFC 9068, section 2.1. */
+const TYPE = 'at+jwt';
+
+/** Seconds by which clocks may differ. */
+const SKEW = 5;
+
+/** Seconds: the longest that a token can be meant to live, whatever setting issued it. */
+const LONGEST_LIFE = 86_400;
+
+/** Characters of the longest token that is looked at; the longest that is issued has about half of it. */
+const LONGEST_TOKEN = 4096;
+
+/** Verified tokens that are remembered. */
+const REMEMBERED = 10_000;
+
+const HEADER = new Set(['alg', 'kid', 'typ']);
+
+/**
+ * Three parts in the one spelling that base64url has for each: the unused bits of a last character make several, and
+ * with them several tokens of one (RFC 4648, section 3.5).
+ */
+const isCanonical = (token: string): boolean => {
+  const parts = token.split('.');
+  return (
+    parts.length === 3 &&
+    parts.every((part) => part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part)
+  );
+};
+
+const isUuid = (value: unknown): value is string => typeof value === 'string' && parseUuid(value) === value;
+
+/** Until when, in seconds since 1970, a token with these times is good; undefined where they make no sense. */
+const goodUntil = ({ exp, iat }: JWTPayload, maxAge: number): number | undefined => {
+  if (!Number.isSafeInteger(exp) || !Number.isSafeInteger(iat) || exp === undefined || iat === undefined)
+    return undefined;
+  return exp > iat && exp - iat <= LONGEST_LIFE ? Math.min(exp, iat + maxAge) + SKEW : undefined;
+};
+
+/** Access tokens by jose: one of the file's keys signs, all of them check. Contract, section 6. */
+export const makeAccessTokens = (
+  keyFile: KeyFile,
+  { accessTtl, audience, issuer }: TokenSettings,
+  clock: Clock,
+): AccessTokens => {
+  const remembered = new LRUCache<string, { readonly subject: Subject; readonly until: number }>({ max: REMEMBERED });
+  let known: KeySet | undefined;
+  let published: { readonly keys: readonly SigningKey['publicJwk'][] } = { keys: [] };
+
+  const present = (keys: KeySet): KeySet => {
+    if (keys === known) return keys;
+    known = keys;
+    published = { keys: keys.map(({ publicJwk }) => publicJwk) };
+    // A key that is gone takes its tokens with it.
+    remembered.clear();
+    return keys;
+  };
+
+  const keyFor = ({ alg, kid, ...others }: CompactJWSHeaderParameters): SigningKey['publicKey'] => {
+    const match = (keys: KeySet) => present(keys).find((key) => key.kid === kid && key.alg === alg);
+    const key = match(keyFile.current()) ?? match(keyFile.latest());
+    if (!key || Object.keys(others).some((name) => !HEADER.has(name))) throw new Error('not a header of ours');
+    return key.publicKey;
+  };
+
+  const check = async (token: string, now: Date): Promise<{ subject: Subject; until: number }> => {
+    if (token.length > LONGEST_TOKEN || !isCanonical(token)) throw new Error('not a token in the one form it has');
+    const { payload } = await jwtVerify(token, keyFor, {
+      algorithms: ['EdDSA', 'ES256'],
+      typ: TYPE,
+      issuer,
+      audience,
+      clockTolerance: SKEW,
+      maxTokenAge: accessTtl,
+      currentDate: now,
+      requiredClaims: ['sub', 'sid', 'jti', 'exp'],
+    });
+    const { sid, sub } = payload;
+    const until = goodUntil(payload, accessTtl);
+    if (payload.aud !== audience || until === undefined || !isUuid(sub) || !isUuid(sid))
+      throw new Error('not claims of ours');
+    return { subject: { sub, sid }, until };
+  };
+
+  return {
+    issue: async ({ sub, ...claims }) => {
+      const [{ alg, kid, privateKey }] = present(keyFile.current());
+      const now = Math.floor(Date.parse(clock.now()) / 1000);
+      const token = await new SignJWT({ ...claims })
+        .setProtectedHeader({ alg, kid, typ: TYPE })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(sub)
+        .setJti(randomUUID())
+        .setIssuedAt(now)
+        .setExpirationTime(now + accessTtl)
+        .sign(privateKey);
+      return { token, expiresIn: accessTtl };
+    },
+
+    verify: async (token) => {
+      present(keyFile.current());
+      const now = new Date(clock.now());
+      const key = hash('sha256', token, 'base64');
+      const earlier = remembered.get(key);
+      if (earlier && Math.floor(now.getTime() / 1000) < earlier.until) return earlier.subject;
+      try {
+        const checked = await check(token, now);
+        remembered.set(key, checked);
+        return checked.subject;
+      } catch (cause) {
+        throw invalidToken(cause);
+      }
+    },
+
+    keys: () => {
+      present(keyFile.current());
+      return published;
+    },
+  };
+};

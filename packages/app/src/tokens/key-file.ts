@@ -1,0 +1,81 @@
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { fileFault } from '../file-fault.ts';
+import { OperatorError } from '../operator-error.ts';
+import { type KeySet, KeySetFault, parseKeySet } from './key-set.ts';
+import { generateKey, keySetText } from './make-keys.ts';
+
+/** Milliseconds after which a file is looked at again. */
+const RECHECK = 1000;
+
+/** The keys of a file that may change. */
+export interface KeyFile {
+  /** The keys as they were at most a second ago; the same object until they change. */
+  readonly current: () => KeySet;
+  /** The keys as they are now: for a token with a key that is not known yet. */
+  readonly latest: () => KeySet;
+}
+
+/** Why there are no keys in a file, as a part of a sentence; undefined where there are some. */
+export const keyFileFault = (file: string): string | undefined => {
+  try {
+    parseKeySet(readFileSync(file, 'utf8'));
+    return undefined;
+  } catch (error) {
+    return error instanceof KeySetFault ? error.message : fileFault(error);
+  }
+};
+
+/**
+ * The keys of a file, and of what it becomes: an operator can rotate them while the service runs. Where it becomes what
+ * has no keys, the old ones stay in use, and `report` is told why, once.
+ *
+ * @throws OperatorError where it has no keys at first.
+ */
+export const openKeyFile = (file: string, report: (sentence: string) => void = () => {}): KeyFile => {
+  const fault = keyFileFault(file);
+  if (fault) throw new OperatorError(`There are no signing keys in ${file}: ${fault}.`);
+  const stamp = (): string => {
+    const { ino, mtimeMs, size } = statSync(file);
+    return `${ino} ${mtimeMs} ${size}`;
+  };
+  let seen = stamp();
+  let keys = parseKeySet(readFileSync(file, 'utf8'));
+  let checkedAt = performance.now();
+  let reported = '';
+
+  const reload = (): void => {
+    try {
+      const found = stamp();
+      if (found === seen) return;
+      keys = parseKeySet(readFileSync(file, 'utf8'));
+      seen = found;
+      reported = '';
+    } catch (error) {
+      const why = error instanceof KeySetFault ? error.message : fileFault(error);
+      if (why !== reported) report(`The signing keys in ${file} stay what they were: ${why}.`);
+      reported = why;
+    }
+  };
+  const latest = (): KeySet => {
+    checkedAt = performance.now();
+    reload();
+    return keys;
+  };
+  return { latest, current: () => (performance.now() - checkedAt < RECHECK ? keys : latest()) };
+};
+
+/** Makes a file with one key where there is none. Of several processes that do, one makes it, and all use it. */
+export const ensureKeyFile = (file: string): void => {
+  if (statSync(file, { throwIfNoEntry: false })) return;
+  const own = `${file}.${process.pid}`;
+  try {
+    writeFileSync(own, keySetText([generateKey('EdDSA')]), { mode: 0o600, flush: true });
+    linkSync(own, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
+      throw new OperatorError(`The signing keys cannot be kept in ${file}: ${fileFault(error)}.`, error);
+    }
+  } finally {
+    rmSync(own, { force: true });
+  }
+};

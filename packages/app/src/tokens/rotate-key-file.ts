@@ -1,0 +1,71 @@
+import {
+  chownSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { fileFault } from '../file-fault.ts';
+import { OperatorError } from '../operator-error.ts';
+import { type Algorithm, KeySetFault, keptKeys, parseKeySet } from './key-set.ts';
+import { generateKey, keySetText, rotated } from './make-keys.ts';
+
+/** What a rotation did. */
+export interface Rotated {
+  /** The key that signs from now on. */
+  readonly signs: string;
+  /** Those that check what they signed before. */
+  readonly check: readonly string[];
+}
+
+/** Writes beside the file, so that whoever reads it sees the old keys or the new ones, and leaves owner and mode as they were. */
+const replaceFile = (file: string, text: string): void => {
+  const { gid, mode, uid } = statSync(file);
+  const next = `${file}.new`;
+  const output = openSync(next, 'wx', 0o600);
+  try {
+    try {
+      writeSync(output, text);
+      if (uid !== process.getuid?.() || gid !== process.getgid?.()) chownSync(next, uid, gid);
+      fchmodSync(output, mode & 0o777);
+      fsyncSync(output);
+    } finally {
+      closeSync(output);
+    }
+    renameSync(next, file);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+};
+
+/**
+ * Puts a new key before those of a file, of the kind that signs now unless another is asked for. Services that use the
+ * file go on checking what the old keys signed, so that nobody is logged out.
+ *
+ * @throws OperatorError where the file has no keys or cannot be written; it is then as it was.
+ */
+export const rotateKeyFile = (named: string, alg?: Algorithm): Rotated => {
+  try {
+    const file = realpathSync(named);
+    const text = readFileSync(file, 'utf8');
+    const fresh = generateKey(alg ?? parseKeySet(text)[0].alg);
+    const next = keySetText(rotated(keptKeys(text), fresh, Math.floor(Date.now() / 1000)));
+    const [{ kid }, ...others] = parseKeySet(next);
+    replaceFile(file, next);
+    return { signs: kid, check: others.map((key) => key.kid) };
+  } catch (error) {
+    if (error instanceof KeySetFault)
+      throw new OperatorError(`There are no signing keys in ${named}: ${error.message}.`);
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+      throw new OperatorError(`Another rotation is at work, or was broken off; if not the first, delete ${named}.new.`);
+    }
+    throw new OperatorError(`The signing keys in ${named} cannot be replaced: ${fileFault(error)}.`, error);
+  }
+};

@@ -1,0 +1,49 @@
+import { createHmac, randomUUID, sign } from 'node:crypto';
+import { parseKeySet, type SigningKey } from '../../src/tokens/key-set.ts';
+import { generateKey, keySetText } from '../../src/tokens/make-keys.ts';
+
+export const settings = { issuer: 'chapter', audience: 'members', accessTtl: 900 };
+
+export const subject = { sub: '0190a000-0000-7000-8000-000000000001', sid: '0190a000-0000-7000-8000-000000000002' };
+
+export const claims = {
+  ...subject,
+  username: 'ada',
+  division_id: '0190a000-0000-7000-8000-00000000000a',
+  groups: ['Leader'],
+  is_staff: false,
+  is_superuser: true,
+} as const;
+
+export const newKey = (alg: 'EdDSA' | 'ES256' = 'EdDSA'): SigningKey => parseKeySet(keySetText([generateKey(alg)]))[0];
+
+export const encode = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+
+/** The claims of a token that is right in everything, issued at `now` (in seconds since 1970). */
+export const payloadAt = (now: number): Record<string, unknown> => ({
+  ...claims,
+  iss: settings.issuer,
+  aud: settings.audience,
+  jti: randomUUID(),
+  iat: now,
+  exp: now + settings.accessTtl,
+});
+
+/** Signs whatever it is given; undefined members are left out. */
+export const forge = (key: SigningKey, payload: unknown, header: Record<string, unknown> = {}): string => {
+  const input = `${encode({ alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header })}.${encode(payload)}`;
+  const options = key.alg === 'ES256' ? ({ dsaEncoding: 'ieee-p1363' } as const) : {};
+  const signature = sign(key.alg === 'ES256' ? 'sha256' : null, Buffer.from(input), {
+    key: key.privateKey,
+    ...options,
+  });
+  return `${input}.${signature.toString('base64url')}`;
+};
+
+/** Signs by HMAC with a secret that everybody knows: the public key. */
+export const forgeHmac = (key: SigningKey, payload: unknown): string => {
+  const input = `${encode({ alg: 'HS256', kid: key.kid, typ: 'at+jwt' })}.${encode(payload)}`;
+  const secret = key.publicKey.export({ type: 'spki', format: 'pem' });
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+};

@@ -1,0 +1,156 @@
+import { DomainError } from '@chapter/domain';
+import { makeSettableClock, type SettableClock } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import { makeAccessTokens } from '../../src/tokens/jose-access-tokens.ts';
+import type { KeySet } from '../../src/tokens/key-set.ts';
+import { claims, encode, forge, forgeHmac, newKey, payloadAt, settings, subject } from './forge.ts';
+
+const key = newKey();
+const older = newKey('ES256');
+const foreign = newKey();
+
+const fixed = (keys: KeySet) => ({ current: () => keys, latest: () => keys });
+
+describe('An access token', () => {
+  let clock: SettableClock;
+  let tokens: ReturnType<typeof makeAccessTokens>;
+  const seconds = (): number => Math.floor(Date.parse(clock.now()) / 1000);
+
+  const expectRefused = async (token: string): Promise<void> => {
+    const error: unknown = await tokens.verify(token).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(DomainError).and.have.property('code', 'invalid_token');
+  };
+
+  beforeEach(() => {
+    clock = makeSettableClock();
+    tokens = makeAccessTokens(fixed([key, older]), settings, clock);
+  });
+
+  it('says who it is about, and what other services ask', async () => {
+    const { expiresIn, token } = await tokens.issue(claims);
+    expect(expiresIn).to.equal(900);
+    expect(decodeProtectedHeader(token)).to.deep.equal({ alg: 'EdDSA', kid: key.kid, typ: 'at+jwt' });
+    const { jti, ...said } = decodeJwt(token);
+    expect(jti).to.match(/^[0-9a-f-]{36}$/);
+    expect(said).to.deep.equal({ ...claims, iss: 'chapter', aud: 'members', iat: seconds(), exp: seconds() + 900 });
+  });
+
+  it('is checked by everybody with the public keys, which have nothing private in them', async () => {
+    const published = tokens.keys();
+    expect(published.keys.map(({ alg, kid, use }) => [alg, kid, use])).to.deep.equal([
+      ['EdDSA', key.kid, 'sig'],
+      ['ES256', older.kid, 'sig'],
+    ]);
+    expect(published.keys.every((jwk) => !('d' in jwk))).to.equal(true);
+    expect(tokens.keys()).to.equal(published);
+    const { token } = await tokens.issue(claims);
+    const currentDate = new Date(clock.now());
+    await jwtVerify(token, createLocalJWKSet(published as unknown as JSONWebKeySet), { currentDate });
+  });
+
+  it('is good from its issue to its end, give or take five seconds', async () => {
+    const { token } = await tokens.issue(claims);
+    expect(await tokens.verify(token)).to.deep.equal(subject);
+    clock.advance(904);
+    expect(await tokens.verify(token)).to.deep.equal(subject);
+    clock.advance(1);
+    await expectRefused(token);
+    clock.set('2026-01-15T11:59:55.000Z');
+    expect(await makeAccessTokens(fixed([key]), settings, clock).verify(token)).to.deep.equal(subject);
+    clock.advance(-1);
+    await expectRefused(forge(key, payloadAt(seconds() + 6)));
+  });
+
+  it('may be signed by any of the keys', async () => {
+    expect(await tokens.verify(forge(older, payloadAt(seconds())))).to.deep.equal(subject);
+    expect(await tokens.verify(forge(key, payloadAt(seconds())))).to.deep.equal(subject);
+  });
+
+  it('is never good again once its key is gone, though it was checked before', async () => {
+    let keys: KeySet = [key, older];
+    const changing = makeAccessTokens({ current: () => keys, latest: () => keys }, settings, clock);
+    const { token } = await changing.issue(claims);
+    await changing.verify(token);
+    keys = [older];
+    expect(await changing.verify(token).catch(({ code }: DomainError) => code)).to.equal('invalid_token');
+  });
+
+  const wrong: [string, (now: number) => string][] = [
+    ['is empty', () => ''],
+    ['is no token at all', () => 'abc'],
+    ['is too long', (now) => forge(key, { ...payloadAt(now), more: 'x'.repeat(4000) })],
+    ['has two parts', (now) => forge(key, payloadAt(now)).split('.').slice(0, 2).join('.')],
+    ['has an empty signature', (now) => `${forge(key, payloadAt(now)).split('.').slice(0, 2).join('.')}.`],
+    ['is encrypted by its looks', (now) => `${forge(key, payloadAt(now))}.a.b`],
+    [
+      'is signed by nothing',
+      (now) => `${encode({ alg: 'none', kid: key.kid, typ: 'at+jwt' })}.${encode(payloadAt(now))}.`,
+    ],
+    ['says that it is signed by nothing', (now) => forge(key, payloadAt(now), { alg: 'none' })],
+    ['is signed by HMAC with the public key', (now) => forgeHmac(key, payloadAt(now))],
+    ['is signed by another key under the kid of ours', (now) => forge(foreign, payloadAt(now), { kid: key.kid })],
+    ['is signed by a key that we do not have', (now) => forge(foreign, payloadAt(now))],
+    ['has the kid of another of our keys', (now) => forge(key, payloadAt(now), { kid: older.kid })],
+    ['has no kid', (now) => forge(key, payloadAt(now), { kid: undefined })],
+    ['brings its own key', (now) => forge(foreign, payloadAt(now), { kid: key.kid, jwk: foreign.publicJwk })],
+    ['is ours, but names a key to fetch', (now) => forge(key, payloadAt(now), { jku: 'https://evil.example/' })],
+    ['has a critical extension', (now) => forge(key, payloadAt(now), { crit: ['x'], x: 1 })],
+    ['has an extension that changes nothing', (now) => forge(key, payloadAt(now), { crit: ['b64'], b64: true })],
+    ['is of another type', (now) => forge(key, payloadAt(now), { typ: 'JWT' })],
+    ['has no type', (now) => forge(key, payloadAt(now), { typ: undefined })],
+    ['is of another issuer', (now) => forge(key, { ...payloadAt(now), iss: 'other' })],
+    ['has no issuer', (now) => forge(key, { ...payloadAt(now), iss: undefined })],
+    ['is for somebody else', (now) => forge(key, { ...payloadAt(now), aud: 'other' })],
+    ['is for somebody else too', (now) => forge(key, { ...payloadAt(now), aud: [settings.audience, 'other'] })],
+    ['has no issue time', (now) => forge(key, { ...payloadAt(now), iat: undefined })],
+    ['has no end', (now) => forge(key, { ...payloadAt(now), exp: undefined })],
+    ['never ends', (now) => forge(key, { ...payloadAt(now), exp: 1e308 })],
+    ['lives longer than any token may', (now) => forge(key, { ...payloadAt(now), exp: now + 86_401 })],
+    ['ends at a fraction', (now) => forge(key, { ...payloadAt(now), exp: now + 0.5 })],
+    ['ends in words', (now) => forge(key, { ...payloadAt(now), exp: String(now + 900) })],
+    ['has ended', (now) => forge(key, { ...payloadAt(now), iat: now - 500, exp: now - 5 })],
+    ['ends before it begins', (now) => forge(key, { ...payloadAt(now), exp: now - 1 })],
+    ['is older than any that is issued', (now) => forge(key, { ...payloadAt(now), iat: now - 906 })],
+    ['is issued in the future', (now) => forge(key, { ...payloadAt(now), iat: now + 6 })],
+    ['is not good yet', (now) => forge(key, { ...payloadAt(now), nbf: now + 6 })],
+    ['is about an object', (now) => forge(key, { ...payloadAt(now), sub: { id: subject.sub } })],
+    ['is about a list', (now) => forge(key, { ...payloadAt(now), sub: [subject.sub] })],
+    ['is about nobody', (now) => forge(key, { ...payloadAt(now), sub: undefined })],
+    ['is about no id', (now) => forge(key, { ...payloadAt(now), sub: 'admin' })],
+    ['is about an id in capitals', (now) => forge(key, { ...payloadAt(now), sub: subject.sub.toUpperCase() })],
+    ['has no session', (now) => forge(key, { ...payloadAt(now), sid: undefined })],
+    ['has a session that is no id', (now) => forge(key, { ...payloadAt(now), sid: 1 })],
+    ['has no name of its own', (now) => forge(key, { ...payloadAt(now), jti: undefined })],
+    ['says nothing', () => forge(key, [])],
+    ['says what is not JSON', () => forge(key, '{')],
+  ];
+  for (const [title, make] of wrong) {
+    it(`is refused where it ${title}`, () => expectRefused(make(seconds())));
+  }
+
+  it('is refused in every spelling but one', async () => {
+    const { token } = await tokens.issue(claims);
+    const last = token.at(-1) ?? '';
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    // 64 bytes leave four bits of the last character unused.
+    const twin = alphabet[alphabet.indexOf(last) + 1] ?? '';
+    const spellings = [
+      `${token.slice(0, -1)}${twin}`,
+      `${token}=`,
+      `${token}==`,
+      ` ${token}`,
+      `${token}\n`,
+      token.replace('.', '.\t'),
+    ];
+    await tokens.verify(token);
+    for (const spelling of spellings) await expectRefused(spelling);
+  });
+
+  it('is refused with one character changed, wherever', async () => {
+    const { token } = await tokens.issue(claims);
+    for (let at = 0; at < token.length; at += 7) {
+      await expectRefused(`${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`);
+    }
+  });
+});
