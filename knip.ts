@@ -2,8 +2,6 @@ import type { KnipConfig } from 'knip';
 
 /** Installed ahead of the code that will use them. A dependency leaves this list with its first import. */
 const notUsedYet = [
-  '@koa/cors',
-  '@koa/router',
   '@redocly/cli',
   'autocannon',
   'cli-progress',
@@ -11,8 +9,6 @@ const notUsedYet = [
   'csv-parse',
   'csv-stringify',
   'fast-check',
-  'koa',
-  'koa-bodyparser',
   'koa2-swagger-ui',
   'lru-cache',
   'openapi-fetch',
@@ -24,7 +20,6 @@ const notUsedYet = [
   'prom-client',
   'public-ip',
   'swagger-ui-dist',
-  'typebox',
   '@chapter/.+',
   '@types/.+',
 ];

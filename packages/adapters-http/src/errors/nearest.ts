@@ -1,0 +1,28 @@
+import { distance } from 'fastest-levenshtein';
+
+const FARTHEST = 3;
+
+/** The known name that is nearest to one that somebody mistyped; undefined when none is near. */
+const nearest = (mistyped: string, known: Iterable<string>): string | undefined => {
+  if (mistyped.length > 64) return undefined;
+  const lower = mistyped.toLowerCase();
+  // Of a short name, three letters are most of it.
+  let best = Math.min(FARTHEST, Math.floor(lower.length / 2)) + 1;
+  let found: string | undefined;
+  for (const name of known) {
+    const far = distance(lower, name);
+    if (far >= best) continue;
+    best = far;
+    found = name;
+  }
+  return found;
+};
+
+/** A sentence part that refuses an unknown name, with the nearest right one: "unknown parameter `emial`; did you mean `email`?". */
+export const unknownName = (kind: 'parameter' | 'field', name: string, known: Iterable<string>): string => {
+  const near = nearest(name, known);
+  const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  return near === undefined
+    ? `unknown ${kind} \`${shown}\``
+    : `unknown ${kind} \`${shown}\`; did you mean \`${near}\`?`;
+};

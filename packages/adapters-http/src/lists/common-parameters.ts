@@ -1,0 +1,98 @@
+import {
+  type Checked,
+  codePointLength,
+  completeOrder,
+  fault,
+  foldCase,
+  isVisibleText,
+  type ListField,
+  listRules,
+  type Order,
+} from '@chapter/domain';
+import { Type } from 'typebox';
+import { unknownName } from '../errors/nearest.ts';
+import { byWireName } from '../errors/wire-names.ts';
+import type { ListParameter } from './parameter.ts';
+import { readBoolean } from './values.ts';
+
+const { defaultSize, maxSize, maxWords, maxSearchLength } = listRules;
+
+const readSize = (text: string): Checked<number> => {
+  if (!/^-?\d+$/.test(text)) return fault('invalid_type', 'must be a whole number');
+  const size = Number(text);
+  return size >= 1 && size <= maxSize ? { value: size } : fault('out_of_range', `must be from 1 to ${maxSize}`);
+};
+
+const readWords = (text: string): Checked<readonly string[]> => {
+  if (codePointLength(text) > maxSearchLength) {
+    return fault('too_long', `must have at most ${maxSearchLength} characters`);
+  }
+  const words = text.split(/\s+/u).filter((word) => word !== '');
+  if (!words.every(isVisibleText)) return fault('invalid_format', 'contains a control or invisible character');
+  if (words.length > maxWords) return fault('too_long', `must have at most ${maxWords} words`);
+  return { value: [...new Set(words.map(foldCase))] };
+};
+
+const orderReader =
+  <Field extends string>(fields: ReadonlyMap<string, Field | 'id'>) =>
+  (text: string): Checked<readonly Order<Field | 'id'>[]> => {
+    const order: Order<Field | 'id'>[] = [];
+    for (const part of text.split(',', fields.size + 1)) {
+      const descending = part.startsWith('-');
+      const wire = descending ? part.slice(1) : part;
+      const field = fields.get(wire);
+      if (field === undefined) return fault('invalid_format', unknownName('field', wire, fields.keys()));
+      if (order.some((before) => before.field === field)) return fault('duplicate', 'must not name a field twice');
+      order.push({ field, descending });
+    }
+    return { value: completeOrder(order) };
+  };
+
+const reading =
+  <T, Key extends string>(read: (text: string) => Checked<T>, key: Key) =>
+  (text: string): Checked<Record<Key, T>> => {
+    const checked = read(text);
+    return 'fault' in checked ? checked : { value: { [key]: checked.value } as Record<Key, T> };
+  };
+
+/** The parameters that every paged list has. Contract, section 5. */
+export const commonParameters = <Field extends string>(
+  fields: Readonly<Record<Field, ListField>>,
+  defaultField: string,
+): readonly ListParameter<Field | 'id'>[] => {
+  const names = byWireName(Object.keys(fields) as Field[]);
+  const directions = [...names.keys()].flatMap((name) => [name, `-${name}`]);
+  return [
+    {
+      name: 'page_size',
+      description: 'How many items a page has at most.',
+      schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
+      read: reading(readSize, 'size'),
+    },
+    {
+      name: 'cursor',
+      description: 'Where a page begins: from `next` or `previous` of another page of the same list.',
+      schema: Type.String(),
+      read: () => ({ value: {} }),
+    },
+    {
+      name: 'ordering',
+      description: `Fields to order by, separated by commas, each with \`-\` in front for descending. Null comes last.`,
+      schema: Type.Array(Type.Enum(directions), { minItems: 1, default: [defaultField] }),
+      separated: true,
+      read: reading(orderReader<Field>(names), 'order'),
+    },
+    {
+      name: 'search',
+      description: `At most ${maxWords} words, each of which must be found in one of the text fields, without regard to case.`,
+      schema: Type.String({ maxLength: maxSearchLength }),
+      read: reading(readWords, 'words'),
+    },
+    {
+      name: 'count',
+      description: 'Whether to count all items that the filters let through.',
+      schema: Type.Boolean({ default: false }),
+      read: reading(readBoolean, 'counted'),
+    },
+  ];
+};

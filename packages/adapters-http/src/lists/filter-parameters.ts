@@ -1,0 +1,95 @@
+import {
+  type Checked,
+  type FieldKind,
+  type Filter,
+  fault,
+  GROUPS,
+  type ListField,
+  type ListValue,
+  listRules,
+  type Operator,
+  operatorsOf,
+} from '@chapter/domain';
+import { type TSchema, Type } from 'typebox';
+import { toWireName } from '../errors/wire-names.ts';
+import type { ListParameter } from './parameter.ts';
+import { readBoolean, readValue } from './values.ts';
+
+const SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
+  text: Type.String(),
+  uuid: Type.String({ format: 'uuid' }),
+  division: Type.String({ format: 'uuid' }),
+  date: Type.String({ format: 'date' }),
+  instant: Type.String({ format: 'date-time' }),
+  boolean: Type.Boolean(),
+  groups: Type.Enum([...GROUPS]),
+};
+
+const WORDS: Readonly<Record<Operator, string>> = {
+  eq: 'equals',
+  in: 'is any of these, separated by commas',
+  lt: 'is less than',
+  lte: 'is at most',
+  gt: 'is greater than',
+  gte: 'is at least',
+  icontains: 'contains, without regard to case',
+  istartswith: 'begins with, without regard to case',
+  isnull: 'is null (true) or is not (false)',
+};
+
+const readValues =
+  (read: (value: string) => Checked<ListValue>) =>
+  (text: string): Checked<readonly ListValue[]> => {
+    if (text === '') return fault('too_short', 'must have at least one value');
+    const parts = text.split(',', listRules.maxValues + 1);
+    if (parts.length > listRules.maxValues) return fault('too_long', `must have at most ${listRules.maxValues} values`);
+    const values = new Set<ListValue>();
+    for (const part of parts) {
+      const checked = read(part);
+      if ('fault' in checked) return checked;
+      values.add(checked.value);
+    }
+    return { value: [...values] };
+  };
+
+const filterOf = <Field extends string>(
+  field: Field,
+  operator: Operator,
+  kind: FieldKind,
+): ((text: string) => Checked<Filter<Field>>) => {
+  const asFilter =
+    <T>(read: (text: string) => Checked<T>, make: (value: T) => Filter<Field>) =>
+    (text: string): Checked<Filter<Field>> => {
+      const checked = read(text);
+      return 'fault' in checked ? checked : { value: make(checked.value) };
+    };
+  if (operator === 'in') return asFilter(readValues(readValue[kind]), (value) => ({ field, operator, value }));
+  if (operator === 'isnull') return asFilter(readBoolean, (value) => ({ field, operator, value }));
+  return asFilter(readValue[kind], (value) => ({ field, operator, value }));
+};
+
+/** The parameters that filter by one field: `FIELD` and one `FIELD__op` for every operator that applies to it. */
+export const filterParameters = <Field extends string>(
+  field: Field,
+  shown: ListField,
+): readonly ListParameter<Field>[] =>
+  operatorsOf(shown).map((operator) => {
+    const wire = toWireName(field);
+    const read = filterOf(field, operator, shown.kind);
+    const schema = operator === 'isnull' ? Type.Boolean() : SCHEMAS[shown.kind];
+    return {
+      name: operator === 'eq' ? wire : `${wire}__${operator}`,
+      description: `Only items whose \`${wire}\` ${shown.kind === 'groups' ? GROUP_WORDS[operator] : WORDS[operator]}.`,
+      schema: operator === 'in' ? Type.Array(schema, { minItems: 1, maxItems: listRules.maxValues }) : schema,
+      separated: operator === 'in',
+      read: (text) => {
+        const checked = read(text);
+        return 'fault' in checked ? checked : { value: { filter: checked.value } };
+      },
+    };
+  });
+
+const GROUP_WORDS: Partial<Record<Operator, string>> = {
+  eq: 'has this group',
+  in: 'has any of these groups, separated by commas',
+};

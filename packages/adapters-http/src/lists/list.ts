@@ -1,0 +1,88 @@
+import {
+  completeOrder,
+  type FieldFault,
+  type Filter,
+  type ListField,
+  type ListQuery,
+  listRules,
+  validationFailed,
+} from '@chapter/domain';
+import { unknownName } from '../errors/nearest.ts';
+import { toWireName, wireFault } from '../errors/wire-names.ts';
+import { commonParameters } from './common-parameters.ts';
+import { decodeCursor } from './cursor.ts';
+import { filterParameters } from './filter-parameters.ts';
+import type { Contribution, ListParameter } from './parameter.ts';
+import { MAX_FAULTS, parseQueryString } from './query-string.ts';
+
+/** A paged list: everything that can be asked of it, from the one description of the fields that its items show. */
+export interface List<Field extends string> {
+  readonly fields: Readonly<Record<string, ListField>>;
+  readonly parameters: ReadonlyMap<string, ListParameter<Field>>;
+  /**
+   * Reads a query string. `key` tells this list from all others, with the target in its path where it has one.
+   *
+   * @throws DomainError `validation_failed` with all faults.
+   */
+  readonly read: (queryString: string, key: string) => ListQuery<Field>;
+}
+
+const NO_CURSOR = 'is no cursor of this list with these parameters';
+
+const unknownParameter = (name: string, known: Iterable<string>) =>
+  wireFault(name, 'unknown_parameter', unknownName('parameter', name, known));
+
+/** Describes a list. `filtered` is whether its fields can be filtered by, beyond search and order. */
+export const defineList = <Field extends string>(
+  fields: Readonly<Record<Field | 'id', ListField>>,
+  { orderedBy, filtered }: { readonly orderedBy: NoInfer<Field>; readonly filtered: boolean },
+): List<Field | 'id'> => {
+  type Name = Field | 'id';
+  const names = Object.keys(fields) as Name[];
+  const all: readonly ListParameter<Name>[] = [
+    ...commonParameters<Name>(fields, toWireName(orderedBy)),
+    ...(filtered ? names.flatMap((name) => filterParameters(name, fields[name])) : []),
+  ];
+  const parameters = new Map(all.map((parameter) => [parameter.name, parameter]));
+  const defaults: ListQuery<Name> = Object.freeze({
+    filters: [],
+    words: [],
+    searched: names.filter((name) => fields[name].searched),
+    order: completeOrder<Name>([{ field: orderedBy, descending: false }]),
+    size: listRules.defaultSize,
+    position: null,
+    counted: false,
+  });
+
+  const read = (queryString: string, key: string): ListQuery<Name> => {
+    if (queryString === '') return defaults;
+    const sent = parseQueryString(queryString);
+    const faults: FieldFault[] = [...sent.faults];
+    const filters: Filter<Name>[] = [];
+    const others: Contribution<Name> = {};
+    for (const [name, value] of sent.parameters) {
+      const parameter = parameters.get(name);
+      if (!parameter) {
+        if (faults.length < MAX_FAULTS) faults.push(unknownParameter(name, parameters.keys()));
+        continue;
+      }
+      const checked = parameter.read(value);
+      if ('fault' in checked) {
+        faults.push(wireFault(name, checked.fault.code, checked.fault.detail));
+        continue;
+      }
+      const { filter, ...rest } = checked.value;
+      if (filter) filters.push(filter);
+      Object.assign(others, rest);
+    }
+    if (faults.length > 0) throw validationFailed(faults);
+    const query = { ...defaults, ...others, filters };
+    const cursor = sent.parameters.get('cursor');
+    if (cursor === undefined) return query;
+    const position = decodeCursor({ ...query, list: key }, fields, cursor);
+    if (!position) throw validationFailed([wireFault('cursor', 'invalid_cursor', NO_CURSOR)]);
+    return { ...query, position };
+  };
+
+  return { fields, parameters, read };
+};

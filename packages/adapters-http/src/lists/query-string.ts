@@ -1,0 +1,58 @@
+import { type WireFault, wireFault } from '../errors/wire-names.ts';
+
+/** The parameters of a query string, decoded, each once; and what is wrong with its form. */
+export interface QueryString {
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly faults: readonly WireFault[];
+}
+
+/** Nobody reads more faults than this of one request; a flood of parameters must not become a flood of answer. */
+export const MAX_FAULTS = 100;
+
+const NONE: QueryString = { parameters: new Map(), faults: [] };
+
+// Whatever is not ASCII must be percent-encoded (RFC 3986); Node hands raw bytes on as Latin-1.
+const SENDABLE = /^[\x21-\x7e]*$/;
+
+/** Percent-decoded text in NFC; undefined when it is malformed or no UTF-8. Contract, section 11. */
+const decode = (encoded: string): string | undefined => {
+  if (!SENDABLE.test(encoded)) return undefined;
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' ')).normalize('NFC');
+  } catch {
+    return undefined;
+  }
+};
+
+/** Takes a query string apart. Faults name the parameter: malformed, without a name, or given twice. */
+export const parseQueryString = (text: string): QueryString => {
+  if (text === '') return NONE;
+  const parameters = new Map<string, string>();
+  const faults = new Map<string, WireFault>();
+  const add = (name: string, code: WireFault['code'], detail: string): void => {
+    if (faults.size < MAX_FAULTS && !faults.has(name)) faults.set(name, wireFault(name, code, detail));
+  };
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const rawName = equals < 0 ? part : part.slice(0, equals);
+    const name = decode(rawName);
+    const value = equals < 0 ? '' : decode(part.slice(equals + 1));
+    if (name === undefined) add(rawName.slice(0, 64), 'invalid_format', 'is not well-formed percent-encoded UTF-8');
+    else if (name === '') add('', 'unknown_parameter', 'a parameter must have a name');
+    else if (parameters.has(name) || faults.has(name)) add(name, 'duplicate', 'is given twice');
+    else if (value === undefined) add(name, 'invalid_format', 'is not well-formed percent-encoded UTF-8');
+    else parameters.set(name, value);
+  }
+  return { parameters, faults: [...faults.values()] };
+};
+
+/** Faults for parameters of a request that takes none. */
+export const refuseParameters = (text: string): readonly WireFault[] => {
+  if (text === '') return [];
+  const { parameters, faults } = parseQueryString(text);
+  return [
+    ...faults,
+    ...[...parameters.keys()].map((name) => wireFault(name, 'unknown_parameter', `unknown parameter \`${name}\``)),
+  ].slice(0, MAX_FAULTS);
+};

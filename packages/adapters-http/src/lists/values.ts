@@ -1,0 +1,60 @@
+import {
+  type Checked,
+  codePointLength,
+  divisionRules,
+  type FieldKind,
+  fault,
+  foldCase,
+  isGroup,
+  isVisibleText,
+  type ListValue,
+  parseCalendarDate,
+  parseUuid,
+} from '@chapter/domain';
+
+// Nothing stored is longer than the longest URL, so nothing longer can be found.
+const MAX_LENGTH = divisionRules.url.max;
+
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+const readText = (value: string): Checked<string> => {
+  if (!isVisibleText(value)) return fault('invalid_format', 'contains a control or invisible character');
+  if (codePointLength(value) > MAX_LENGTH) return fault('too_long', `must have at most ${MAX_LENGTH} characters`);
+  return { value: foldCase(value) };
+};
+
+const readUuid = (value: string): Checked<string> => {
+  const id = parseUuid(value);
+  return id === undefined ? fault('invalid_format', 'must be a UUID') : { value: id };
+};
+
+const readDate = (value: string): Checked<string> => {
+  const date = parseCalendarDate(value);
+  return date === undefined ? fault('invalid_format', 'must be a date that exists (YYYY-MM-DD)') : { value: date };
+};
+
+const readInstant = (value: string): Checked<string> => {
+  const day = INSTANT.exec(value)?.[1];
+  return day === undefined || parseCalendarDate(day) === undefined
+    ? fault('invalid_format', 'must be an instant (YYYY-MM-DDTHH:MM:SS.sssZ)')
+    : { value: new Date(value).toISOString() };
+};
+
+/** Reads `true` or `false`, and nothing else. */
+export const readBoolean = (value: string): Checked<boolean> =>
+  value === 'true' || value === 'false' ? { value: value === 'true' } : fault('invalid_type', 'must be true or false');
+
+const readGroup = (value: string): Checked<string> =>
+  isGroup(value) ? { value } : fault('invalid_format', 'must be the name of a group');
+
+/** Reads a value to compare a field of a kind with, into the form that the domain compares. Contract, sections 5 and 11. */
+export const readValue: Readonly<Record<FieldKind, (value: string) => Checked<ListValue>>> = {
+  text: readText,
+  uuid: readUuid,
+  division: readUuid,
+  date: readDate,
+  instant: readInstant,
+  boolean: readBoolean,
+  groups: readGroup,
+};

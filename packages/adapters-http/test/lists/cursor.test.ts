@@ -1,0 +1,83 @@
+import { type ListQuery, type Position, type UserListField, userListFields } from '@chapter/domain';
+import { expect } from 'chai';
+import { type CursorScope, decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
+import { defineList } from '../../src/lists/list.ts';
+
+const ID = '0190a000-0000-7000-8000-00000000000f';
+const list = defineList(userListFields, { orderedBy: 'dateJoined', filtered: true });
+const scope = (text: string, name = 'users'): CursorScope<UserListField> => {
+  const query: ListQuery<UserListField> = list.read(text, name);
+  return { ...query, list: name };
+};
+const decode = (of: CursorScope<UserListField>, cursor: string) => decodeCursor(of, userListFields, cursor);
+const position = (...values: Position['values']): Position => ({ side: 'after', inclusive: false, values });
+const forge = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('A cursor', () => {
+  const ordering = 'ordering=-email,groups,is_active,birthdate,last_name';
+  const all = position(null, '02', true, '2000-02-29', 'σ"\\%', ID);
+
+  it('comes back as the position that it was made of', () => {
+    for (const side of ['after', 'before'] as const) {
+      for (const inclusive of [true, false]) {
+        const there = { ...all, side, inclusive };
+        expect(decode(scope(ordering), encodeCursor(scope(ordering), there))).to.deep.equal(there);
+      }
+    }
+  });
+
+  it('lives through another page size and another order of the filters', () => {
+    const cursor = encodeCursor(scope('username=a&email=b'), position('2026-01-01T00:00:00.000Z', ID));
+    expect(decode(scope('email=b&username=A&page_size=3&count=true'), cursor)).to.not.equal(undefined);
+  });
+
+  const others = ['username=a', 'search=a', 'ordering=-date_joined', 'ordering=date_joined,-id', 'username__in=a'];
+  for (const other of others) {
+    it(`means nothing with \`${other}\``, () => {
+      const cursor = encodeCursor(scope(''), position('2026-01-01T00:00:00.000Z', ID));
+      expect(decode(scope(other), cursor)).to.equal(undefined);
+    });
+  }
+
+  it('means nothing in another list', () => {
+    const cursor = encodeCursor(scope(''), position('2026-01-01T00:00:00.000Z', ID));
+    expect(decode(scope('', 'others'), cursor)).to.equal(undefined);
+  });
+
+  const own = scope('');
+  const cursor = encodeCursor(own, position('2026-01-01T00:00:00.000Z', ID));
+  const [mark] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
+  const at = '2026-01-01T00:00:00.000Z';
+  const forged: [string, string][] = [
+    ['is cut short', cursor.slice(0, -1)],
+    ['is swollen', `${cursor}A`],
+    ['is padded', `${cursor}=`],
+    ['has other characters', `${cursor.slice(0, 8)}+${cursor.slice(9)}`],
+    ['is no JSON', Buffer.from('[').toString('base64url')],
+    ['is null', forge(null)],
+    ['is an object', forge({})],
+    ['is empty', forge([])],
+    ['has white space', Buffer.from(`["${mark}", "after",false,"${at}","${ID}"]`).toString('base64url')],
+    ['has another mark', forge(['x', 'after', false, at, ID])],
+    ['has no such side', forge([mark, 'beside', false, at, ID])],
+    ['is inclusive by half', forge([mark, 'after', 0, at, ID])],
+    ['has too few values', forge([mark, 'after', false, at])],
+    ['has too many values', forge([mark, 'after', false, at, ID, ID])],
+    ['has a null where there is none', forge([mark, 'after', false, null, ID])],
+    ['has an object for a value', forge([mark, 'after', false, {}, ID])],
+    ['has an instant of another form', forge([mark, 'after', false, '2026-01-01', ID])],
+    ['has an instant that does not exist', forge([mark, 'after', false, '2026-02-30T00:00:00.000Z', ID])],
+    ['has an id in upper case', forge([mark, 'after', false, at, ID.toUpperCase()])],
+    ['has what is no id', forge([mark, 'after', false, at, 'x'])],
+    ['is very long', 'A'.repeat(100_000)],
+  ];
+  for (const [words, text] of forged) {
+    it(`is none when it ${words}`, () => expect(decode(own, text)).to.equal(undefined));
+  }
+
+  it('carries no text that the database could not hold', () => {
+    const byName = scope('ordering=last_name');
+    const nul = encodeCursor(byName, position('a\u0000', ID));
+    expect(decode(byName, nul)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { MAX_FAULTS, parseQueryString } from '../../src/lists/query-string.ts';
+
+const faults = (text: string) => parseQueryString(text).faults.map(({ wire, code }) => `${wire} ${code}`);
+
+describe('A query string', () => {
+  const good: [string, Record<string, string>][] = [
+    ['', {}],
+    ['a=1', { a: '1' }],
+    ['a', { a: '' }],
+    ['a=', { a: '' }],
+    ['a=b=c', { a: 'b=c' }],
+    ['a=1&&b=2&', { a: '1', b: '2' }],
+    ['a=x+y%20z', { a: 'x y z' }],
+    ['a%5Fb=%2B', { a_b: '+' }],
+    ['a=%C3%A9', { a: 'é' }],
+    ['a=e%CC%81', { a: 'é' }],
+    ['__proto__=1', JSON.parse('{"__proto__":"1"}')],
+  ];
+  for (const [text, expected] of good) {
+    it(`reads \`${text}\``, () => {
+      const { parameters, faults: found } = parseQueryString(text);
+      expect(Object.fromEntries(parameters)).to.deep.equal(expected);
+      expect(found).to.deep.equal([]);
+    });
+  }
+
+  const bad: [string, string[]][] = [
+    ['a=1&a=2', ['a duplicate']],
+    ['a=1&a=2&a=3', ['a duplicate']],
+    ['a=1&%61=1', ['a duplicate']],
+    ['=1', [' unknown_parameter']],
+    ['=', [' unknown_parameter']],
+    ['a=%ZZ', ['a invalid_format']],
+    ['a=%', ['a invalid_format']],
+    ['%ZZ=1', ['%ZZ invalid_format']],
+    ['a=%FF', ['a invalid_format']],
+    ['a=%C3', ['a invalid_format']],
+    ['a=%ED%A0%80', ['a invalid_format']],
+    ['a=%C0%80', ['a invalid_format']],
+    ['a=\u00e9', ['a invalid_format']],
+    ['a=%ZZ&b=%FF&=', ['a invalid_format', 'b invalid_format', ' unknown_parameter']],
+  ];
+  for (const [text, expected] of bad) {
+    it(`refuses \`${text}\``, () => expect(faults(text)).to.deep.equal(expected));
+  }
+
+  it('reports no more faults than anybody reads', () => {
+    const text = Array.from({ length: 10_000 }, (_, at) => `a${at}=%ZZ`).join('&');
+    expect(faults(text)).to.have.lengthOf(MAX_FAULTS);
+  });
+});
