@@ -1,0 +1,95 @@
+import { type FieldFault, normalizeText, type SentFields, validationFailed } from '@chapter/domain';
+import type { TObject } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { unknownName } from '../errors/nearest.ts';
+import { byWireName, toWireName, wireFault } from '../errors/wire-names.ts';
+
+/** The fields of a body under their names in the domain, and what is wrong with their shape. */
+export interface CheckedBody {
+  readonly fields: SentFields;
+  readonly faults: readonly FieldFault[];
+}
+
+/** What a body may have. */
+export interface BodyDescription {
+  /** Names on the wire. */
+  readonly schema: TObject;
+  /** Fields of the domain that a body may name only to be told that they are read only. */
+  readonly readOnly?: readonly string[];
+  /** Fields of the domain whose text is taken as it was sent. */
+  readonly verbatim?: readonly string[];
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  boolean: 'true or false',
+  array: 'an array',
+  null: 'null',
+};
+
+const typeDetail = (type: unknown): string =>
+  `must be ${[type]
+    .flat()
+    .map((name) => TYPES[String(name)] ?? String(name))
+    .join(' or ')}`;
+
+/**
+ * Makes the check of a body against its schema. It finds faults of shape (names, types, what is missing); the bounds of the
+ * schema are the domain's, which checks them itself and words them better.
+ */
+export const makeBodyCheck = ({ schema, readOnly = [], verbatim = [] }: BodyDescription) => {
+  const validator = Compile(schema);
+  const wireNames = Object.keys(schema.properties);
+  const names = byWireName([...wireNames.map(domainName), ...readOnly]);
+  const known = new Set(wireNames);
+  const untouched = new Set(verbatim.map(toWireName));
+
+  /** @throws DomainError `validation_failed` for what is no object. */
+  return (body: unknown): CheckedBody => {
+    if (!isObject(body)) throw validationFailed([{ field: '', code: 'invalid_type', detail: 'must be a JSON object' }]);
+    const fields: Record<string, unknown> = {};
+    const shape: Record<string, unknown> = {};
+    const faults: FieldFault[] = [];
+    for (const [wire, value] of Object.entries(body)) {
+      const name = names.get(wire);
+      if (name === undefined) {
+        faults.push(wireFault(wire, 'unknown_field', unknownName('field', wire, wireNames)));
+        continue;
+      }
+      fields[name] = value;
+      if (known.has(wire))
+        shape[wire] = typeof value === 'string' && !untouched.has(wire) ? normalizeText(value) : value;
+    }
+    if (!validator.Check(shape)) faults.push(...shapeFaults(validator.Errors(shape)));
+    return { fields, faults };
+  };
+};
+
+const domainName = (wire: string): string => wire.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: object;
+}
+
+const shapeFaults = (errors: readonly SchemaError[]): readonly FieldFault[] => {
+  const faults = new Map<string, FieldFault>();
+  const add = (field: string, code: FieldFault['code'], detail: string): void => {
+    if (!faults.has(field)) faults.set(field, { field, code, detail });
+  };
+  for (const { keyword, instancePath, params } of errors) {
+    const [, wire = '', inner] = instancePath.split('/');
+    if (keyword === 'type' && inner === undefined) {
+      add(domainName(wire), 'invalid_type', typeDetail('type' in params ? params.type : undefined));
+    }
+    if (keyword === 'required' && 'requiredProperties' in params) {
+      for (const missing of params.requiredProperties as readonly string[])
+        add(domainName(missing), 'required', 'is required');
+    }
+  }
+  return [...faults.values()];
+};

@@ -1,0 +1,14 @@
+import { Type } from 'typebox';
+import { DivisionName, Id, Url } from './fields.ts';
+import { nullable } from './nullable.ts';
+
+const closed = { additionalProperties: false };
+
+/** A division. Contract, section 4. */
+export const Division = Type.Object(
+  { id: Id, name: Type.String(), logo: nullable(Type.String()), fanpage: nullable(Type.String()) },
+  closed,
+);
+
+/** What an update of a division may send: a field that is absent stays as it is. */
+export const DivisionChanges = Type.Partial(Type.Object({ name: DivisionName, logo: Url, fanpage: Url }), closed);

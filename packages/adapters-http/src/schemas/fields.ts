@@ -1,0 +1,44 @@
+import { divisionRules, EARLIEST_BIRTHDATE, GROUPS, passwordRule, type TextRule, userRules } from '@chapter/domain';
+import { Type } from 'typebox';
+import { nullable } from './nullable.ts';
+
+const lengths = ({ min, max }: TextRule) => ({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
+
+/** A UUID in lower case. */
+export const Id = Type.String({ format: 'uuid' });
+
+/** A user's login name. The bounds of this file are the domain's; it checks them itself. */
+export const Username = Type.String({ ...lengths(userRules.username), pattern: userRules.username.pattern.source });
+
+/** A user's email address. */
+export const Email = Type.String({ ...lengths(userRules.email), pattern: userRules.email.pattern.source });
+
+/** A first or last name. */
+export const PersonName = Type.String(lengths(userRules.personName));
+
+/** The groups of a user. */
+export const Groups = Type.Array(Type.Enum([...GROUPS]), { uniqueItems: true });
+
+/** A day that lies between the earliest birthdate and today. */
+export const Birthdate = Type.String({
+  format: 'date',
+  description: `A date (YYYY-MM-DD) from ${EARLIEST_BIRTHDATE} to today.`,
+});
+
+/** A password, which is only ever sent. */
+export const Password = Type.String({ minLength: passwordRule.min, maxLength: passwordRule.max, writeOnly: true });
+
+/** A division's name. */
+export const DivisionName = Type.String(lengths(divisionRules.name));
+
+/** An http or https URL, or null. */
+export const Url = nullable(
+  Type.String({
+    ...lengths(divisionRules.url),
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+    description: 'An http or https URL.',
+  }),
+);
+
+/** A moment in UTC with milliseconds. */
+export const Instant = Type.String({ format: 'date-time' });

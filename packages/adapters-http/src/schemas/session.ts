@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+
+const closed = { additionalProperties: false };
+
+/** What somebody logs in with. Its bounds are the body's alone, so that nothing is learnt from a refusal. */
+export const Login = Type.Object({ username: Type.String(), password: Type.String({ writeOnly: true }) }, closed);
+
+/** What a session goes on or ends with. */
+export const RefreshToken = Type.Object({ refresh_token: Type.String() }, closed);
+
+/** A pair of tokens, with their lifetimes in seconds. Contract, section 6. */
+export const Session = Type.Object(
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer(),
+    refresh_token: Type.String(),
+    refresh_expires_in: Type.Integer(),
+  },
+  closed,
+);
+
+/** Public keys as a JWK set. RFC 7517. */
+export const KeySet = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) }, closed);

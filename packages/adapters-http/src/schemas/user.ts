@@ -1,0 +1,84 @@
+import { NEW_USER_DEFAULTS } from '@chapter/domain';
+import { Type } from 'typebox';
+import { Birthdate, Email, Groups, Id, Instant, Password, PersonName, Username } from './fields.ts';
+import { nullable } from './nullable.ts';
+
+const closed = { additionalProperties: false };
+
+/** The part of a division that its users show. */
+export const DivisionReference = Type.Object({ id: Id, name: Type.String() }, closed);
+
+/** A user as lists show them, and as creation and change answer. Contract, section 4. */
+export const User = Type.Object(
+  {
+    id: Id,
+    username: Type.String(),
+    email: nullable(Type.String()),
+    first_name: Type.String(),
+    last_name: Type.String(),
+    division: DivisionReference,
+    groups: Groups,
+    birthdate: nullable(Type.String({ format: 'date' })),
+    is_active: Type.Boolean(),
+    is_staff: Type.Boolean(),
+    is_superuser: Type.Boolean(),
+    date_joined: Instant,
+  },
+  closed,
+);
+
+/** A user as read by id. Specification, section 4.4. */
+export const UserSummary = Type.Object(
+  {
+    id: Id,
+    username: Type.String(),
+    division: DivisionReference,
+    birthdate: nullable(Type.String({ format: 'date' })),
+  },
+  closed,
+);
+
+/** A user as the list of a division shows them. Specification, section 4.11. */
+export const DivisionUser = Type.Object({ id: Id, username: Type.String() }, closed);
+
+const profile = {
+  username: Username,
+  email: nullable(Email),
+  first_name: PersonName,
+  last_name: PersonName,
+  birthdate: nullable(Birthdate),
+  groups: Groups,
+  is_active: Type.Boolean(),
+  division: Type.String({ format: 'uuid', description: 'The present or own division, and no other.' }),
+  password: Password,
+};
+
+const { username, password, ...optional } = profile;
+
+/** What a creation may send. */
+export const NewUser = Type.Object(
+  {
+    username,
+    password,
+    ...Type.Partial(
+      Type.Object({
+        ...optional,
+        email: nullable({ ...Email, default: NEW_USER_DEFAULTS.email }),
+        first_name: { ...PersonName, default: NEW_USER_DEFAULTS.firstName },
+        last_name: { ...PersonName, default: NEW_USER_DEFAULTS.lastName },
+        groups: { ...Groups, default: [...NEW_USER_DEFAULTS.groups] },
+        is_active: Type.Boolean({ default: NEW_USER_DEFAULTS.isActive }),
+      }),
+    ).properties,
+  },
+  closed,
+);
+
+/** What an update of a user may send: a field that is absent stays as it is. */
+export const UserChanges = Type.Partial(
+  Type.Object({
+    ...profile,
+    current_password: Type.String({ writeOnly: true, description: 'Required beside a new password of one’s own.' }),
+  }),
+  closed,
+);

@@ -1,0 +1,104 @@
+import {
+  checkFields,
+  DomainError,
+  type FieldFault,
+  USER_READ_ONLY,
+  userChangeChecks,
+  userChecks,
+} from '@chapter/domain';
+import { expect } from 'chai';
+import { Compile } from 'typebox/compile';
+import { faultName } from '../../src/errors/wire-names.ts';
+import { makeBodyCheck } from '../../src/requests/check-body.ts';
+import { Login } from '../../src/schemas/session.ts';
+import { NewUser, UserChanges } from '../../src/schemas/user.ts';
+
+const readOnly = USER_READ_ONLY;
+const checkCreation = makeBodyCheck({ schema: NewUser, readOnly, verbatim: ['password'] });
+const checkLogin = makeBodyCheck({ schema: Login });
+const names = (faults: readonly FieldFault[]) => faults.map((fault) => `${faultName(fault)} ${fault.code}`);
+
+describe('The check of a body', () => {
+  it('hands fields on under their names in the domain, as they were sent', () => {
+    const { fields, faults } = checkCreation({
+      username: ' ada ',
+      password: ' secret ',
+      first_name: 'A',
+      is_active: false,
+    });
+    expect(fields).to.deep.equal({ username: ' ada ', password: ' secret ', firstName: 'A', isActive: false });
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('hands on what is read only, for the domain to refuse', () => {
+    const { fields, faults } = checkCreation({
+      username: 'ada',
+      password: 'x'.repeat(8),
+      is_staff: true,
+      date_joined: 'x',
+    });
+    expect(fields).to.include({ isStaff: true, dateJoined: 'x' });
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('refuses what it does not know, with the nearest name that it does', () => {
+    const body = JSON.parse('{"username":"ada","password":"12345678","firstName":"A","emial":"b","__proto__":{"x":1}}');
+    const { fields, faults } = checkCreation(body);
+    expect(Object.keys(fields)).to.deep.equal(['username', 'password']);
+    expect(names(faults)).to.deep.equal(['firstName unknown_field', 'emial unknown_field', '__proto__ unknown_field']);
+    expect(faults.map(({ detail }) => detail)).to.deep.equal([
+      'unknown field `firstName`; did you mean `first_name`?',
+      'unknown field `emial`; did you mean `email`?',
+      'unknown field `__proto__`',
+    ]);
+    expect(({} as { x?: number }).x).to.equal(undefined);
+  });
+
+  it('finds wrong types and what is missing', () => {
+    expect(names(checkLogin({ username: 7 }).faults)).to.deep.equal(['password required', 'username invalid_type']);
+    expect(checkLogin({ username: null, password: 'x' }).faults[0]?.detail).to.equal('must be a string');
+    expect(checkCreation({ username: 'a', password: 'b', email: 7 }).faults[0]?.detail).to.equal(
+      'must be a string or null',
+    );
+    expect(checkCreation({ username: 'a', password: 'b', groups: 'User' }).faults[0]?.detail).to.equal(
+      'must be an array',
+    );
+  });
+
+  for (const body of [null, [], 'x', 7, true]) {
+    it(`refuses ${JSON.stringify(body)} as a whole`, () => {
+      expect(() => checkCreation(body))
+        .to.throw(DomainError)
+        .with.deep.property('faults', [{ field: '', code: 'invalid_type', detail: 'must be a JSON object' }]);
+    });
+  }
+});
+
+describe('The schema of a body', () => {
+  const today = () => '2026-11-21';
+  const creation = Compile(NewUser);
+  const changes = Compile(UserChanges);
+  const good = { username: 'ada', password: 'correct horse' };
+  const values: [string, string, unknown[]][] = [
+    ['username', 'username', ['a', 'A.b_c+d@e-f', '', ' ', 'ä', 'a'.repeat(150), 'a'.repeat(151), null, 7]],
+    ['email', 'email', ['a@b', 'a', 'a@b@c', `${'a'.repeat(252)}@b`, `${'a'.repeat(253)}@b`, null, '', {}]],
+    ['first_name', 'firstName', ['', 'Ada', '😀'.repeat(150), '😀'.repeat(151), null]],
+    ['last_name', 'lastName', ['', 'x'.repeat(150), 'x'.repeat(151), []]],
+    ['birthdate', 'birthdate', ['2000-02-29', '2023-02-30', '2023-2-3', null, 7]],
+    ['groups', 'groups', [[], ['User'], ['User', 'Leader'], ['User', 'User'], ['leader'], [1], 'User', null]],
+    ['is_active', 'isActive', [true, false, null, 'true', 1]],
+    ['password', 'password', ['12345678', '1234567', 'x'.repeat(128), 'x'.repeat(129), null, 7]],
+    ['division', 'division', ['0190a000-0000-7000-8000-00000000000f', 'x', null]],
+  ];
+  for (const [wire, field, tried] of values) {
+    it(`takes for \`${wire}\` what the domain takes`, () => {
+      for (const value of tried) {
+        const text = typeof value === 'string' ? value.trim() : value;
+        const created = checkFields(userChecks(today), { [field]: value }).faults.length === 0;
+        expect(creation.Check({ ...good, [wire]: text }), `creation ${JSON.stringify(value)}`).to.equal(created);
+        const changed = checkFields(userChangeChecks(today), { [field]: value }).faults.length === 0;
+        expect(changes.Check({ [wire]: text }), `change ${JSON.stringify(value)}`).to.equal(changed);
+      }
+    });
+  }
+});
