@@ -1,0 +1,43 @@
+import type { DomainErrorCode } from '@chapter/domain';
+
+/** What can be wrong with a request before any use case sees it, and what must not happen at all. */
+export type HttpErrorCode =
+  | 'bad_request'
+  | 'body_too_large'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'malformed_json'
+  | 'method_not_allowed'
+  | 'not_found'
+  | 'request_timeout'
+  | 'unsupported_media_type';
+
+/** The `code` of a problem: stable, clients branch on it. Contract, section 2. */
+export type ProblemCode = DomainErrorCode | HttpErrorCode;
+
+/** The status of every problem. A domain error without a status does not compile. */
+export const PROBLEM_STATUS = {
+  bad_request: 400,
+  malformed_json: 400,
+  authentication_required: 401,
+  invalid_credentials: 401,
+  invalid_token: 401,
+  field_forbidden: 403,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  email_taken: 409,
+  idempotency_conflict: 409,
+  last_leader: 409,
+  name_taken: 409,
+  username_taken: 409,
+  precondition_failed: 412,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  unavailable: 503,
+} as const satisfies Record<ProblemCode, number>;

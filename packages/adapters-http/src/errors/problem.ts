@@ -1,0 +1,57 @@
+import { STATUS_CODES } from 'node:http';
+import { DomainError, type FieldFault } from '@chapter/domain';
+import { HttpError } from './http-error.ts';
+import { PROBLEM_STATUS, type ProblemCode } from './problem-codes.ts';
+import { faultName } from './wire-names.ts';
+
+/** An answer that refuses: status, headers, and the body of RFC 9457 as JSON text. */
+export interface Problem {
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The media type of a problem. RFC 9457. */
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** How a caller is asked for a token. RFC 6750, section 3. */
+const CHALLENGE = 'Bearer realm="chapter"';
+
+const challenges: Partial<Record<ProblemCode, string>> = {
+  authentication_required: CHALLENGE,
+  invalid_credentials: CHALLENGE,
+  invalid_token: `${CHALLENGE}, error="invalid_token"`,
+};
+
+/** Writes a problem. `code`s mean what the contract's section 2 says; nothing in it is internal. */
+export const makeProblem = (
+  code: ProblemCode,
+  detail: string,
+  requestId: string,
+  faults: readonly FieldFault[] = [],
+  headers: Readonly<Record<string, string>> = {},
+): Problem => {
+  const status = PROBLEM_STATUS[code];
+  const errors = faults.map((fault) => ({ field: faultName(fault), code: fault.code, detail: fault.detail }));
+  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, code, request_id: requestId };
+  const challenge = challenges[code];
+  return {
+    status,
+    code,
+    headers: challenge === undefined ? headers : { ...headers, 'WWW-Authenticate': challenge },
+    body: JSON.stringify(errors.length > 0 ? { ...body, errors } : body),
+  };
+};
+
+/** The problem that an error is to the caller. What is neither refusal says nothing but that it happened. */
+export const problemOf = (error: unknown, requestId: string): Problem => {
+  if (error instanceof DomainError) {
+    const { code, message, faults, retryAfter } = error;
+    const headers: Record<string, string> = {};
+    if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
+    return makeProblem(code, message, requestId, faults, headers);
+  }
+  if (error instanceof HttpError) return makeProblem(error.code, error.message, requestId, [], error.headers);
+  return makeProblem('internal_error', 'something went wrong on our side; it has been written down', requestId);
+};

@@ -1,0 +1,79 @@
+import { DomainError, fieldForbidden, rateLimited, unavailable, validationFailed } from '@chapter/domain';
+import { expect } from 'chai';
+import { loggedError } from '../../src/errors/error-log.ts';
+import { HttpError } from '../../src/errors/http-error.ts';
+import { problemOf } from '../../src/errors/problem.ts';
+import { wireFault } from '../../src/errors/wire-names.ts';
+
+const bodyOf = (error: unknown) => JSON.parse(problemOf(error, 'r1').body) as Record<string, unknown>;
+
+describe('A problem', () => {
+  it('has the members of RFC 9457, a stable code and the request id', () => {
+    expect(bodyOf(new DomainError('username_taken', 'this username is taken'))).to.deep.equal({
+      type: 'about:blank',
+      title: 'Conflict',
+      status: 409,
+      detail: 'this username is taken',
+      code: 'username_taken',
+      request_id: 'r1',
+    });
+  });
+
+  it('names fields as they are on the wire', () => {
+    const faults = [
+      { field: 'firstName', code: 'too_long', detail: 'd' } as const,
+      { field: '', code: 'invalid_type', detail: 'd' } as const,
+      wireFault('firstName', 'unknown_field', 'd'),
+    ];
+    expect(bodyOf(validationFailed(faults))['errors']).to.deep.equal([
+      { field: 'first_name', code: 'too_long', detail: 'd' },
+      { field: '', code: 'invalid_type', detail: 'd' },
+      { field: 'firstName', code: 'unknown_field', detail: 'd' },
+    ]);
+    expect(problemOf(fieldForbidden(faults), 'r1')).to.include({ status: 403, code: 'field_forbidden' });
+  });
+
+  it('says when to come back, in whole seconds', () => {
+    expect(problemOf(rateLimited(61.2), 'r1')).to.deep.include({ status: 429, headers: { 'Retry-After': '62' } });
+    expect(problemOf(unavailable(undefined, 0), 'r1')).to.deep.include({
+      status: 503,
+      headers: { 'Retry-After': '1' },
+    });
+  });
+
+  it('asks for a token by the scheme of RFC 6750', () => {
+    const challenge = (code: 'authentication_required' | 'invalid_token' | 'invalid_credentials') =>
+      problemOf(new DomainError(code, 'd'), 'r1').headers['WWW-Authenticate'];
+    expect(challenge('authentication_required')).to.equal('Bearer realm="chapter"');
+    expect(challenge('invalid_credentials')).to.equal('Bearer realm="chapter"');
+    expect(challenge('invalid_token')).to.equal('Bearer realm="chapter", error="invalid_token"');
+  });
+
+  it('carries the headers of a refusal', () => {
+    const error = new HttpError('method_not_allowed', 'd', { Allow: 'GET, HEAD' });
+    expect(problemOf(error, 'r1')).to.deep.include({ status: 405, headers: { Allow: 'GET, HEAD' } });
+  });
+
+  it('says nothing of an error that nobody expected', () => {
+    const { body, status } = problemOf(new Error('relation "user_account" violates secret'), 'r1');
+    expect(status).to.equal(500);
+    expect(body).to.not.match(/relation|secret|stack|user_account/);
+    expect(problemOf('thrown text', 'r1').status).to.equal(500);
+  });
+});
+
+describe('An error in the log', () => {
+  it('shows where it happened and what it is, without what it says', () => {
+    const cause = Object.assign(new Error('key (email)=(ada@example.org) exists'), { code: '23505', detail: 'ada' });
+    const logged = loggedError(new DomainError('unavailable', 'with a secret', { cause }));
+    expect(logged.type).to.equal('DomainError');
+    expect(logged.stack[0]).to.match(/^at .*problem\.test\.ts/);
+    expect(logged.cause).to.include({ type: 'Error', code: '23505' });
+    expect(JSON.stringify(logged)).to.not.match(/ada@|secret/);
+  });
+
+  it('shows what the engine itself says', () => {
+    expect(loggedError(new TypeError('x is not a function')).message).to.equal('x is not a function');
+    expect(loggedError(undefined)).to.deep.equal({ type: 'undefined', stack: [] });
+  });
+});
