@@ -1,0 +1,63 @@
+import type { RequestListener } from 'node:http';
+import type { Authenticate, UseCases } from '@chapter/domain';
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import type { RequestState } from './context.ts';
+import { makeCors } from './cors.ts';
+import { type HttpLog, makeEdge } from './edge.ts';
+import { loggedError } from './errors/error-log.ts';
+import type { HttpMetrics } from './metrics.ts';
+import { makeNoRoute, type ServedPath } from './no-route.ts';
+import type { Route } from './route.ts';
+import { authenticationRoutes } from './routes/authentication.ts';
+import { divisionRoutes } from './routes/divisions.ts';
+import { serviceRoutes } from './routes/service.ts';
+import { userRoutes } from './routes/users.ts';
+import { makeServe } from './serve.ts';
+import type { HttpSettings } from './settings.ts';
+
+/** What the API needs. */
+export interface HttpApiPorts {
+  readonly useCases: UseCases;
+  readonly authenticate: Authenticate;
+  readonly settings: HttpSettings;
+  readonly log: HttpLog;
+  readonly metrics?: HttpMetrics;
+}
+
+/** All endpoints. They serve, check and document themselves. */
+export const makeRoutes = (useCases: UseCases): readonly Route[] => [
+  ...authenticationRoutes(useCases),
+  ...userRoutes(useCases),
+  ...divisionRoutes(useCases),
+  ...serviceRoutes(useCases),
+];
+
+const methodsOf = (routes: readonly { readonly method: string }[]): readonly string[] =>
+  routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
+/** The REST API as a listener for `node:http`. */
+export const makeHttpApi = ({ useCases, authenticate, settings, log, metrics }: HttpApiPorts): RequestListener => {
+  const routes = makeRoutes(useCases);
+  const serve = makeServe({ authenticate, trustedProxies: settings.trustedProxies });
+  const router = new Router<RequestState>({ strict: true, sensitive: true });
+  for (const route of routes) {
+    router.register(route.path.replace(/\{(\w+)\}/g, ':$1'), [route.method], serve(route));
+  }
+  const paths = Map.groupBy(routes, ({ path }) => path);
+  const served: ServedPath[] = [...paths].map(([path, sharing]) => {
+    const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+    return { matches: (sent) => pattern.test(sent), allow: methodsOf(sharing) };
+  });
+  const app = new Koa<RequestState>();
+  // Connections that break while an answer is written; refusals never come this far.
+  app.on('error', (error: unknown) => log.warn({ error: loggedError(error) }, 'answer could not be written'));
+  app.use(makeEdge({ log, metrics, hsts: settings.hsts }));
+  app.use(makeCors(settings.corsOrigins));
+  app.use(router.routes());
+  app.use(makeNoRoute(served));
+  const answer = app.callback();
+  return (request, response) => {
+    void answer(request, response);
+  };
+};

@@ -1,0 +1,82 @@
+import type { Logger } from 'pino';
+import type { Context } from './context.ts';
+import { loggedError } from './errors/error-log.ts';
+import { badRequest } from './errors/http-error.ts';
+import { PROBLEM_TYPE, problemOf } from './errors/problem.ts';
+import type { HttpMetrics } from './metrics.ts';
+import { requestIdOf } from './requests/request-id.ts';
+
+/** Where requests are written down: pino, or anything that takes its calls. */
+export type HttpLog = Pick<Logger, 'info' | 'warn' | 'error'>;
+
+/** What the edge needs. */
+export interface EdgePorts {
+  readonly log: HttpLog;
+  readonly metrics?: HttpMetrics | undefined;
+  readonly hsts: boolean;
+}
+
+const YEAR = 31_536_000;
+
+/**
+ * What Node's parser lets through and nobody sends in good faith: whoever stands in front of the service may have read
+ * another one of two headers, or another host. Contract, section 11.
+ */
+const refuseAmbiguity = ({ req }: Context): void => {
+  let hosts = 0;
+  let authorizations = 0;
+  for (let at = 0; at < req.rawHeaders.length; at += 2) {
+    const name = req.rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
+  }
+  if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) throw badRequest('there must be one Host header');
+  if (authorizations > 1) throw badRequest('there must not be two Authorization headers');
+  if (!req.url?.startsWith('/') && !(req.method === 'OPTIONS' && req.url === '*')) {
+    throw badRequest('the request target must be a path');
+  }
+};
+
+const refuse = (ctx: Context, log: HttpLog, error: unknown): void => {
+  const { requestId, route } = ctx.state;
+  const problem = problemOf(error, requestId);
+  if (problem.code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
+  else if (problem.status === 503)
+    log.warn({ requestId, route, error: loggedError(error) }, 'request could not be served');
+  ctx.set(problem.headers as Record<string, string>);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Content-Type', PROBLEM_TYPE);
+  ctx.status = problem.status;
+  ctx.body = problem.body;
+};
+
+/** Makes the outermost layer: request id, headers of every answer, refusals, one line of log, one count. */
+export const makeEdge = ({ log, metrics, hsts }: EdgePorts) => {
+  return async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
+    const began = performance.now();
+    const { state, req } = ctx;
+    const requestId = requestIdOf(req.headers['x-request-id']);
+    state.requestId = requestId;
+    state.callerId = null;
+    state.route = null;
+    ctx.set('X-Request-Id', requestId);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    if (hsts) ctx.set('Strict-Transport-Security', `max-age=${YEAR}; includeSubDomains`);
+    try {
+      refuseAmbiguity(ctx);
+      await next();
+    } catch (error) {
+      refuse(ctx, log, error);
+    }
+    const milliseconds = performance.now() - began;
+    const { callerId, route } = state;
+    const { method } = ctx;
+    const { status } = ctx;
+    metrics?.observe({ method, route, status, seconds: milliseconds / 1000 });
+    log.info(
+      { requestId, callerId, method, route, status, milliseconds: Math.round(milliseconds * 10) / 10 },
+      'request',
+    );
+  };
+};

@@ -1,0 +1,42 @@
+import type { Context } from './context.ts';
+import { HttpError } from './errors/http-error.ts';
+
+/** A path pattern as it is served: which paths it matches and which methods it has. */
+export interface ServedPath {
+  readonly matches: (path: string) => boolean;
+  /** As `Allow` lists them. RFC 9110, section 10.2.1. */
+  readonly allow: readonly string[];
+}
+
+const MAX_SHOWN = 200;
+
+const withOtherSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : `${path}/`);
+
+const notThere = (path: string, other: ServedPath | undefined): HttpError => {
+  const right = withOtherSlash(path);
+  if (!other || right.length > MAX_SHOWN) return new HttpError('not_found', 'there is no such path');
+  return new HttpError('not_found', `there is no such path; did you mean \`${right}\`?`);
+};
+
+/** Makes the layer behind the routes: 405 where the path is there, else 404 (contract, section 1), and OPTIONS. */
+export const makeNoRoute = (paths: readonly ServedPath[]) => {
+  const everything = [...new Set(paths.flatMap(({ allow }) => allow))].join(', ');
+  const find = (path: string) => paths.find(({ matches }) => matches(path));
+
+  return (ctx: Context): void => {
+    const { path, method } = ctx;
+    if (path === '*') {
+      ctx.set('Allow', everything);
+      ctx.status = 204;
+      return;
+    }
+    const served = find(path);
+    if (!served) throw notThere(path, find(withOtherSlash(path)));
+    const allow = served.allow.join(', ');
+    if (method !== 'OPTIONS') {
+      throw new HttpError('method_not_allowed', `this path has ${allow} only`, { Allow: allow });
+    }
+    ctx.set('Allow', allow);
+    ctx.status = 204;
+  };
+};

@@ -1,0 +1,63 @@
+import bodyParser from 'koa-bodyparser';
+import type { Context } from '../context.ts';
+import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors/http-error.ts';
+import { JSON_TYPE, MERGE_PATCH_TYPE, utf8MediaType } from './media-type.ts';
+
+/** Bytes of a body at most. Contract, section 1. */
+const BODY_LIMIT = 64 * 1024;
+
+// As text without an encoding the parser hands out the bytes. Its own JSON mode replaces malformed UTF-8, takes an empty
+// body for `{}` and an unknown media type for no body; all three have answers of their own here.
+const readBytes = bodyParser({
+  enableTypes: ['text'],
+  extendTypes: { text: [JSON_TYPE, MERGE_PATCH_TYPE] },
+  textLimit: String(BODY_LIMIT),
+  // Null is how raw-body is asked for a Buffer; the declared type does not know the option.
+  encoding: null,
+} as bodyParser.Options);
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+const done = async (): Promise<void> => {};
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && 'type' in error && error.type === 'entity.too.large';
+
+const requireReadable = (ctx: Context, mediaTypes: readonly string[]): void => {
+  const { 'content-type': contentType, 'content-encoding': coding = 'identity' } = ctx.req.headers;
+  if (Number(ctx.req.headers['content-length'] ?? 0) > BODY_LIMIT) throw bodyTooLarge(BODY_LIMIT);
+  // A compressed body could unpack to more than anybody wants to read.
+  if (coding.toLowerCase() !== 'identity') {
+    throw unsupportedMediaType('the body must not be compressed', { 'Accept-Encoding': 'identity' });
+  }
+  const mediaType = contentType === undefined ? undefined : utf8MediaType(contentType);
+  if (mediaType === undefined || !mediaTypes.includes(mediaType)) {
+    throw unsupportedMediaType(`the body must be ${mediaTypes.join(' or ')} in UTF-8`);
+  }
+};
+
+const hasBody = ({ headers }: Context['req']): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/**
+ * Reads the body and parses it.
+ *
+ * @throws HttpError `body_too_large`, `unsupported_media_type`, `malformed_json`.
+ */
+export const readJson = async (ctx: Context, mediaTypes: readonly string[]): Promise<unknown> => {
+  if (!hasBody(ctx.req)) throw malformedJson();
+  requireReadable(ctx, mediaTypes);
+  try {
+    await readBytes(ctx, done);
+  } catch (error) {
+    if (isTooLarge(error)) throw bodyTooLarge(BODY_LIMIT);
+    // Whatever else breaks the stream off: the client has gone, or what it sent is not as long as it said.
+    throw malformedJson();
+  }
+  const bytes = ctx.request.body;
+  if (!Buffer.isBuffer(bytes)) throw unsupportedMediaType(`the body must be ${mediaTypes.join(' or ')} in UTF-8`);
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    throw malformedJson();
+  }
+};

@@ -1,0 +1,93 @@
+import type { UseCases } from '@chapter/domain';
+import type { Static } from 'typebox';
+import { presentSession } from '../present.ts';
+import { bodyOf, nothing } from '../requests/asks.ts';
+import { definePublicRoute, defineRoute, type Route } from '../route.ts';
+import { GroupList } from '../schemas/service.ts';
+import { KeySet, Login, RefreshToken, Session } from '../schemas/session.ts';
+
+type AuthenticationUseCases = Pick<UseCases, 'logIn' | 'refreshSession' | 'endSession' | 'listKeys' | 'listGroups'>;
+
+const tag = 'Authentication';
+const refreshToken = bodyOf<{ readonly refreshToken: string }>(RefreshToken);
+
+/** The ways in and out, the keys and the groups. Specification, sections 4.1 and 4.2; contract, section 6. */
+export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly Route[] => [
+  definePublicRoute({
+    method: 'POST',
+    path: '/api/auth/login/',
+    operationId: 'logIn',
+    tag,
+    summary: 'Log in',
+    description:
+      'Answers an access token to send as `Authorization: Bearer …`, and a refresh token to get the next pair with.',
+    asks: bodyOf<Static<typeof Login>>(Login),
+    status: 200,
+    ok: Session,
+    problems: ['invalid_credentials', 'rate_limited', 'validation_failed'],
+    handle: async ({ ask, network }) => {
+      const { username, password } = await ask();
+      return { body: presentSession(await useCases.logIn({ username, password, network })) };
+    },
+  }),
+  definePublicRoute({
+    method: 'POST',
+    path: '/api/auth/tokens/',
+    operationId: 'refreshSession',
+    tag,
+    summary: 'Get a new pair of tokens',
+    description: 'Spends the refresh token. A spent one that is used again later than 10 seconds ends its session.',
+    asks: refreshToken,
+    status: 200,
+    ok: Session,
+    problems: ['invalid_token', 'validation_failed'],
+    handle: async ({ ask }) => {
+      const sent = await ask();
+      return { body: presentSession(await useCases.refreshSession(sent.refreshToken)) };
+    },
+  }),
+  definePublicRoute({
+    method: 'DELETE',
+    path: '/api/auth/tokens/',
+    operationId: 'endSession',
+    tag,
+    summary: 'Log out',
+    description: 'Ends the session of the refresh token, whatever the token is worth.',
+    asks: refreshToken,
+    status: 204,
+    ok: null,
+    problems: ['validation_failed'],
+    handle: async ({ ask }) => {
+      const sent = await ask();
+      await useCases.endSession(sent.refreshToken);
+      return { body: null };
+    },
+  }),
+  definePublicRoute({
+    method: 'GET',
+    path: '/api/auth/keys/',
+    operationId: 'listKeys',
+    tag,
+    summary: 'List the public keys',
+    description: 'The keys that access tokens are checked with, as a JWK set (RFC 7517).',
+    asks: nothing,
+    status: 200,
+    ok: KeySet,
+    problems: ['validation_failed'],
+    cache: 'public, max-age=300',
+    handle: () => ({ body: useCases.listKeys() as Static<typeof KeySet> }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/auth/groups/',
+    operationId: 'listGroups',
+    tag,
+    summary: 'List the groups',
+    description: 'For anyone who is signed in. All groups in one array.',
+    asks: nothing,
+    status: 200,
+    ok: GroupList,
+    problems: ['validation_failed'],
+    handle: ({ actor }) => ({ body: useCases.listGroups(actor) as Static<typeof GroupList> }),
+  }),
+];

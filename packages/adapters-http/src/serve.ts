@@ -1,0 +1,85 @@
+import { type Actor, type Authenticate, type Origin, parseUuid } from '@chapter/domain';
+import type { Context } from './context.ts';
+import { nothing } from './requests/asks.ts';
+import { bearerToken } from './requests/bearer.ts';
+import { clientNetwork } from './requests/client-network.ts';
+import { isKnown } from './requests/etag.ts';
+import { header } from './requests/header.ts';
+import type { Answer, Route } from './route.ts';
+
+/** What serving a route needs beside the route. */
+export interface ServePorts {
+  readonly authenticate: Authenticate;
+  readonly trustedProxies: number;
+}
+
+// Ids are UUIDs of version 7, and this is none: it is absent like any other, after the same look-ups and rules.
+const ABSENT = '00000000-0000-0000-0000-000000000000';
+
+const idIn = (ctx: Context): string => {
+  const { id = '' } = ctx['params'] as { readonly id?: string };
+  return parseUuid(id) ?? ABSENT;
+};
+
+/** The origin of a request; its network is worked out when somebody wants to know. */
+const originOf = ({ state, req }: Context, trustedProxies: number): Origin & { readonly network: string } => ({
+  requestId: state.requestId,
+  get network() {
+    return clientNetwork(req.socket.remoteAddress, header(req, 'x-forwarded-for'), trustedProxies);
+  },
+});
+
+const makeRequest = (
+  ctx: Context,
+  route: Route,
+  origin: Origin & { readonly network: string },
+  actor: Actor | null,
+) => {
+  const id = idIn(ctx);
+  const key = `${route.operationId} ${id}`;
+  const request = {
+    actor,
+    id,
+    key,
+    get network() {
+      return origin.network;
+    },
+    path: ctx.path,
+    queryString: ctx.querystring,
+    asked: undefined as unknown,
+    ask: async () => {
+      request.asked = await route.asks.read(ctx, key);
+      return request.asked;
+    },
+  };
+  return request;
+};
+
+const write = (ctx: Context, route: Route, { body, etag, location }: Answer<unknown>): void => {
+  if (route.cache !== undefined) ctx.set('Cache-Control', route.cache);
+  if (location !== undefined) ctx.set('Location', location);
+  if (etag !== undefined) ctx.set('ETag', etag);
+  if (etag !== undefined && route.method === 'GET' && isKnown(ctx.req.headers['if-none-match'], etag)) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.status = route.status;
+  if (route.status === 204) return;
+  ctx.set('Content-Type', 'application/json');
+  ctx.body = JSON.stringify(body);
+};
+
+/** Makes the one function that serves a route: token, then use case, which asks for the rest, then the answer. */
+export const makeServe =
+  ({ authenticate, trustedProxies }: ServePorts) =>
+  (route: Route) =>
+  async (ctx: Context): Promise<void> => {
+    const origin = originOf(ctx, trustedProxies);
+    ctx.state.route = route.path;
+    const actor = route.isPublic ? null : await authenticate(bearerToken(ctx.req.headers.authorization), origin);
+    ctx.state.callerId = actor && actor.id;
+    const answer = await route.handle(makeRequest(ctx, route, origin, actor));
+    // Nobody asked, for there is nothing to ask for; but a parameter that is passed over would be a parameter believed.
+    if (route.asks === nothing) await nothing.read(ctx, '');
+    write(ctx, route, answer);
+  };
