@@ -6,6 +6,7 @@ export * from './authenticate.ts';
 export * from './authorize.ts';
 export * from './calendar-date.ts';
 export type { CurrentPasswordPorts } from './current-password.ts';
+export * from './describe-policy.ts';
 export * from './division.ts';
 export * from './division-fields.ts';
 export * from './errors.ts';

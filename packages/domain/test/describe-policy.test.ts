@@ -1,0 +1,42 @@
+import { describePolicy, fieldRights, policy, policyTable, publicActions, USER_READ_ONLY } from '@chapter/domain';
+import { expect } from 'chai';
+
+describe('The description of the policy', () => {
+  const { actions, fields } = describePolicy();
+
+  it('has every action and every field once', () => {
+    expect(actions.map(({ action }) => action)).to.deep.equal([...Object.keys(policy), ...publicActions]);
+    expect(fields.map(({ field }) => field)).to.deep.equal([...Object.keys(fieldRights), ...USER_READ_ONLY]);
+  });
+
+  it('says who may do something in the words of the rule', () => {
+    expect(actions.find(({ action }) => action === 'updateDivision')).to.deep.equal({
+      action: 'updateDivision',
+      who: 'a Leader of the division',
+      knownTo: 'a member of the division or an Administrator',
+    });
+    expect(fields.find(({ field }) => field === 'password')?.who).to.equal(
+      'the user themself or a Leader of the division (for an Administrator: one who is an Administrator too)',
+    );
+    expect(fields.find(({ field }) => field === 'isStaff')?.who).to.equal('nobody');
+  });
+
+  it('becomes tables with even columns', () => {
+    const described = {
+      actions: [{ action: 'buyBeer', who: 'an adult', knownTo: 'anybody' }],
+      fields: [{ field: 'dateJoined', who: 'nobody' }],
+    };
+    expect(policyTable(described)).to.equal(
+      [
+        '| Action   | Who may do it | Who may know of its target |',
+        '| -------- | ------------- | -------------------------- |',
+        '| buy beer | an adult      | anybody                    |',
+        '',
+        '| Field of a user | Who may write it |',
+        '| --------------- | ---------------- |',
+        '| date joined     | nobody           |',
+        '',
+      ].join('\n'),
+    );
+  });
+});
