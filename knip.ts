@@ -8,7 +8,6 @@ const notUsedYet = [
   'commander',
   'csv-parse',
   'csv-stringify',
-  'fast-check',
   'koa2-swagger-ui',
   'lru-cache',
   'openapi-fetch',
