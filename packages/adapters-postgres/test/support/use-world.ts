@@ -15,6 +15,7 @@ const migrate = async (url: string): Promise<void> => {
 /** A world on PostgreSQL, with the database behind it. */
 export interface PostgresWorld extends World {
   readonly database: Database;
+  readonly url: string;
   /** Beside everything, for what a test wants to see or to break. */
   readonly sql: Pool;
 }
@@ -36,7 +37,7 @@ export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = 
     sql.on('error', () => {});
     const database = connectPostgres({ url: test.url, clock, ids, ...more });
     const { loginLimits: limits, ...ports } = database;
-    world = { ...ports, limits, clock, ids, database, sql };
+    world = { ...ports, limits, clock, ids, database, url: test.url, sql };
   });
   beforeEach(() => sql?.query(EMPTY));
   after(async () => {

@@ -1,0 +1,116 @@
+import { makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
+import { connectPostgres, type Database } from '../src/index.ts';
+import { closeOrm, makeOrm } from '../src/orm.ts';
+
+const connect = (url: string): Database =>
+  connectPostgres({ url, clock: makeSettableClock(), ids: makeSequentialIds() });
+
+const query = async (url: string, text: string): Promise<readonly Record<string, unknown>[]> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+/** Everything that the service's tables consist of, in words of the database. */
+const describeSchema = (url: string) =>
+  query(
+    url,
+    `select format('%s.%s %s%s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+        case when a.attnotnull then ' not null' end, ' collate ' || nullif(l.collname, 'default'),
+        ' default ' || pg_get_expr(d.adbin, d.adrelid)) as said
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      left join pg_collation l on l.oid = a.attcollation left join pg_attrdef d on (d.adrelid, d.adnum) = (c.oid, a.attnum)
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'schema_migration'
+    union all select format('%s: %s', conname, pg_get_constraintdef(oid)) from pg_constraint
+      where connamespace = 'public'::regnamespace and conname !~ '^schema_migration' and contype <> 'n'
+    union all select indexdef from pg_indexes where schemaname = 'public' and tablename <> 'schema_migration'
+    union all select format('%s %s', t.typname, e.enumlabel) from pg_enum e join pg_type t on t.oid = e.enumtypid
+    order by said`,
+  );
+
+describe('Migrations', () => {
+  let test: TestDatabase;
+  let database: Database;
+
+  beforeEach(async function () {
+    this.timeout(60_000); // the first one starts the server
+    test = await createTestDatabase();
+    database = connect(test.url);
+  });
+  afterEach(async () => {
+    await database.close();
+    await test.drop();
+  });
+
+  it('bring an empty database to the present schema, once', async () => {
+    const { migrations } = database;
+    expect(await migrations.status()).to.deep.equal({ state: 'older', applied: [], pending: migrations.names });
+    expect(await migrations.up()).to.deep.equal(migrations.names);
+    expect(await migrations.status()).to.deep.equal({ state: 'current', applied: migrations.names, pending: [] });
+    expect(await migrations.up()).to.deep.equal([]);
+  });
+
+  it('make exactly the tables that the entities describe', async () => {
+    await database.migrations.up();
+    const other = await createTestDatabase();
+    await query(other.url, 'create extension pg_trgm; create extension btree_gin');
+    const { orm, pool } = makeOrm({ url: other.url });
+    await orm.schema.create();
+    await closeOrm(orm, pool);
+    expect(await describeSchema(test.url)).to.deep.equal(await describeSchema(other.url));
+    await other.drop();
+  });
+
+  it('go down to nothing and up again, and leave nothing behind', async () => {
+    const { migrations } = database;
+    await migrations.up();
+    const schema = await describeSchema(test.url);
+    expect(await migrations.to(null)).to.deep.equal(migrations.names.toReversed());
+    expect(await describeSchema(test.url)).to.deep.equal([]);
+    expect((await migrations.status()).state).to.equal('older');
+    expect(await migrations.to(migrations.names.at(-1) ?? '')).to.deep.equal(migrations.names);
+    expect(await describeSchema(test.url)).to.deep.equal(schema);
+  });
+
+  it('stay where they are when they are there already', async () => {
+    const { migrations } = database;
+    await migrations.up();
+    expect(await migrations.to(migrations.names.at(-1) ?? '')).to.deep.equal([]);
+    expect((await migrations.status()).state).to.equal('current');
+  });
+
+  it('know no other name than their own', async () => {
+    const outcome = await database.migrations.to('0000-nothing').catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(RangeError);
+    expect((await database.migrations.status()).applied).to.deep.equal([]);
+  });
+
+  it('run once when several instances start at once', async () => {
+    const instances = [database, connect(test.url), connect(test.url)];
+    const done = await Promise.all(instances.map(({ migrations }) => migrations.up()));
+    expect(done.flat()).to.deep.equal(database.migrations.names);
+    for (const { migrations } of instances) expect((await migrations.status()).state).to.equal('current');
+    await Promise.all(instances.slice(1).map((instance) => instance.close()));
+  });
+
+  it('find out that the database is newer than the program', async () => {
+    await database.migrations.up();
+    await query(test.url, `insert into schema_migration (name) values ('9999-of-tomorrow')`);
+    expect((await database.migrations.status()).state).to.equal('newer');
+  });
+
+  it('do nothing by halves', async () => {
+    await query(test.url, 'create table login_limit (key text)');
+    const outcome: unknown = await database.migrations.up().catch((error: unknown) => error);
+    expect(String(outcome)).to.equal('Error: the database refused a statement (SQLSTATE 42P07)');
+    expect(await query(test.url, `select relname from pg_class where relname = 'user_account'`)).to.deep.equal([]);
+    expect((await database.migrations.status()).applied).to.deep.equal([]);
+  });
+});

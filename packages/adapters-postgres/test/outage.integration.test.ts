@@ -1,0 +1,133 @@
+import { DomainError, OPERATOR, type User } from '@chapter/domain';
+import { asNewUser, aUser, expectRefusal, settle } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { connectPostgres, type Database } from '../src/index.ts';
+import { type BreakableNetwork, makeBreakableNetwork } from './support/breakable-network.ts';
+import { useWorld } from './support/use-world.ts';
+
+const POOL = 3;
+
+describe('A database that goes away', () => {
+  const world = useWorld();
+  let network: BreakableNetwork;
+  let database: Database;
+  let user: User;
+
+  beforeEach(async () => {
+    const { clock, ids, url } = world();
+    user = await settle(world(), aUser());
+    network = await makeBreakableNetwork(url);
+    database = connectPostgres({ url: network.url, poolSize: POOL, acquireTimeout: 300, clock, ids });
+  });
+  afterEach(async () => {
+    await database.close();
+    await network.close();
+  });
+
+  const rename = (firstName: string): Promise<User> =>
+    database.users.update(OPERATOR, user.id, (locked) => ({
+      user: { ...locked.user, firstName },
+      endsSessions: false,
+    }));
+
+  it('is unavailable while it is away, for reads and writes, and works again once it is back', async () => {
+    await database.ping();
+    network.cut();
+    for (const attempt of [
+      () => database.ping(),
+      () => database.users.find(user.id),
+      () => database.actors.find(user.id, user.id),
+      () => rename('Ada'),
+      () => database.loginLimits.begin('ada', '192.0.2.0/24'),
+      () => database.migrations.status(),
+    ]) {
+      const { retryAfter } = await expectRefusal('unavailable', attempt());
+      expect(retryAfter).to.be.greaterThan(0);
+    }
+    network.mend();
+    expect(await database.users.find(user.id)).to.deep.equal(user);
+    expect((await rename('Ada')).firstName).to.equal('Ada');
+  });
+
+  it('loses no connection of the pool when it goes away in the middle of changes, however often', async () => {
+    for (let time = 0; time < POOL * 2; time++) {
+      await expectRefusal(
+        'unavailable',
+        database.users.update(OPERATOR, user.id, (locked) => {
+          network.cut();
+          return { user: { ...locked.user, firstName: 'Half' }, endsSessions: false };
+        }),
+      );
+      network.mend();
+    }
+    expect(await world().users.find(user.id)).to.deep.equal(user);
+    expect((await rename('Whole')).firstName).to.equal('Whole');
+    expect(database.poolUse().waiting).to.equal(0);
+  });
+
+  it('loses no connection either when the server ends them', async () => {
+    const { sql } = world();
+    await sql.query(`create function hang_up() returns trigger language plpgsql as
+      'begin perform pg_terminate_backend(pg_backend_pid()); return new; end';
+      create trigger hang_up before update on user_account execute function hang_up()`);
+    for (let time = 0; time < POOL * 2; time++) await expectRefusal('unavailable', rename('Half'));
+    await sql.query('drop function hang_up cascade');
+    expect((await rename('Whole')).firstName).to.equal('Whole');
+  });
+
+  for (const [where, outcome] of [
+    ['before', 'did not'],
+    ['after', 'did'],
+  ] as const) {
+    it(`does not report success when the answer to a commit is lost that ${outcome} happen, and does not repeat it`, async () => {
+      let calls = 0;
+      network.cutAt('commit', where);
+      const lost = database.users.update(OPERATOR, user.id, (locked) => {
+        calls += 1;
+        return { user: { ...locked.user, firstName: 'Ada' }, endsSessions: false };
+      });
+      await expectRefusal('unavailable', lost);
+      expect(calls).to.equal(1);
+      const entries = await world().audit.list({ userId: user.id, limit: 10 });
+      const committed = where === 'after' ? 1 : 0;
+      expect(entries.filter(({ action }) => action === 'updateUser')).to.have.lengthOf(committed);
+      expect((await database.users.find(user.id))?.firstName).to.equal(committed ? 'Ada' : '');
+    });
+  }
+
+  it('is unavailable when no connection is free in time', async () => {
+    const { sql } = world();
+    const blocker = await sql.connect();
+    await blocker.query('begin');
+    await blocker.query('select from user_account where id = $1 for update', [user.id]);
+    const waiting = Array.from({ length: POOL }, (_, at) => rename(`Name ${at}`));
+    await expectRefusal('unavailable', database.users.find(user.id));
+    await blocker.query('commit');
+    blocker.release();
+    await Promise.all(waiting);
+    expect(await database.users.find(user.id)).to.deep.include({ id: user.id });
+  });
+
+  it('gives up a statement that takes too long', async () => {
+    const { clock, ids, url, sql } = world();
+    const impatient = connectPostgres({ url, statementTimeout: 100, clock, ids });
+    const blocker = await sql.connect();
+    await blocker.query('begin');
+    await blocker.query('select from user_account where id = $1 for update', [user.id]);
+    const stuck = impatient.users.delete(OPERATOR, user.id, () => {});
+    await expectRefusal('unavailable', stuck);
+    await blocker.query('commit');
+    blocker.release();
+    await impatient.users.delete(OPERATOR, user.id, () => {});
+    await impatient.close();
+  });
+
+  it('says nothing of statements, values or constraints in what it refuses', async () => {
+    const error: unknown = await database.users
+      .create(OPERATOR, { ...asNewUser(aUser().of(user.division)), birthdate: 'never', passwordHash: 'hash' }, () => {})
+      .catch((refusal: unknown) => refusal);
+    expect(error).to.be.instanceOf(Error).and.not.instanceOf(DomainError);
+    expect(String(error)).to.equal('Error: the database refused a statement (SQLSTATE 22007)');
+    expect((error as Error).cause).to.equal(undefined);
+  });
+});
