@@ -21,7 +21,10 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
   let trap: { readonly text: string; readonly where: 'before' | 'after' } | undefined;
 
   const server = createServer((client) => {
-    if (isCut) return client.resetAndDestroy();
+    if (isCut) {
+      client.resetAndDestroy();
+      return;
+    }
     const upstream = connect(port, host);
     for (const [one, other] of [
       [client, upstream],

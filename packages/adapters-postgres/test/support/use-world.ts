@@ -16,6 +16,8 @@ const migrate = async (url: string): Promise<void> => {
 export interface PostgresWorld extends World {
   readonly database: Database;
   readonly url: string;
+  /** Deletes everything. */
+  readonly empty: () => Promise<void>;
   /** Beside everything, for what a test wants to see or to break. */
   readonly sql: Pool;
 }
@@ -37,9 +39,10 @@ export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = 
     sql.on('error', () => {});
     const database = connectPostgres({ url: test.url, clock, ids, ...more });
     const { loginLimits: limits, ...ports } = database;
-    world = { ...ports, limits, clock, ids, database, url: test.url, sql };
+    const empty = async () => void (await sql?.query(EMPTY));
+    world = { ...ports, limits, clock, ids, database, url: test.url, empty, sql };
   });
-  beforeEach(() => sql?.query(EMPTY));
+  beforeEach(() => world?.empty());
   after(async () => {
     await world?.database.close();
     await sql?.end();

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { batched } from '../src/batch.ts';
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('batched', () => {
+  it('makes one look-up of all questions of one turn of the event loop, each with its own answer', async () => {
+    const asked: (readonly number[])[] = [];
+    const double = batched(async (keys: readonly number[]) => {
+      asked.push(keys);
+      return keys.map((key) => key * 2);
+    });
+    const early = double(1);
+    await Promise.resolve();
+    expect(await Promise.all([early, double(2), double(1)])).to.deep.equal([2, 4, 2]);
+    expect(await double(3)).to.equal(6);
+    expect(asked).to.deep.equal([[1, 2, 1], [3]]);
+  });
+
+  it('never answers a question from a look-up that was under way before it was asked', async () => {
+    let stored = 'old';
+    const answers: (() => void)[] = [];
+    const read = batched((keys: readonly string[]) => {
+      const seen = keys.map(() => stored);
+      return new Promise<readonly string[]>((resolve) => answers.push(() => resolve(seen)));
+    });
+    const first = read('key');
+    await nextTurn();
+    stored = 'new';
+    const second = read('key');
+    await nextTurn();
+    for (const answer of answers) answer();
+    expect([await first, await second]).to.deep.equal(['old', 'new']);
+  });
+
+  it('refuses all who shared a look-up that failed, and no later one', async () => {
+    let fails = true;
+    const read = batched(async (keys: readonly number[]) => {
+      if (fails) throw new Error('away');
+      return keys;
+    });
+    const outcomes = await Promise.allSettled([read(1), read(2)]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    fails = false;
+    expect(await read(3)).to.equal(3);
+  });
+
+  it('asks for no more than 500 at a time, and for none twice', async () => {
+    const sizes: number[] = [];
+    const read = batched(async (keys: readonly number[]) => {
+      sizes.push(keys.length);
+      return keys;
+    });
+    const keys = Array.from({ length: 1203 }, (_, key) => key);
+    expect(await Promise.all(keys.map((key) => read(key)))).to.deep.equal(keys);
+    expect(sizes).to.deep.equal([500, 500, 203]);
+  });
+});

@@ -1,0 +1,58 @@
+import { authorOf, type User } from '@chapter/domain';
+import { asNewUser, aUser, hashNamed, settle } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { useWorld } from './support/use-world.ts';
+
+const DAY = 24 * 60 * 60;
+
+describe('purge', () => {
+  const world = useWorld();
+
+  const counts = async (): Promise<Record<string, number>> => {
+    const tables = ['session', 'refresh_token', 'idempotency_key', 'login_limit', 'user_account'];
+    const { rows } = await world().sql.query<Record<string, number>>(
+      `select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`,
+    );
+    return rows[0] ?? {};
+  };
+
+  const begin = async (user: User, digest: string, days: number): Promise<void> => {
+    const { clock, ids, sessions } = world();
+    const startedAt = clock.now();
+    const expiresAt = new Date(Date.parse(startedAt) + days * DAY * 1000).toISOString();
+    await sessions.start({ id: ids.next(), userId: user.id, digest, startedAt, expiresAt }, hashNamed('one'));
+  };
+
+  it('deletes what has expired, and nothing else', async () => {
+    const { clock, database, limits, users } = world();
+    const user = await settle(world(), aUser(), hashNamed('one'));
+    const author = authorOf({ ...user, divisionId: user.division.id });
+    const create = (key: string) =>
+      users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key, request: '' });
+    await begin(user, 'short', 1);
+    await create('old');
+    clock.advance(DAY / 2);
+    await begin(user, 'long', 3);
+    await create('young');
+    await limits.begin('ada', '192.0.2.0/24');
+    await world().sql.query(`insert into login_limit values ('over', 3, 1)`);
+    expect(await database.purge()).to.equal(1);
+    expect(await database.purge()).to.equal(0);
+    clock.advance(DAY / 2);
+    const before = await counts();
+    // With a session goes its refresh token.
+    expect(await database.purge()).to.equal(2);
+    expect(await counts()).to.deep.equal({ ...before, session: 1, refresh_token: 1, idempotency_key: 1 });
+  });
+
+  it('deletes any number, a thousand at a time', async () => {
+    const { clock, database, sql } = world();
+    await sql.query(
+      `insert into idempotency_key (author, key, request, answer, created_at)
+       select '', n::text, '', '{}', timestamptz '2001-01-01' from generate_series(1, 2500) n`,
+    );
+    clock.advance(DAY);
+    expect(await database.purge()).to.equal(2500);
+    expect((await counts())['idempotency_key']).to.equal(0);
+  });
+});

@@ -1,0 +1,66 @@
+import { authorOf, OPERATOR } from '@chapter/domain';
+import {
+  aLeader,
+  divisionRepositoryContract,
+  loginLimitsContract,
+  sessionRepositoryContract,
+  settle,
+  userRepositoryContract,
+  type World,
+} from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { severalInstances } from './support/several-instances.ts';
+import { useWorld } from './support/use-world.ts';
+
+const TIMES = 20;
+
+const races = [
+  ...userRepositoryContract,
+  ...divisionRepositoryContract,
+  ...sessionRepositoryContract,
+  ...loginLimitsContract,
+].filter(({ title }) => /at once|same moment|being taken away|waited for/.test(title));
+
+describe(`Three instances on one PostgreSQL, raced ${TIMES} times`, function () {
+  this.timeout(60_000);
+  const main = useWorld();
+  let world: World;
+  let close: () => Promise<void>;
+
+  before(() => {
+    ({ world, close } = severalInstances(main(), 3));
+  });
+  after(() => close());
+
+  for (const { title, run } of races) {
+    it(title, async () => {
+      for (let time = 0; time < TIMES; time++) {
+        await main().empty();
+        await run(world);
+      }
+    });
+  }
+
+  it('let two Leaders change each other, neither waiting for the other for ever', async () => {
+    const ada = await settle(world, aLeader());
+    const eve = await settle(world, aLeader().of(ada.division));
+    const actorOf = (user: typeof ada) => authorOf({ ...user, divisionId: user.division.id });
+    const change = (author: typeof ada, target: typeof ada, time: number) =>
+      world.users.update(actorOf(author), target.id, ({ user }) => ({
+        user: { ...user, firstName: `${time}` },
+        endsSessions: false,
+      }));
+    for (let time = 1; time <= TIMES; time++) {
+      await Promise.all([change(ada, eve, time), change(eve, ada, time), change(ada, ada, -time)]);
+    }
+    const entries = await world.audit.list({ divisionId: ada.division.id, limit: TIMES * 10 });
+    expect(entries.filter(({ authorName }) => authorName !== OPERATOR.name)).to.have.lengthOf(TIMES * 3);
+  });
+
+  it('never made the database break a deadlock', async () => {
+    const { rows } = await main().sql.query<{ deadlocks: string }>(
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    );
+    expect(rows[0]?.deadlocks).to.equal('0');
+  });
+});
