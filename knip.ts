@@ -17,7 +17,6 @@ const notUsedYet = [
   'pino-pretty',
   'playwright-core',
   'prom-client',
-  'public-ip',
   'swagger-ui-dist',
   '@chapter/.+',
   '@types/.+',

@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import type { PublicAddress } from '@chapter/domain';
+
+/** How often, in milliseconds, to ask again: an address that is known, and at first and at last one that is not. */
+const INTERVALS = { known: 3_600_000, unknownAtFirst: 60_000, unknownAtLast: 3_600_000 };
+
+/** How long, in milliseconds, one look-up may take. */
+const TIMEOUT = 5000;
+
+const lookUpPublicIp = async (): Promise<string> => {
+  const { publicIp } = await import('public-ip');
+  return publicIp({ timeout: TIMEOUT });
+};
+
+/** A public address that is looked up as long as it is wanted. */
+export interface LookedUpAddress extends PublicAddress {
+  /** Ends the looking up. What is known stays known. */
+  readonly stop: () => void;
+}
+
+/**
+ * The address that the operator knows, or else the one that the world sees: asked in the background, kept, and asked again
+ * every hour; where nobody answers, ever less often. Nothing waits for it, and no failure shows. Contract, section 4.
+ */
+export const makePublicAddress = (
+  { known, lookUp }: { readonly known: string | null; readonly lookUp: boolean },
+  find: () => Promise<string> = lookUpPublicIp,
+): LookedUpAddress => {
+  let address = known;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = !lookUp || known !== null;
+
+  const ask = async (pause: number): Promise<void> => {
+    const found = await find().catch(() => '');
+    if (stopped) return;
+    const isKnown = isIP(found) > 0;
+    if (isKnown) address = found;
+    const [wait, next] = isKnown ? [INTERVALS.known, INTERVALS.unknownAtFirst] : [pause, pause * 2];
+    timer = setTimeout(() => void ask(Math.min(next, INTERVALS.unknownAtLast)), wait).unref();
+  };
+  if (!stopped) void ask(INTERVALS.unknownAtFirst);
+
+  return {
+    current: () => address,
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+};

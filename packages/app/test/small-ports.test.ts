@@ -1,0 +1,51 @@
+import { parseUuid } from '@chapter/domain';
+import { expect } from 'chai';
+import { commonPasswords } from '../src/passwords/common-passwords.ts';
+import { systemClock } from '../src/system-clock.ts';
+import { randomRefreshTokens } from '../src/tokens/random-refresh-tokens.ts';
+import { uuidIds } from '../src/uuid-ids.ts';
+
+describe('The clock', () => {
+  it('tells the time in UTC with milliseconds', () => {
+    expect(systemClock.now()).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+});
+
+describe('The ids', () => {
+  const ids = Array.from({ length: 10_000 }, () => uuidIds.next());
+
+  it('are UUIDs of version 7 in lower case', () => {
+    expect(ids.every((id) => parseUuid(id) === id && id[14] === '7')).to.equal(true);
+  });
+
+  it('are all different, and in the order in which they were given', () => {
+    expect(ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id)).to.equal(true);
+  });
+});
+
+describe('Refresh tokens', () => {
+  it('have 256 random bits, and a digest by which they are found again', () => {
+    const { digest, token } = randomRefreshTokens.issue();
+    expect(token).to.match(/^[A-Za-z0-9_-]{43}$/);
+    expect(digest)
+      .to.match(/^[0-9a-f]{64}$/)
+      .and.to.equal(randomRefreshTokens.digestOf(token));
+    expect(randomRefreshTokens.issue().token).not.to.equal(token);
+  });
+
+  it('have the SHA-256 as their digest', () => {
+    const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+    expect(randomRefreshTokens.digestOf('')).to.equal(empty);
+  });
+});
+
+describe('The common passwords', () => {
+  it('are the ten thousand that everybody tries first', () => {
+    for (const tried of ['password', '12345678', 'iloveyou', 'trustno1', 'password1', 'qwertyuiop']) {
+      expect(commonPasswords.has(tried), tried).to.equal(true);
+    }
+    for (const good of ['chapter-demo', 'correct horse battery staple', '']) {
+      expect(commonPasswords.has(good), good).to.equal(false);
+    }
+  });
+});
