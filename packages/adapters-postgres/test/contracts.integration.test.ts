@@ -3,16 +3,18 @@ import {
   auditLogContract,
   type ContractCase,
   credentialStoreContract,
+  divisionListContract,
   divisionRepositoryContract,
   loginLimitsContract,
   sessionRepositoryContract,
+  userListContract,
   userRepositoryContract,
 } from '@chapter/domain/testing';
 import { useWorld } from './support/use-world.ts';
 
 const contracts: Readonly<Record<string, readonly ContractCase[]>> = {
-  UserRepository: userRepositoryContract,
-  DivisionRepository: divisionRepositoryContract,
+  UserRepository: [...userRepositoryContract, ...userListContract],
+  DivisionRepository: [...divisionRepositoryContract, ...divisionListContract],
   SessionRepository: sessionRepositoryContract,
   CredentialStore: credentialStoreContract,
   ActorDirectory: actorDirectoryContract,

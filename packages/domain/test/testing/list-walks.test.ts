@@ -2,7 +2,7 @@ import { type ListQuery, OPERATOR, type Page, type Position, type User, type Use
 import { aDivision, aUser, makeWorld, settle, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { type Member, populations, queries } from '../../../../test-support/list-arbitraries.ts';
+import { type Member, populations, queries } from './list-arbitraries.ts';
 
 type Query = ListQuery<UserListField>;
 

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import {
   completeOrder,
   type Filter,
@@ -13,7 +12,8 @@ import {
   type User,
   type UserListField,
   userListFields,
-} from '../packages/domain/src/index.ts';
+} from '@chapter/domain';
+import * as fc from 'fast-check';
 
 /** A user without what the world gives: id, division, revision. */
 export type Member = Omit<User, 'id' | 'division' | 'revision'>;
