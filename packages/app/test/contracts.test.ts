@@ -1,0 +1,62 @@
+import {
+  accessTokensContract,
+  accessTokensInTimeContract,
+  clockContract,
+  commonPasswordsContract,
+  idGeneratorContract,
+  makeSettableClock,
+  passwordHasherContract,
+  publicAddressContract,
+  refreshTokensContract,
+} from '@chapter/domain/testing';
+import { commonPasswords } from '../src/passwords/common-passwords.ts';
+import { makeScryptPasswords } from '../src/passwords/scrypt-passwords.ts';
+import { makePublicAddress } from '../src/public-ip-address.ts';
+import { systemClock } from '../src/system-clock.ts';
+import { makeAccessTokens } from '../src/tokens/jose-access-tokens.ts';
+import { randomRefreshTokens } from '../src/tokens/random-refresh-tokens.ts';
+import { uuidIds } from '../src/uuid-ids.ts';
+import { newKey, settings } from './tokens/forge.ts';
+
+describe('The clock of this machine', () => {
+  for (const { title, run } of clockContract) it(title, () => run(systemClock));
+});
+
+describe('UUIDs by the library', () => {
+  for (const { title, run } of idGeneratorContract) it(title, () => run(uuidIds));
+});
+
+describe('The public address, known or not,', () => {
+  for (const known of ['192.0.2.1', null]) {
+    const address = makePublicAddress({ known, lookUp: false });
+    for (const { title, run } of publicAddressContract) it(title, () => run(address));
+  }
+});
+
+describe('The common passwords by the library', () => {
+  for (const { title, run } of commonPasswordsContract) it(title, () => run(commonPasswords));
+});
+
+describe('Passwords by scrypt: the hasher', () => {
+  const passwords = makeScryptPasswords({ logN: 4, r: 8, p: 1 });
+  for (const { title, run } of passwordHasherContract) it(title, () => run(passwords));
+});
+
+describe('Random refresh tokens', () => {
+  for (const { title, run } of refreshTokensContract) it(title, () => run(randomRefreshTokens));
+});
+
+describe('Access tokens by jose', () => {
+  for (const alg of ['EdDSA', 'ES256'] as const) {
+    const keys = [newKey(alg)] as const;
+    const tokensBy = (clock = makeSettableClock()) =>
+      makeAccessTokens({ current: () => keys, latest: () => keys }, settings, clock);
+    for (const { title, run } of accessTokensContract) it(`${title} (${alg})`, () => run(tokensBy()));
+    for (const { title, run } of accessTokensInTimeContract) {
+      it(`${title} (${alg})`, () => {
+        const clock = makeSettableClock();
+        return run({ accessTokens: tokensBy(clock), clock });
+      });
+    }
+  }
+});
