@@ -1,5 +1,6 @@
 export { type HttpApiPorts, makeHttpApi, makeRoutes } from './api.ts';
 export type { HttpLog } from './edge.ts';
-export type { AnsweredRequest, HttpMetrics } from './metrics.ts';
+export { type AnsweredRequest, type HttpMetrics, makeHttpMetrics } from './metrics.ts';
+export { makeOpsApi, type OpsPorts } from './ops.ts';
 export { makeHttpServer } from './server.ts';
 export type { HttpSettings } from './settings.ts';

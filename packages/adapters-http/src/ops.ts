@@ -1,0 +1,76 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { Registry } from 'prom-client';
+import { HttpError } from './errors/http-error.ts';
+import { PROBLEM_TYPE, problemOf } from './errors/problem.ts';
+import { requestIdOf } from './requests/request-id.ts';
+
+/** What the internal port needs. */
+export interface OpsPorts {
+  /** Whether requests can be served now; may throw, which means no. */
+  readonly isReady: () => boolean | Promise<boolean>;
+  readonly registry: Registry;
+}
+
+interface OpsAnswer {
+  readonly status: 200 | 503;
+  readonly type: string;
+  readonly body: string;
+}
+
+const PATIENCE = 2000;
+
+const json = (status: OpsAnswer['status'], word: string): OpsAnswer => ({
+  status,
+  type: 'application/json',
+  body: JSON.stringify({ status: word }),
+});
+
+const askWhetherReady = async (isReady: OpsPorts['isReady']): Promise<boolean> => {
+  const { promise: tooLate, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, PATIENCE, false);
+  try {
+    return await Promise.race([isReady(), tooLate]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const write = (response: ServerResponse, status: number, headers: Record<string, string>, body: string): void => {
+  response
+    .writeHead(status, { 'Cache-Control': 'no-store', ...headers, 'Content-Length': Buffer.byteLength(body) })
+    .end(body);
+};
+
+/**
+ * What the internal port answers: `/livez` while the process runs, `/readyz` while it can serve, `/metrics` for
+ * Prometheus. Contract, section 8.
+ */
+export const makeOpsApi = ({ isReady, registry }: OpsPorts): RequestListener => {
+  const answers: Readonly<Record<string, () => Promise<OpsAnswer>>> = {
+    '/livez': () => Promise.resolve(json(200, 'alive')),
+    '/readyz': async () => ((await askWhetherReady(isReady)) ? json(200, 'ready') : json(503, 'not ready')),
+    '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
+  };
+  const answer = async (method: string, path: string): Promise<OpsAnswer> => {
+    const found = Object.hasOwn(answers, path) ? answers[path] : undefined;
+    if (!found) throw new HttpError('not_found', 'there is no such path');
+    if (method !== 'GET' && method !== 'HEAD') {
+      throw new HttpError('method_not_allowed', 'this path has GET, HEAD only', { Allow: 'GET, HEAD' });
+    }
+    return found();
+  };
+  const serve = async (method: string, url: string, response: ServerResponse): Promise<void> => {
+    try {
+      const { status, type, body } = await answer(method, url.split('?', 1)[0] ?? '');
+      write(response, status, { 'Content-Type': type }, body);
+    } catch (error) {
+      const { status, headers, body } = problemOf(error, requestIdOf(undefined));
+      write(response, status, { ...headers, 'Content-Type': PROBLEM_TYPE }, body);
+    }
+  };
+  return (request, response) => {
+    void serve(request.method ?? '', request.url ?? '', response);
+  };
+};
