@@ -4,6 +4,8 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { RequestState } from './context.ts';
 import { makeCors } from './cors.ts';
+import { makePages } from './docs/pages.ts';
+import { makeServePage } from './docs/serve-page.ts';
 import { type HttpLog, makeEdge } from './edge.ts';
 import { loggedError } from './errors/error-log.ts';
 import type { HttpMetrics } from './metrics.ts';
@@ -33,29 +35,32 @@ export const makeRoutes = (useCases: UseCases): readonly Route[] => [
   ...serviceRoutes(useCases),
 ];
 
-const methodsOf = (routes: readonly { readonly method: string }[]): readonly string[] =>
-  routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+const methodsOf = (endpoints: readonly { readonly method: string }[]): readonly string[] =>
+  endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
+const servedPaths = (endpoints: readonly { readonly path: string; readonly method: string }[]): readonly ServedPath[] =>
+  [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, sharing]) => {
+    const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+    return { matches: (sent) => pattern.test(sent), allow: methodsOf(sharing) };
+  });
 
 /** The REST API as a listener for `node:http`. */
 export const makeHttpApi = ({ useCases, authenticate, settings, log, metrics }: HttpApiPorts): RequestListener => {
   const routes = makeRoutes(useCases);
+  const pages = settings.docs ? makePages(routes) : [];
   const serve = makeServe({ authenticate, trustedProxies: settings.trustedProxies });
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const route of routes) {
     router.register(route.path.replace(/\{(\w+)\}/g, ':$1'), [route.method], serve(route));
   }
-  const paths = Map.groupBy(routes, ({ path }) => path);
-  const served: ServedPath[] = [...paths].map(([path, sharing]) => {
-    const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
-    return { matches: (sent) => pattern.test(sent), allow: methodsOf(sharing) };
-  });
+  for (const page of pages) router.get(page.path, makeServePage(page));
   const app = new Koa<RequestState>();
   // Connections that break while an answer is written; refusals never come this far.
   app.on('error', (error: unknown) => log.warn({ error: loggedError(error) }, 'answer could not be written'));
   app.use(makeEdge({ log, metrics, hsts: settings.hsts }));
   app.use(makeCors(settings.corsOrigins));
   app.use(router.routes());
-  app.use(makeNoRoute(served));
+  app.use(makeNoRoute(servedPaths([...routes, ...pages.map(({ path }) => ({ path, method: 'GET' }))])));
   const answer = app.callback();
   return (request, response) => {
     void answer(request, response);

@@ -1,6 +1,6 @@
 import type { Actor } from '@chapter/domain';
 import type { Static, TSchema } from 'typebox';
-import type { ProblemCode } from './errors/problem-codes.ts';
+import type { OperationCode } from './errors/problem-codes.ts';
 import type { Asks } from './requests/asks.ts';
 
 /** A request to a route, as its handler sees it. */
@@ -48,7 +48,7 @@ interface RouteDescription<Asked, Ok extends TSchema | null> {
   readonly status: 200 | 201 | 204;
   readonly ok: Ok;
   /** What the use case may refuse with, beyond what every route of its kind does. */
-  readonly problems: readonly ProblemCode[];
+  readonly problems: readonly OperationCode[];
   readonly answers?: readonly ('ETag' | 'Location')[];
   /** The `Cache-Control` of the answer; `no-store` unless given. */
   readonly cache?: string;

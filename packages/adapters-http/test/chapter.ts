@@ -12,6 +12,7 @@ import {
   type User,
 } from '@chapter/domain';
 import { makeWorld } from '@chapter/domain/testing';
+import { requireDocumented } from './documented.ts';
 
 /** A hasher that costs nothing: the hash is the password behind a mark. */
 const hasher: PasswordHasher = {
@@ -158,8 +159,14 @@ export const makeServedChapter = async (
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString();
           const isJson = response.headers['content-type']?.includes('json') && text !== '';
-          const body: unknown = isJson ? JSON.parse(text) : text;
-          resolve({ status: response.statusCode ?? 0, headers: response.headers as never, body, text });
+          const parsed: unknown = isJson ? JSON.parse(text) : text;
+          const answered = { status: response.statusCode ?? 0, headers: response.headers as never, body: parsed, text };
+          try {
+            requireDocumented(method, path, answered);
+            resolve(answered);
+          } catch (error) {
+            reject(error);
+          }
         });
       });
       sent.on('error', reject);

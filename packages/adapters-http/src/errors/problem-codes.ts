@@ -41,3 +41,9 @@ export const PROBLEM_STATUS = {
   internal_error: 500,
   unavailable: 503,
 } as const satisfies Record<ProblemCode, number>;
+
+/** The codes that an operation can answer; the others come before there is an operation. */
+export type OperationCode = Exclude<
+  ProblemCode,
+  'bad_request' | 'headers_too_large' | 'method_not_allowed' | 'request_timeout'
+>;

@@ -78,7 +78,7 @@ export const commonParameters = <Field extends string>(
     {
       name: 'ordering',
       description: `Fields to order by, separated by commas, each with \`-\` in front for descending. Null comes last.`,
-      schema: Type.Array(Type.Enum(directions), { minItems: 1, default: [defaultField] }),
+      schema: Type.Array(Type.Enum(directions, { type: 'string' }), { minItems: 1, default: [defaultField] }),
       separated: true,
       read: reading(orderReader<Field>(names), 'order'),
     },

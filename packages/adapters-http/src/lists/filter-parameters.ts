@@ -3,7 +3,6 @@ import {
   type FieldKind,
   type Filter,
   fault,
-  GROUPS,
   type ListField,
   type ListValue,
   listRules,
@@ -12,6 +11,7 @@ import {
 } from '@chapter/domain';
 import { type TSchema, Type } from 'typebox';
 import { toWireName } from '../errors/wire-names.ts';
+import { GroupName } from '../schemas/fields.ts';
 import type { ListParameter } from './parameter.ts';
 import { readBoolean, readValue } from './values.ts';
 
@@ -22,7 +22,7 @@ const SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
   date: Type.String({ format: 'date' }),
   instant: Type.String({ format: 'date-time' }),
   boolean: Type.Boolean(),
-  groups: Type.Enum([...GROUPS]),
+  groups: GroupName,
 };
 
 const WORDS: Readonly<Record<Operator, string>> = {

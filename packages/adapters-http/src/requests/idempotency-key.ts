@@ -4,7 +4,7 @@ import { type WireFault, wireFault } from '../errors/wire-names.ts';
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 /** What such a key looks like: 1 to 255 visible ASCII characters. */
-const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$';
+export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$';
 
 const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 

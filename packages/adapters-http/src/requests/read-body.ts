@@ -4,7 +4,7 @@ import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors/htt
 import { JSON_TYPE, MERGE_PATCH_TYPE, utf8MediaType } from './media-type.ts';
 
 /** Bytes of a body at most. Contract, section 1. */
-const BODY_LIMIT = 64 * 1024;
+export const BODY_LIMIT = 64 * 1024;
 
 // As text without an encoding the parser hands out the bytes. Its own JSON mode replaces malformed UTF-8, takes an empty
 // body for `{}` and an unknown media type for no body; all three have answers of their own here.

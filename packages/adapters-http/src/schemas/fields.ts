@@ -16,8 +16,11 @@ export const Email = Type.String({ ...lengths(userRules.email), pattern: userRul
 /** A first or last name. */
 export const PersonName = Type.String(lengths(userRules.personName));
 
+/** The name of a group. */
+export const GroupName = Type.Enum([...GROUPS], { type: 'string' });
+
 /** The groups of a user. */
-export const Groups = Type.Array(Type.Enum([...GROUPS]), { uniqueItems: true });
+export const Groups = Type.Array(GroupName, { uniqueItems: true });
 
 /** A day that lies between the earliest birthdate and today. */
 export const Birthdate = Type.String({

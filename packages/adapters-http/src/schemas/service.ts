@@ -1,12 +1,11 @@
-import { GROUPS } from '@chapter/domain';
 import { Type } from 'typebox';
-import { Id } from './fields.ts';
+import { GroupName, Id } from './fields.ts';
 import { nullable } from './nullable.ts';
 
 const closed = { additionalProperties: false };
 
 /** All groups. Contract, section 4. */
-export const GroupList = Type.Array(Type.Object({ name: Type.Enum([...GROUPS]), description: Type.String() }, closed));
+export const GroupList = Type.Array(Type.Object({ name: GroupName, description: Type.String() }, closed));
 
 /** What a caller learns of themself and of the service. Specification, section 4.12. */
 export const Info = Type.Object(

@@ -1,0 +1,24 @@
+import { hash } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { entityTag, isKnown } from '../requests/etag.ts';
+import { header } from '../requests/header.ts';
+import type { Page } from './page.ts';
+
+/** Makes the function that serves a page, from memory after the first time. */
+export const makeServePage = ({ path, type, cache, load }: Page) => {
+  const read = async () => {
+    const { bytes, headers } = await load();
+    const etag = entityTag(hash('sha256', bytes, 'base64url').slice(0, 22));
+    return { bytes, etag, headers: { ...headers, 'Content-Type': type, 'Cache-Control': cache, ETag: etag } };
+  };
+  let loading: ReturnType<typeof read> | undefined;
+
+  return async (ctx: Context): Promise<void> => {
+    ctx.state.route = path;
+    loading ??= read();
+    const { bytes, etag, headers } = await loading;
+    ctx.set(headers);
+    if (isKnown(header(ctx.req, 'if-none-match'), etag)) ctx.status = 304;
+    else ctx.body = bytes;
+  };
+};

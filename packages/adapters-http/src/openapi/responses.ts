@@ -1,0 +1,74 @@
+import { STATUS_CODES } from 'node:http';
+import { PROBLEM_TYPE } from '../errors/problem.ts';
+import { type OperationCode, PROBLEM_STATUS } from '../errors/problem-codes.ts';
+import { JSON_TYPE } from '../requests/media-type.ts';
+import type { Route } from '../route.ts';
+import { type Json, type JsonObject, withReferences } from './components.ts';
+import { examples } from './examples.ts';
+
+const header = (description: string, schema: JsonObject): JsonObject => ({ description, required: true, schema });
+const text: JsonObject = { type: 'string' };
+
+/** The headers that answers have, by the name of the component. */
+export const sharedHeaders: Readonly<Record<string, JsonObject>> = {
+  'X-Request-Id': header('Under which the request is logged.', text),
+  ETag: header('A strong entity tag of the state that is shown.', text),
+  Location: header('Where what was created can be read.', { type: 'string', format: 'uri-reference' }),
+  'WWW-Authenticate': header('How to send a token. RFC 6750, section 3.', text),
+  'Retry-After': header('Seconds until another try makes sense.', { type: 'integer' }),
+};
+
+const headers = (...names: readonly string[]): JsonObject =>
+  Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const headersOfRefusal = (status: number): JsonObject => {
+  if (status === 401) return headers('WWW-Authenticate');
+  return status === 429 || status === 503 ? headers('Retry-After') : headers();
+};
+
+/** Every code that an operation can answer: its own, and those of its kind. */
+const codesOf = ({ isPublic, asks, problems }: Route): readonly OperationCode[] => [
+  ...(asks.body ? (['malformed_json'] as const) : []),
+  ...(isPublic ? [] : (['authentication_required', 'invalid_token'] as const)),
+  ...problems,
+  ...(asks.body ? (['body_too_large', 'unsupported_media_type'] as const) : []),
+  'internal_error',
+  'unavailable',
+];
+
+const refusal = (status: number, codes: readonly OperationCode[]): JsonObject => ({
+  description: `${STATUS_CODES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+  headers: headersOfRefusal(status),
+  content: {
+    [PROBLEM_TYPE]: {
+      schema: {
+        allOf: [
+          { $ref: '#/components/schemas/Problem' },
+          { type: 'object', properties: { status: { const: status }, code: { type: 'string', enum: codes } } },
+        ],
+      },
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    },
+  },
+});
+
+const DONE = { 200: 'The answer.', 201: 'Created.', 204: 'Done.' } as const;
+
+const success = ({ operationId, status, ok, answers = [] }: Route): JsonObject => ({
+  description: DONE[status],
+  headers: headers(...answers),
+  ...(ok
+    ? { content: { [JSON_TYPE]: { schema: withReferences(ok), example: examples[operationId]?.ok as Json } } }
+    : {}),
+});
+
+/** The answers of an operation, by status. */
+export const responsesOf = (route: Route): JsonObject => {
+  const refusals = Map.groupBy(codesOf(route), (code) => PROBLEM_STATUS[code]);
+  const conditional = route.method === 'GET' && route.answers?.includes('ETag');
+  return {
+    [route.status]: success(route),
+    ...(conditional ? { 304: { description: 'The caller has it already.', headers: headers('ETag') } } : {}),
+    ...Object.fromEntries([...refusals].map(([status, codes]) => [status, refusal(status, codes)])),
+  };
+};

@@ -1,0 +1,47 @@
+import type { FaultCode } from '@chapter/domain';
+import { Type } from 'typebox';
+import { PROBLEM_STATUS, type ProblemCode } from '../errors/problem-codes.ts';
+
+const FAULT_CODES = Object.keys({
+  required: true,
+  unknown_field: true,
+  read_only: true,
+  invalid_type: true,
+  invalid_format: true,
+  too_short: true,
+  too_long: true,
+  out_of_range: true,
+  too_common: true,
+  unknown_parameter: true,
+  invalid_cursor: true,
+  duplicate: true,
+  incorrect: true,
+  field_forbidden: true,
+} satisfies Record<FaultCode, true>) as FaultCode[];
+
+/** What is wrong with one field, parameter or header. Contract, section 2. */
+export const FieldFault = Type.Object(
+  {
+    field: Type.String({ description: 'Its name, or the empty string for the whole.' }),
+    code: Type.Enum(FAULT_CODES, { type: 'string' }),
+    detail: Type.String(),
+  },
+  { additionalProperties: false },
+);
+
+/** A refusal. RFC 9457; contract, section 2. */
+export const Problem = Type.Object(
+  {
+    type: Type.Literal('about:blank'),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'For people.' }),
+    code: Type.Enum(Object.keys(PROBLEM_STATUS) as ProblemCode[], {
+      type: 'string',
+      description: 'For programs; it never changes.',
+    }),
+    request_id: Type.String({ description: 'Under which the request is logged.' }),
+    errors: Type.Optional(Type.Array(FieldFault, { description: 'All faults of the request at once.' })),
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+
+const ID = '0190a000-0000-7000-8000-00000000000f';
+
+/** Every path with the methods that it has. Specification, section 4; contract, sections 6 and 8. */
+const allowed: Record<string, string> = {
+  '/api/auth/login/': 'POST',
+  '/api/auth/tokens/': 'POST, DELETE',
+  '/api/auth/keys/': 'GET, HEAD',
+  '/api/auth/groups/': 'GET, HEAD',
+  '/api/users/': 'GET, HEAD, POST',
+  [`/api/users/${ID}/`]: 'GET, HEAD',
+  [`/api/users/${ID}`]: 'PATCH, DELETE',
+  '/api/users/not-a-uuid': 'PATCH, DELETE',
+  '/api/divisions/': 'GET, HEAD',
+  [`/api/divisions/${ID}/`]: 'GET, HEAD',
+  [`/api/divisions/${ID}`]: 'PATCH',
+  [`/api/division/${ID}/users/`]: 'GET, HEAD',
+  '/api/info/': 'GET, HEAD',
+  '/api/docs/': 'GET, HEAD',
+  '/api/openapi/': 'GET, HEAD',
+};
+
+describe('Routes', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter.close());
+
+  for (const [path, allow] of Object.entries(allowed)) {
+    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
+    const refused = methods.filter((method) => !allow.split(', ').includes(method));
+
+    it(`${path} refuses ${refused.join(', ')}, token or not, and says what it has`, async () => {
+      for (const method of refused) {
+        for (const as of [undefined, chapter.leader]) {
+          const { status, headers, body } = await chapter.send(method, path, { as });
+          expect(status, method).to.equal(405);
+          expect(headers['allow'], method).to.equal(allow);
+          if (method !== 'HEAD') expect(body).to.include({ code: 'method_not_allowed', status: 405 });
+        }
+      }
+    });
+
+    it(`${path} answers OPTIONS with what it has`, async () => {
+      const { status, headers, text } = await chapter.send('OPTIONS', path);
+      expect(status).to.equal(204);
+      expect(headers['allow']).to.equal(allow);
+      expect(text).to.equal('');
+    });
+  }
+
+  const unknown = [
+    '/',
+    '/api',
+    '/api/',
+    '/api/Users/',
+    '/API/users/',
+    '/api/users//',
+    '//api/users/',
+    '/api/%75sers/',
+    `/api/users/${ID}/x`,
+    `/api/users/${ID}//`,
+    '/api/users.json',
+    '/api/division/',
+    `/api/division/${ID}/`,
+    `/api/divisions/${ID}/users/`,
+    '/api/auth/',
+    '/favicon.ico',
+  ];
+  for (const path of unknown) {
+    it(`${path} is not there, with or without a token`, async () => {
+      for (const as of [undefined, chapter.leader]) {
+        const { status, body } = await chapter.get(path, as);
+        expect(status).to.equal(404);
+        expect(body).to.include({ code: 'not_found', title: 'Not Found', type: 'about:blank' });
+      }
+    });
+  }
+
+  const slashes: [string, string][] = [
+    ['/api/users', '/api/users/'],
+    ['/api/divisions', '/api/divisions/'],
+    ['/api/auth/login', '/api/auth/login/'],
+    ['/api/info', '/api/info/'],
+    ['/api/docs', '/api/docs/'],
+    [`/api/division/${ID}/users`, `/api/division/${ID}/users/`],
+  ];
+  for (const [wrong, right] of slashes) {
+    it(`${wrong} is not there, and names the right path`, async () => {
+      const { status, headers, body } = await chapter.get(wrong, chapter.leader);
+      expect(status).to.equal(404);
+      expect(body.detail).to.include(`\`${right}\``);
+      expect(headers).to.not.have.property('location');
+    });
+  }
+
+  it('answer HEAD as they answer GET, without the body', async () => {
+    const { leader, north, get, send } = chapter;
+    const paths = [
+      '/api/users/?page_size=1',
+      `/api/users/${leader.id}/`,
+      `/api/divisions/${north.id}/`,
+      `/api/division/${north.id}/users/`,
+      '/api/info/',
+      '/api/auth/groups/',
+      '/api/auth/keys/',
+      '/api/openapi/',
+      '/api/docs/',
+      '/api/users/?nonsense=1',
+      `/api/users/${ID}/`,
+      '/api/nowhere/',
+    ];
+    for (const path of paths) {
+      const headers = { 'x-request-id': 'same' };
+      const [full, head] = [await get(path, leader, headers), await send('HEAD', path, { as: leader, headers })];
+      const { date: _, ...expected } = full.headers;
+      const { date: __, ...found } = head.headers;
+      expect(head.status, path).to.equal(full.status);
+      expect(found, path).to.deep.equal(expected);
+      expect(head.text).to.equal('');
+    }
+  });
+});
