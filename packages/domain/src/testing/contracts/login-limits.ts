@@ -90,4 +90,12 @@ export const loginLimitsInTimeContract: readonly ContractCase[] = [
     clock.advance(15 * MINUTE + 2);
     await limits.begin('somebody-else', HOME);
   }),
+
+  promise('take nothing back from a later 15 minutes than the attempt began in', async ({ clock, limits }) => {
+    const late = await limits.begin('ada', HOME);
+    clock.advance(15 * MINUTE + 2);
+    for (let person = 0; person < 10; person++) await fail(limits, `person-${person}`, HOME, 10);
+    await late.succeeded();
+    await expectRefusal('rate_limited', limits.begin('somebody-else', HOME));
+  }),
 ];

@@ -135,6 +135,14 @@ const tokensRotated: readonly ContractCase[] = [
     expectEqual(await lives(world, user, id), false, 'the session in the end');
   }),
 
+  promise('lets each session expire alone', async (world) => {
+    const { user, id } = await aVisitor(world);
+    world.clock.advance(LIFETIME / 2);
+    const second = await aSession(world, user, one);
+    world.clock.advance(LIFETIME / 2);
+    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [false, true]);
+  }),
+
   promise('gives null for the token of an inactive user', async (world) => {
     const { user, digest } = await aVisitor(world);
     await change(world, user, { isActive: false });

@@ -148,4 +148,10 @@ export const usersCreated: readonly ContractCase[] = [
       changes,
     });
   }),
+
+  promise('writes no password down where none was set', async (world) => {
+    const ada = await settle(world, aUser());
+    const [entry] = await world.audit.list({ userId: ada.id, limit: 10 });
+    expectEqual(Object.keys(entry?.changes ?? {}).includes('password'), false);
+  }),
 ];
