@@ -1,5 +1,5 @@
 import type { Actor } from './actor.ts';
-import { inGroupOrder, isGroup } from './group.ts';
+import { inGroupOrder } from './group.ts';
 import { parseUuid } from './uuid.ts';
 
 /**
@@ -21,7 +21,7 @@ export const actorFromClaims = (claims: unknown): Actor | null => {
     id,
     username,
     divisionId,
-    groups: inGroupOrder(groups.filter(isGroup)),
+    groups: inGroupOrder(groups),
     isActive: true,
     isStaff,
     isSuperuser,

@@ -17,6 +17,6 @@ export const GROUP_DESCRIPTIONS: Readonly<Record<Group, string>> = {
 /** Tells whether a value is the name of a group, exactly as written in {@link GROUPS}. */
 export const isGroup = (value: unknown): value is Group => (GROUPS as readonly unknown[]).includes(value);
 
-/** The same groups in the order of {@link GROUPS}. */
-export const inGroupOrder = (groups: readonly Group[]): readonly Group[] =>
+/** Those that are groups, each once and in the order of {@link GROUPS}. */
+export const inGroupOrder = (groups: readonly unknown[]): readonly Group[] =>
   GROUPS.filter((group) => groups.includes(group));
