@@ -1,11 +1,11 @@
 import { type Actor, type ActorDirectory, type Clock, parseUuid } from '@chapter/domain';
 import { batched } from './batch.ts';
-import { type ActorRow, toActor } from './rows.ts';
+import { ACTOR_COLUMNS, type ActorRow, toActor } from './rows.ts';
 import type { Runner } from './statement.ts';
 
 const FIND = {
   name: 'find-actors',
-  text: `select s.id as session_id, u.id, u.username, u.division_id, u.groups, u.is_active, u.is_staff, u.is_superuser
+  text: `select s.id, ${ACTOR_COLUMNS}
     from session s join user_account u on u.id = s.user_id
     where s.id = any($1::uuid[]) and s.expires_at > $2 and u.is_active`,
 };
@@ -13,8 +13,8 @@ const FIND = {
 /** Rights as they are in the database at the moment of the question. */
 export const makeActorDirectory = (runner: Runner, clock: Clock): ActorDirectory => {
   const load = batched(async (sessionIds: readonly string[]) => {
-    const rows = await runner.query<ActorRow & { session_id: string }>(FIND, [sessionIds, clock.now()]);
-    const bySession = new Map(rows.map((row) => [row.session_id, toActor(row)]));
+    const rows = await runner.query<readonly [sessionId: string, ...ActorRow]>(FIND, [sessionIds, clock.now()]);
+    const bySession = new Map(rows.map(([session, ...actor]) => [session, toActor(actor)]));
     return sessionIds.map((id): Actor | undefined => bySession.get(id));
   });
   return {

@@ -2,31 +2,24 @@ import type { AuditEntry, AuditLog } from '@chapter/domain';
 import { toInstant } from './rows.ts';
 import type { Runner } from './statement.ts';
 
-interface AuditRow {
-  readonly id: string;
-  readonly at: string;
-  readonly action: AuditEntry['action'];
-  readonly author_id: string | null;
-  readonly author_name: string;
-  readonly request_id: string | null;
-  readonly target_type: AuditEntry['targetType'];
-  readonly target_id: string;
-  readonly division_id: string;
-  readonly changes: AuditEntry['changes'];
-}
+type AuditRow = readonly [
+  id: string,
+  at: string,
+  action: AuditEntry['action'],
+  authorId: string | null,
+  authorName: string,
+  requestId: string | null,
+  targetType: AuditEntry['targetType'],
+  targetId: string,
+  divisionId: string,
+  changes: AuditEntry['changes'],
+];
 
-const toEntry = (row: AuditRow): AuditEntry => ({
-  id: row.id,
-  at: toInstant(row.at),
-  action: row.action,
-  authorId: row.author_id,
-  authorName: row.author_name,
-  requestId: row.request_id,
-  targetType: row.target_type,
-  targetId: row.target_id,
-  divisionId: row.division_id,
-  changes: row.changes,
-});
+const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: AuditRow): AuditEntry => {
+  const [targetType, targetId, divisionId, changes] = rest;
+  const author = { authorId, authorName, requestId };
+  return { id, at: toInstant(at), action, ...author, targetType, targetId, divisionId, changes };
+};
 
 /** Reads the audit trail. */
 export const makeAuditLog = (runner: Runner): AuditLog => ({

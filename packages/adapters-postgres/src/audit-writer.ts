@@ -1,19 +1,32 @@
 import type { AuditEntry, Author, Clock, IdGenerator } from '@chapter/domain';
-import { AuditEntryEntity } from './entities/audit-entry-entity.ts';
 import type { Transaction } from './transaction.ts';
+
+const INSERT = {
+  name: 'write-audit',
+  text: `insert into audit_entry
+      (id, at, action, author_id, author_name, request_id, target_type, target_id, division_id, changes)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+};
 
 /** What an entry says beside when, who and under which id. */
 type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'divisionId' | 'changes'>;
 
-/** Adds an entry to the unit of work, so that it is written with the change or not at all. */
-export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedAction) => void;
+/** Writes an entry in the transaction of the change. */
+export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedAction) => Promise<void>;
 
 /** See {@link WriteAudit}. */
 export const makeWriteAudit =
   ({ clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator }): WriteAudit =>
-  ({ em }, author, audited) => {
-    const { userId: authorId, name: authorName, requestId } = author;
-    em.persist(
-      em.create(AuditEntryEntity, { id: ids.next(), at: clock.now(), authorId, authorName, requestId, ...audited }),
-    );
+  async (tx, { userId, name, requestId }, { action, targetType, targetId, divisionId, changes }) => {
+    const target = [targetType, targetId, divisionId];
+    await tx.query(INSERT, [
+      ids.next(),
+      clock.now(),
+      action,
+      userId,
+      name,
+      requestId,
+      ...target,
+      JSON.stringify(changes),
+    ]);
   };

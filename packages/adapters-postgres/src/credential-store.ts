@@ -11,21 +11,24 @@ import type { Runner } from './statement.ts';
 
 const BY_USERNAME = {
   name: 'find-credentials-by-username',
-  text: `select ${USER_COLUMNS}, u.password_hash from ${USER_TABLES} where u.username_key = $1`,
+  text: `select u.password_hash, ${USER_COLUMNS} from ${USER_TABLES} where u.username_key = $1`,
 };
 const BY_ID = {
   name: 'find-credentials',
-  text: `select ${USER_COLUMNS}, u.password_hash from ${USER_TABLES} where u.id = $1`,
+  text: `select u.password_hash, ${USER_COLUMNS} from ${USER_TABLES} where u.id = $1`,
 };
 const RENEW = {
   name: 'renew-hash',
   text: 'update user_account set password_hash = $3 where id = $1 and password_hash = $2',
 };
 
-type CredentialRow = UserRow & { readonly password_hash: PasswordHash | null };
+type CredentialRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
 
-const toCredentials = (row: CredentialRow | undefined): Credentials | null =>
-  row ? { user: toUser(row), passwordHash: row.password_hash } : null;
+const toCredentials = (row: CredentialRow | undefined): Credentials | null => {
+  if (!row) return null;
+  const [passwordHash, ...user] = row;
+  return { user: toUser(user), passwordHash };
+};
 
 /** Hashes of passwords, in the rows of their users. */
 export const makeCredentialStore = (runner: Runner): CredentialStore => ({

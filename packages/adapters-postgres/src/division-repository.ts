@@ -1,5 +1,6 @@
 import {
   type Actor,
+  type Division,
   type DivisionRepository,
   divisionDifferences,
   foldCase,
@@ -18,13 +19,14 @@ import { lockActor } from './users/lock.ts';
 const FIND = { name: 'find-division', text: `select ${DIVISION_COLUMNS} from division d where d.id = $1` };
 const LOCK = {
   name: 'lock-division',
-  text: `select ${DIVISION_COLUMNS}, d.name_key, d.logo_key, d.fanpage_key, d.name_version
-    from division d where d.id = $1 for no key update`,
+  text: `select d.version, d.name_version, ${DIVISION_COLUMNS} from division d where d.id = $1 for no key update`,
 };
+
+type LockedRow = readonly [version: number, nameVersion: number, ...DivisionRow];
 
 const fold = (text: string | null): string | null => (text === null ? null : foldCase(text));
 
-const columnsOf = ({ name, logo, fanpage }: Pick<DivisionRow, 'name' | 'logo' | 'fanpage'>) => ({
+const columnsOf = ({ name, logo, fanpage }: Omit<Division, 'id' | 'revision'>) => ({
   name,
   nameKey: foldCase(name),
   logo,
@@ -52,7 +54,7 @@ export const makeDivisionRepository = (
     inTransaction(async (tx) => {
       tx.em.persist(tx.em.create(DivisionEntity, { id, ...columnsOf(division), nameVersion: 1, version: 1 }));
       const changes = divisionDifferences(null, { id, ...division, revision: '' });
-      writeAudit(tx, author, {
+      await writeAudit(tx, author, {
         action: 'createDivision',
         targetType: 'division',
         targetId: id,
@@ -60,22 +62,23 @@ export const makeDivisionRepository = (
         changes,
       });
       await tx.em.flush();
-      return toDivision({ id, ...division, version: 1 });
+      return { id, ...division, revision: '1' };
     }),
 
   update: (author, id, change) =>
     inTransaction(async (tx) => {
       const actor: Actor | null = await lockActor(tx, author.userId);
-      const [row] = parseUuid(id) === undefined ? [] : await tx.query<DivisionRow>(LOCK, [id]);
+      const [row] = parseUuid(id) === undefined ? [] : await tx.query<LockedRow>(LOCK, [id]);
       if (!row) throw notFound();
-      const before = toDivision(row);
+      const [version, nameVersion, ...stored] = row;
+      const before = toDivision(stored);
       const after = change({ actor, division: before });
       const changes = divisionDifferences(before, after);
       if (Object.keys(changes).length === 0) return before;
-      const entity = tx.em.map(DivisionEntity, row);
+      const entity = tx.em.merge(DivisionEntity, { id, ...columnsOf(before), version, nameVersion });
       Object.assign(entity, columnsOf(after));
       if ('name' in changes) entity.nameVersion += 1;
-      writeAudit(tx, author, {
+      await writeAudit(tx, author, {
         action: 'updateDivision',
         targetType: 'division',
         targetId: id,
@@ -83,6 +86,7 @@ export const makeDivisionRepository = (
         changes,
       });
       await tx.em.flush();
-      return toDivision({ ...after, id, version: entity.version });
+      const { name, logo, fanpage } = after;
+      return { id, name, logo, fanpage, revision: String(entity.version) };
     }),
 });

@@ -9,7 +9,7 @@ const batchOf = (name: string, table: string, key: string, condition: string) =>
   name: `purge-${name}`,
   text: `delete from ${table} where (${key}) in (
     select ${key} from ${table} where ${condition} limit ${BATCH} for update skip locked
-  ) returning 1 as gone`,
+  ) returning 1`,
 });
 
 const SESSIONS = batchOf('sessions', 'session', 'id', 'expires_at <= $1');

@@ -1,38 +1,56 @@
 import { type Actor, type Division, GROUPS, type Group, type Instant, type Revision, type User } from '@chapter/domain';
 
-/** A user with the division's name, as the columns of {@link USER_COLUMNS} come from the database. */
-export interface UserRow {
-  readonly id: string;
-  readonly username: string;
-  readonly email: string | null;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly division_id: string;
-  readonly division_name: string;
-  readonly groups: string;
-  readonly birthdate: string | null;
-  readonly is_active: boolean;
-  readonly is_staff: boolean;
-  readonly is_superuser: boolean;
-  readonly date_joined: string;
-  readonly version: number;
-  readonly name_version: number;
-}
+/** What is read of a user, from `user_account u join division d`: a {@link UserRow}. */
+export const USER_COLUMNS = `u.id, u.username, u.email, u.first_name, u.last_name, u.division_id, d.name, u.groups,
+  u.birthdate, u.is_active, u.is_staff, u.is_superuser, u.date_joined, u.version, d.name_version`;
 
-/** What is read of a user, from `user_account u join division d`. */
-export const USER_COLUMNS = `u.id, u.username, u.email, u.first_name, u.last_name, u.division_id, d.name as division_name,
-  u.groups, u.birthdate, u.is_active, u.is_staff, u.is_superuser, u.date_joined, u.version, d.name_version`;
+/** A user with the division's name, as {@link USER_COLUMNS} come from the database. */
+export type UserRow = readonly [
+  id: string,
+  username: string,
+  email: string | null,
+  firstName: string,
+  lastName: string,
+  divisionId: string,
+  divisionName: string,
+  groups: string,
+  birthdate: string | null,
+  isActive: boolean,
+  isStaff: boolean,
+  isSuperuser: boolean,
+  dateJoined: string,
+  version: number,
+  nameVersion: number,
+];
 
 /** What a user is read from. */
 export const USER_TABLES = 'user_account u join division d on d.id = u.division_id';
 
-/** A division as its columns come from the database. */
-export interface DivisionRow extends Omit<Division, 'revision'> {
-  readonly version: number;
-}
+/** What is read of a user to know their rights, from `user_account u`: an {@link ActorRow}. */
+export const ACTOR_COLUMNS = 'u.id, u.username, u.division_id, u.groups, u.is_active, u.is_staff, u.is_superuser';
 
-/** What is read of a division, from `division d`. */
+/** A user's rights as {@link ACTOR_COLUMNS} come from the database. */
+export type ActorRow = readonly [
+  id: string,
+  username: string,
+  divisionId: string,
+  groups: string,
+  isActive: boolean,
+  isStaff: boolean,
+  isSuperuser: boolean,
+];
+
+/** What is read of a division, from `division d`: a {@link DivisionRow}. */
 export const DIVISION_COLUMNS = 'd.id, d.name, d.logo, d.fanpage, d.version';
+
+/** A division as {@link DIVISION_COLUMNS} come from the database. */
+export type DivisionRow = readonly [
+  id: string,
+  name: string,
+  logo: string | null,
+  fanpage: string | null,
+  version: number,
+];
 
 const groupsByText = new Map<string, readonly Group[]>();
 
@@ -55,41 +73,62 @@ export const toInstant = (text: string): Instant => {
 export const userRevision = (version: number, nameVersion: number): Revision => `${version}.${nameVersion}`;
 
 /** The user that a row holds. */
-export const toUser = (row: UserRow): User => ({
-  id: row.id,
-  username: row.username,
-  email: row.email,
-  firstName: row.first_name,
-  lastName: row.last_name,
-  division: { id: row.division_id, name: row.division_name },
-  groups: toGroups(row.groups),
-  birthdate: row.birthdate,
-  isActive: row.is_active,
-  isStaff: row.is_staff,
-  isSuperuser: row.is_superuser,
-  dateJoined: toInstant(row.date_joined),
-  revision: userRevision(row.version, row.name_version),
+export const toUser = ([
+  id,
+  username,
+  email,
+  firstName,
+  lastName,
+  divisionId,
+  divisionName,
+  groups,
+  birthdate,
+  isActive,
+  isStaff,
+  isSuperuser,
+  dateJoined,
+  version,
+  nameVersion,
+]: UserRow): User => ({
+  id,
+  username,
+  email,
+  firstName,
+  lastName,
+  division: { id: divisionId, name: divisionName },
+  groups: toGroups(groups),
+  birthdate,
+  isActive,
+  isStaff,
+  isSuperuser,
+  dateJoined: toInstant(dateJoined),
+  revision: userRevision(version, nameVersion),
 });
 
-/** What is read of a user to know their rights. */
-export type ActorRow = Pick<
-  UserRow,
-  'id' | 'username' | 'division_id' | 'groups' | 'is_active' | 'is_staff' | 'is_superuser'
->;
+/** The rights that a row holds. */
+export const toActor = ([id, username, divisionId, groups, isActive, isStaff, isSuperuser]: ActorRow): Actor => ({
+  id,
+  username,
+  divisionId,
+  groups: toGroups(groups),
+  isActive,
+  isStaff,
+  isSuperuser,
+});
 
-/** The rights that a user's row gives. */
-export const toActor = (row: ActorRow): Actor => ({
-  id: row.id,
-  username: row.username,
-  divisionId: row.division_id,
-  groups: toGroups(row.groups),
-  isActive: row.is_active,
-  isStaff: row.is_staff,
-  isSuperuser: row.is_superuser,
+/** The rights of a user. */
+export const actorOf = ({ id, username, division, groups, isActive, isStaff, isSuperuser }: User): Actor => ({
+  id,
+  username,
+  divisionId: division.id,
+  groups,
+  isActive,
+  isStaff,
+  isSuperuser,
 });
 
 /** The division that a row holds. */
-export const toDivision = ({ id, name, logo, fanpage, version }: DivisionRow): Division => ({
+export const toDivision = ([id, name, logo, fanpage, version]: DivisionRow): Division => ({
   id,
   name,
   logo,

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { translateError } from './errors.ts';
 
 /** SQL with parameters. With a name, each connection plans it once. */
@@ -9,15 +9,28 @@ export interface Statement {
 
 /** Runs statements: the pool, each on any connection, or the one connection of a transaction. */
 export interface Runner {
-  /** The rows. @throws what `translateError` makes of the database's errors. */
-  query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** The rows, each as the list of its columns: objects by column name cost as much again as the rest of a read. */
+  query<Row extends readonly unknown[] = readonly []>(
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]>;
 }
 
-/** Runs statements on connections of a pool. */
-export const runnerOn = (client: Pool | PoolClient): Runner => ({
-  query: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]) => {
+/** Runs a statement. @throws the database's own errors. */
+export const runOn = async <Row extends readonly unknown[]>(
+  client: Pool | PoolClient,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<readonly Row[]> => {
+  const { rows } = await client.query<unknown[]>({ ...statement, rowMode: 'array', values: [...values] });
+  return rows as unknown as readonly Row[];
+};
+
+/** Runs statements on connections of a pool. Throws what `translateError` makes of the database's errors. */
+export const runnerOn = (pool: Pool): Runner => ({
+  query: async (statement, values) => {
     try {
-      return (await client.query<Row>({ ...statement, values: values as unknown[] })).rows;
+      return await runOn(pool, statement, values);
     } catch (error) {
       throw translateError(error);
     }

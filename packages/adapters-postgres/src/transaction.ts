@@ -3,7 +3,7 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
-import type { Runner } from './statement.ts';
+import { type Runner, runOn } from './statement.ts';
 
 /** One transaction on one connection: statements, and a unit of work that writes when it is flushed. */
 export interface Transaction extends Runner {
@@ -34,11 +34,7 @@ const contextOf = (client: PoolClient): KyselyTransaction<unknown> => {
 const transactionOn = (orm: MikroORM, client: PoolClient): Transaction => {
   const em = orm.em.fork();
   em.setTransactionContext(contextOf(client));
-  return {
-    em,
-    query: async (statement, values) =>
-      (await client.query({ ...statement, values: values as unknown[] })).rows as never,
-  };
+  return { em, query: (statement, values) => runOn(client, statement, values) };
 };
 
 /**

@@ -88,6 +88,8 @@ describe('A database that goes away', () => {
       });
       await expectRefusal('unavailable', lost);
       expect(calls).to.equal(1);
+      // The lock is free once the server has come to an end with it.
+      await world().sql.query('select from user_account where id = $1 for update', [user.id]);
       const entries = await world().audit.list({ userId: user.id, limit: 10 });
       const committed = where === 'after' ? 1 : 0;
       expect(entries.filter(({ action }) => action === 'updateUser')).to.have.lengthOf(committed);

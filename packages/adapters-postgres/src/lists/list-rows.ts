@@ -1,5 +1,4 @@
 import type { ListQuery, Page } from '@chapter/domain';
-import type { QueryResultRow } from 'pg';
 import type { Runner } from '../statement.ts';
 import { conditionsOf } from './conditions.ts';
 import { allOf, type Fragment, sql } from './fragment.ts';
@@ -12,14 +11,14 @@ import { makeShapes } from './shapes.ts';
 export type ListRows = <
   Field extends string,
   Item extends Readonly<Record<Field, unknown>>,
-  Row extends QueryResultRow,
+  Row extends readonly unknown[],
 >(
   list: List<Field, Item, Row>,
   scope: readonly unknown[],
   query: ListQuery<Field>,
 ) => Promise<Page<Item>>;
 
-type Described<Field extends string> = Omit<List<Field, unknown, QueryResultRow>, 'toItem'>;
+type Described<Field extends string> = Omit<List<Field, unknown, readonly unknown[]>, 'toItem'>;
 
 const selectPage = <Field extends string>(
   list: Described<Field>,
@@ -39,28 +38,28 @@ const selectPage = <Field extends string>(
 
 const selectCount = <Field extends string>(list: Described<Field>, shared: readonly Fragment[]): Fragment => {
   const { text, values } = allOf(shared);
-  return sql(`select count(*)::int as count from ${list.countFrom} where ${text}`, ...values);
+  return sql(`select count(*)::int from ${list.countFrom} where ${text}`, ...values);
 };
 
 /** Lists on PostgreSQL: by keyset, so that a page costs the same at any depth. */
 export const makeListRows = (runner: Runner): ListRows => {
   const statementOf = makeShapes();
-  return async <Field extends string, Item extends Readonly<Record<Field, unknown>>, Row extends QueryResultRow>(
+  return async <Field extends string, Item extends Readonly<Record<Field, unknown>>, Row extends readonly unknown[]>(
     list: List<Field, Item, Row>,
     scope: readonly unknown[],
     query: ListQuery<Field>,
   ): Promise<Page<Item>> => {
     // How many rows hold a word decides which index is the shorter way, so each search is planned with its words.
     const isNamed = query.words.length === 0;
-    const run = <Read extends QueryResultRow>({ text, values }: Fragment): Promise<readonly Read[]> =>
+    const run = <Read extends readonly unknown[]>({ text, values }: Fragment): Promise<readonly Read[]> =>
       runner.query<Read>(statementOf(text, isNamed), values);
     const shared = [sql(list.scope, ...scope), ...conditionsOf(list, query)];
     const [rows, counts] = await Promise.all([
       run<Row>(selectPage(list, shared, query)),
-      query.counted ? run<{ count: number }>(selectCount(list, shared)) : [],
+      query.counted ? run<readonly [count: number]>(selectCount(list, shared)) : [],
     ]);
     const page = toPage(list.fields, query, rows.map(list.toItem));
     const [counted] = counts;
-    return counted ? { ...page, count: counted.count } : page;
+    return counted ? { ...page, count: counted[0] } : page;
   };
 };

@@ -7,7 +7,6 @@ import {
   type UserListField,
   userListFields,
 } from '@chapter/domain';
-import type { QueryResultRow } from 'pg';
 import {
   DIVISION_COLUMNS,
   type DivisionRow,
@@ -28,7 +27,7 @@ export interface Columns<Field extends string> {
 }
 
 /** A list in SQL. */
-export interface List<Field extends string, Item, Row extends QueryResultRow> extends Columns<Field> {
+export interface List<Field extends string, Item, Row extends readonly unknown[]> extends Columns<Field> {
   /** What is read, and from where. */
   readonly select: string;
   readonly from: string;

@@ -9,7 +9,7 @@ const LOCK = {
 // A statement of its own: what it reads is what the lock has waited for.
 const FIND = {
   name: 'find-token',
-  text: `select ${USER_COLUMNS}, t.session_id, t.spent_at, t.expires_at
+  text: `select t.session_id, t.spent_at, t.expires_at, ${USER_COLUMNS}
     from refresh_token t join session s on s.id = t.session_id join user_account u on u.id = s.user_id join division d on d.id = u.division_id
     where t.digest = $1`,
 };
@@ -21,11 +21,7 @@ const SPEND = {
 };
 const END = { name: 'end-reused-session', text: 'delete from session where id = $1' };
 
-type TokenRow = UserRow & {
-  readonly session_id: string;
-  readonly spent_at: string | null;
-  readonly expires_at: string;
-};
+type TokenRow = readonly [sessionId: string, spentAt: string | null, expiresAt: string, ...UserRow];
 
 /** See `SessionRepository.rotate`. */
 export const makeRotate =
@@ -34,10 +30,13 @@ export const makeRotate =
     inTransaction(async (tx) => {
       await tx.query(LOCK, [digest]);
       const [row] = await tx.query<TokenRow>(FIND, [digest]);
-      if (!row || toInstant(row.expires_at) <= now) return null;
-      const reused = row.spent_at !== null && Date.parse(now) - Date.parse(toInstant(row.spent_at)) > grace * 1000;
-      if (reused) await tx.query(END, [row.session_id]);
-      if (reused || !row.is_active) return null;
-      await tx.query(SPEND, [digest, now, nextDigest, nextExpiresAt, row.session_id]);
-      return { sessionId: row.session_id, user: toUser(row) };
+      if (!row) return null;
+      const [sessionId, spentAt, expiresAt, ...stored] = row;
+      const user = toUser(stored);
+      if (toInstant(expiresAt) <= now) return null;
+      const reused = spentAt !== null && Date.parse(now) - Date.parse(toInstant(spentAt)) > grace * 1000;
+      if (reused) await tx.query(END, [sessionId]);
+      if (reused || !user.isActive) return null;
+      await tx.query(SPEND, [digest, now, nextDigest, nextExpiresAt, sessionId]);
+      return { sessionId, user };
     });

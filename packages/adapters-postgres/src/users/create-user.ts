@@ -24,12 +24,13 @@ const FIND_DIVISION = {
 
 const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 'passwordHash'>): Promise<User> => {
   if (parseUuid(divisionId) === undefined) throw notFound();
-  const [division] = await tx.query<{ name: string; name_version: number }>(FIND_DIVISION, [divisionId]);
+  const [division] = await tx.query<readonly [name: string, nameVersion: number]>(FIND_DIVISION, [divisionId]);
   if (!division) throw notFound();
+  const [name, nameVersion] = division;
   return {
     ...user,
-    division: { id: divisionId, name: division.name },
-    revision: userRevision(1, division.name_version),
+    division: { id: divisionId, name },
+    revision: userRevision(1, nameVersion),
   };
 };
 
@@ -49,7 +50,13 @@ export const makeCreateUser =
         tx.em.create(UserEntity, { id, ...userColumns(user), division, dateJoined, passwordHash, version: 1 }),
       );
       const changes = userDifferences(null, answer, { passwordChanged: passwordHash !== null });
-      writeAudit(tx, author, { action: 'createUser', targetType: 'user', targetId: id, divisionId: division, changes });
+      await writeAudit(tx, author, {
+        action: 'createUser',
+        targetType: 'user',
+        targetId: id,
+        divisionId: division,
+        changes,
+      });
       await tx.em.flush();
       return { user: answer };
     });

@@ -35,9 +35,11 @@ export const claimKey = async (
   const owner = author.userId ?? '';
   const values = [owner, key, request, found.passwordHash, JSON.stringify(found.user), now, oldestKey(now)];
   if ((await tx.query(CLAIM, values)).length > 0) return null;
-  type Row = { request: string; password_hash: PasswordHash | null; answer: User };
-  const [row] = await tx.query<Row>(FIND, [owner, key]);
+  const [row] = await tx.query<readonly [request: string, passwordHash: PasswordHash | null, answer: User]>(FIND, [
+    owner,
+    key,
+  ]);
   // It has expired and been deleted in between.
   if (!row) return claimKey(tx, author, once, found, now);
-  return { request: row.request, passwordHash: row.password_hash, user: row.answer };
+  return { request: row[0], passwordHash: row[1], user: row[2] };
 };
