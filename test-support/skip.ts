@@ -5,8 +5,9 @@ const reasons = new WeakMap<Runnable | Suite, string>();
 /** Skips the test, or from a `before` hook every test of its suite, for a reason that the report shows at its end. */
 export const skip = (context: Context, reason: string): never => {
   const { currentTest, test } = context;
-  if (currentTest) reasons.set(currentTest, reason);
-  else if (test) reasons.set('type' in test && test.type === 'hook' && test.parent ? test.parent : test, reason);
+  // In a `before` hook the current test is only the first of those that are skipped.
+  const skipped = test?.title.startsWith('"before all"') ? test.parent : (currentTest ?? test);
+  if (skipped) reasons.set(skipped, reason);
   return context.skip();
 };
 

@@ -11,12 +11,13 @@ describe('The reporter', () => {
   );
 
   it('ends with one line that counts what passed, failed and was skipped', () => {
-    expect(stdout.trimEnd().split('\n').at(-1)).to.equal('1 passed, 1 failed, 3 skipped');
+    expect(stdout.trimEnd().split('\n').at(-1)).to.equal('1 passed, 1 failed, 4 skipped');
   });
 
   it('names what was skipped, with the reason', () => {
     expect(stdout).to.include('skipped: A suite has a test that skips itself (there is no moon)\n');
     expect(stdout).to.include('skipped: A suite with a hook skips what is in it (there is no sun)\n');
+    expect(stdout).to.include('skipped: A suite with a hook skips all of it (there is no sun)\n');
     expect(stdout).to.include('skipped: A suite has a test that is not written yet (no reason given)\n');
   });
 
