@@ -1,0 +1,68 @@
+// What another service does with the package. library.e2e.test.ts compiles and runs it outside the workspace.
+import {
+  type Actor,
+  actorFromClaims,
+  anyOf,
+  can,
+  DomainError,
+  type DomainErrorCode,
+  explain,
+  forbiddenFields,
+  makeExplain,
+  makeUseCases,
+  onUser,
+  type Ports,
+  policy,
+  rules,
+  type User,
+  type UserTarget,
+  userRules,
+} from '@chapter/domain';
+import { aDivision, aLeader, aUser, decisionMatrix, makeWorld, settle } from '@chapter/domain/testing';
+
+const north = aDivision();
+const [lead, member] = [aLeader().of(north), aUser().of(north)];
+const found: Record<string, unknown> = {};
+
+// A verified token's claims.
+const claims: unknown = {
+  sub: lead.id,
+  username: lead.username,
+  division_id: north.id,
+  groups: lead.groups,
+  is_staff: false,
+  is_superuser: false,
+};
+const actor: Actor | null = actorFromClaims(claims);
+found['can'] = can(actor, 'updateUser', member);
+found['explain'] = explain(actor, 'listDivisions', {}).reason;
+// @ts-expect-error no row has this name
+found['denied'] = can(actor, 'deleteDivision', north);
+// @ts-expect-error a user is more than an id
+void (() => can(actor, 'updateUser', { id: member.id }));
+
+// The use cases over ports that need nothing.
+const world: Ports & ReturnType<typeof makeWorld> = makeWorld();
+for (const user of [lead, member]) await settle(world, user);
+const useCases = makeUseCases(world);
+const created: User = await useCases.createUser(lead, () => ({
+  fields: { username: 'ada', password: 'an uncommon one', groups: ['Guest'] },
+}));
+found['created'] = [created.username, created.division.id === north.id, created.groups];
+
+// Errors and field rules.
+try {
+  await useCases.deleteUser(member, lead.id, () => ({}));
+} catch (error) {
+  const code: DomainErrorCode | false = error instanceof DomainError && error.code;
+  found['refused'] = code;
+}
+found['fields'] = actor && forbiddenFields(actor, member, { groups: [], division: 'x' }).length;
+found['usernames'] = userRules.username.max;
+
+// Rules of its own.
+const own = { ...policy, printBadge: onUser(anyOf<UserTarget>(rules.self, rules.guest)) };
+found['own'] = makeExplain(own)(lead, 'printBadge', member).outcome;
+found['matrix'] = decisionMatrix({ printBadge: own.printBadge }, { lead, member }, { member }).split('\n').length;
+
+export default found;
