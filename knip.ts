@@ -22,8 +22,9 @@ const notUsedYet = [
 export default {
   ignoreDependencies: [
     ...notUsedYet,
-    // Run by scripts/check-packages.ts as commands.
+    // Run by scripts as commands.
     '@arethetypeswrong/cli',
+    '@stryker-mutator/core',
     'publint',
     // Run by a test as a command, and read as files.
     '@redocly/cli',
@@ -40,6 +41,10 @@ export default {
     },
     'packages/*': {
       entry: ['test/**/*.test.ts'],
+      project: ['{src,test}/**/*.ts'],
+    },
+    'packages/domain': {
+      entry: ['test/**/*.test.ts', 'test/library/consumer.ts'],
       project: ['{src,test}/**/*.ts'],
     },
     'packages/app': {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { packPackages } from '../../../../scripts/pack-packages.ts';
+import { packedPackages } from '../../../../test-support/packed.ts';
 
 const compilers = { 'TypeScript 7': 'tsc', 'TypeScript 6': 'tsc6' };
 const resolutions = {
@@ -26,7 +26,7 @@ describe('The packed domain, outside of the workspace,', function () {
   };
 
   before(() => {
-    const [tarball = ''] = packPackages(['domain'], project);
+    const { domain: tarball = '' } = packedPackages();
     copyFileSync(resolve(import.meta.dirname, 'consumer.ts'), join(project, 'consumer.ts'));
     writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
     run('npm', 'install', '--offline', '--no-audit', '--no-fund', tarball);

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { packedPackages } from '../test-support/packed.ts';
+
+interface Manifest {
+  readonly name: string;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const folders = readdirSync('packages');
+
+describe('The packed packages, outside of the workspace,', function () {
+  this.timeout(120_000);
+  const project = mkdtempSync(join(tmpdir(), 'chapter-packages-'));
+  const modules = join(project, 'node_modules');
+  const manifests = new Map<string, Manifest>();
+  const run = (command: string, ...args: string[]) => spawnSync(command, args, { cwd: project, encoding: 'utf8' });
+
+  // As an installation would leave them, but that what they depend on is linked and not loaded from anywhere.
+  before(() => {
+    for (const [folder, tarball] of Object.entries(packedPackages())) {
+      const unpacked = join(modules, '@chapter', folder);
+      mkdirSync(unpacked, { recursive: true });
+      spawnSync('tar', ['-xzf', tarball, '--strip-components', '1', '-C', unpacked]);
+      const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as Manifest;
+      manifests.set(folder, manifest);
+      for (const name of Object.keys(manifest.dependencies ?? {}).filter((name) => !name.startsWith('@chapter/'))) {
+        const link = join(unpacked, 'node_modules', name);
+        mkdirSync(dirname(link), { recursive: true });
+        symlinkSync(resolve('packages', folder, 'node_modules', name), link);
+      }
+    }
+  });
+  after(() => rmSync(project, { recursive: true }));
+
+  it('depend on exact versions, and on each other', () => {
+    for (const { name, dependencies = {} } of manifests.values()) {
+      for (const [dependency, version] of Object.entries(dependencies)) {
+        expect(version, `${name} needs ${dependency}`).to.match(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+      }
+    }
+  });
+
+  it('bring a licence, and no sources, tests or settings', () => {
+    for (const folder of folders) {
+      const files = readdirSync(join(modules, '@chapter', folder)).filter((name) => name !== 'node_modules');
+      expect(files.toSorted()).to.deep.equal(['LICENSE', 'dist', 'package.json']);
+    }
+  });
+
+  for (const folder of folders) {
+    it(`load with the dependencies that @chapter/${folder} declares`, () => {
+      const { name, exports } = manifests.get(folder) as Manifest;
+      const entries = Object.keys(exports).map((path) => name + path.slice(1));
+      const program = entries.map((entry) => `await import('${entry}');`).join('\n');
+      const { status, stderr } = run(process.execPath, '--input-type=module', '-e', program);
+      expect(stderr).to.equal('');
+      expect(status).to.equal(0);
+    });
+  }
+
+  for (const [module, moduleResolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ]) {
+    it(`bring types for ${moduleResolution} resolution`, () => {
+      const imports = [...manifests.values()].flatMap(({ name, exports }, at) =>
+        Object.keys(exports).map((path, of) => `export * as all${at}${of} from '${name}${path.slice(1)}';`),
+      );
+      writeFileSync(join(project, 'all.ts'), imports.join('\n'));
+      writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+      // MikroORM's own declarations do not pass the strictest settings, hence skipLibCheck.
+      const compilerOptions = {
+        strict: true,
+        module,
+        moduleResolution,
+        target: 'es2024',
+        skipLibCheck: true,
+        noEmit: true,
+      };
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['all.ts'] }));
+      const { stdout } = run('tsc', '-p', '.');
+      expect(stdout).to.equal('');
+    });
+  }
+
+  it('declare every type that their declarations need', () => {
+    for (const folder of folders) {
+      const { name, dependencies = {} } = manifests.get(folder) as Manifest;
+      const dist = join(modules, '@chapter', folder, 'dist');
+      const declarations = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.d.ts'))
+        .map((path) => readFileSync(join(dist, path), 'utf8'));
+      const needed = [...declarations.join('\n').matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)]
+        .map(([, specifier = '']) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '')
+        .filter((needs) => needs !== '.' && needs !== '..' && !needs.startsWith('node:') && needs !== name);
+      for (const needs of new Set(needed))
+        expect(Object.keys(dependencies), `${name} declares ${needs}`).to.include(needs);
+    }
+  });
+
+  it('bring the command line', () => {
+    const { bin = {} } = manifests.get('app') as Manifest;
+    expect(Object.keys(bin)).to.deep.equal(['chapter']);
+    const path = join(modules, '@chapter/app', bin['chapter'] ?? '');
+    expect(readFileSync(path, 'utf8')).to.match(/^#!\/usr\/bin\/env node\n/);
+    const { status, stderr } = run(process.execPath, path, 'no-such-command');
+    expect(stderr).not.to.match(/ERR_MODULE_NOT_FOUND|Error:/);
+    expect(status, basename(path)).to.equal(2);
+  });
+});
