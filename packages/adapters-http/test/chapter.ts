@@ -97,6 +97,8 @@ export const makeServedChapter = async (
   });
   const server = makeHttpServer(api);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  // A test that fails leaves its server behind; it must not keep the process.
+  server.unref();
   const { port } = server.address() as AddressInfo;
 
   const makeDivision = (name: string) =>
@@ -197,3 +199,6 @@ export const makeServedChapter = async (
 
 /** See {@link makeServedChapter}. */
 export type ServedChapter = Awaited<ReturnType<typeof makeServedChapter>>;
+/** The faults of a problem as `field code`. */
+export const faultsOf = ({ body }: Answered): string[] =>
+  ((body as { errors?: { field: string; code: string }[] }).errors ?? []).map(({ field, code }) => `${field} ${code}`);

@@ -21,7 +21,7 @@ const nearest = (mistyped: string, known: Iterable<string>): string | undefined 
 /** A sentence part that refuses an unknown name, with the nearest right one: "unknown parameter `emial`; did you mean `email`?". */
 export const unknownName = (kind: 'parameter' | 'field', name: string, known: Iterable<string>): string => {
   const near = nearest(name, known);
-  const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  const shown = (name.length > 64 ? `${name.slice(0, 64)}…` : name).toWellFormed();
   return near === undefined
     ? `unknown ${kind} \`${shown}\``
     : `unknown ${kind} \`${shown}\`; did you mean \`${near}\`?`;

@@ -15,10 +15,13 @@ export interface WireFault extends FieldFault {
   readonly wire: string;
 }
 
-/** Makes a {@link WireFault}. */
+// Longer than any name that means something; what is cut off is of no use to anybody.
+const LONGEST = 256;
+
+/** Makes a {@link WireFault}; its name can be written as JSON that everybody can read. */
 export const wireFault = (wire: string, code: FaultCode, detail: string): WireFault => ({
   field: '',
-  wire,
+  wire: wire.slice(0, LONGEST).toWellFormed(),
   code,
   detail,
 });

@@ -1,0 +1,128 @@
+import { invalidToken, unavailable } from '@chapter/domain';
+import { expect } from 'chai';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+
+const NEEDS_TOKEN = ['/api/users/', '/api/divisions/', '/api/auth/groups/', '/api/info/'];
+
+describe('A caller', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter.close());
+
+  for (const path of NEEDS_TOKEN) {
+    it(`without a token is asked for one at ${path}`, async () => {
+      for (const authorization of [undefined, 'Basic YTpi', 'Token x']) {
+        const headers = authorization === undefined ? {} : { authorization };
+        const answered = await chapter.get(path, undefined, headers);
+        expect(answered.status).to.equal(401);
+        expect(answered.body.code).to.equal('authentication_required');
+        expect(answered.headers['www-authenticate']).to.equal('Bearer realm="chapter"');
+      }
+    });
+
+    it(`with a token that is none is told so at ${path}`, async () => {
+      for (const token of ['x', '', 'a b', '\t', 'access.nobody.nowhere', 'a'.repeat(5000)]) {
+        const answered = await chapter.get(path, undefined, { authorization: `Bearer ${token}` });
+        expect(answered.status).to.equal(401);
+        expect(answered.body.code).to.equal('invalid_token');
+        expect(answered.headers['www-authenticate']).to.equal('Bearer realm="chapter", error="invalid_token"');
+      }
+    });
+  }
+
+  it('can send a token nowhere but in the header', async () => {
+    const { send, tokenOf, leader } = chapter;
+    const token = await tokenOf(leader);
+    expect(await send('GET', `/api/info/?access_token=${token}`)).to.include({ status: 401 });
+    expect(await send('GET', '/api/info/', { headers: { cookie: `access_token=${token}` } })).to.include({
+      status: 401,
+    });
+    expect(await send('GET', '/api/info/', { headers: { 'x-access-token': token } })).to.include({ status: 401 });
+    const form = { raw: `access_token=${token}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    expect(await send('POST', '/api/users/', form)).to.include({ status: 401 });
+  });
+
+  it('needs no token for what is public, whatever they send', async () => {
+    const headers = { authorization: 'Bearer nonsense' };
+    expect(await chapter.get('/api/auth/keys/', undefined, headers)).to.include({ status: 200 });
+    const login = { json: { username: 'user', password: 'user-secret' }, headers };
+    expect(await chapter.send('POST', '/api/auth/login/', login)).to.include({ status: 200 });
+  });
+
+  it('gets one and the same answer for an unknown name, a wrong password and an inactive user', async () => {
+    await chapter.admit('inactive', ['User'], { isActive: false });
+    const attempts = [
+      { username: 'unknown', password: 'x' },
+      { username: 'user', password: 'wrong' },
+      { username: 'inactive', password: 'inactive-secret' },
+      { username: 'no such name, with spaces', password: 'x' },
+    ];
+    const answers = await Promise.all(
+      attempts.map((json) => chapter.send('POST', '/api/auth/login/', { json, headers: { 'x-request-id': 'same' } })),
+    );
+    for (const { status, headers, text } of answers) {
+      expect(status).to.equal(401);
+      expect(text).to.equal(answers[0]?.text);
+      expect(headers['www-authenticate']).to.equal('Bearer realm="chapter"');
+    }
+    expect(answers[0]?.body.code).to.equal('invalid_credentials');
+  });
+
+  it('is told when to try again after too many failures, from their network alone', async () => {
+    const behind = await makeServedChapter({ trustedProxies: 1 });
+    const attempt = (client: string, password = 'wrong') =>
+      behind.send('POST', '/api/auth/login/', {
+        json: { username: 'user', password },
+        headers: { 'x-forwarded-for': `9.9.9.9, ${client}` },
+      });
+    for (let tries = 0; tries < 10; tries++) expect(await attempt(`203.0.113.${tries}`)).to.include({ status: 401 });
+    const limited = await attempt('203.0.113.99', 'user-secret');
+    expect(limited.status).to.equal(429);
+    expect(limited.body.code).to.equal('rate_limited');
+    expect(Number(limited.headers['retry-after'])).to.be.within(1, 900);
+    expect(await attempt('198.51.100.1', 'user-secret')).to.include({ status: 200 });
+    await behind.close();
+  });
+});
+
+describe('What goes wrong on the way', () => {
+  const failing = (reason: unknown) =>
+    makeServedChapter({}, ({ users }) => ({
+      users: {
+        ...users,
+        find: () => Promise.reject(reason),
+        list: () => Promise.reject(reason),
+      },
+    }));
+
+  it('is a 500 that says nothing, and a line of log without what was sent', async () => {
+    const chapter = await failing(new Error('relation "user_account": key (email)=(ada@example.org)'));
+    const { status, text, body } = await chapter.get('/api/users/?search=ada', chapter.leader);
+    expect(status).to.equal(500);
+    expect(body.code).to.equal('internal_error');
+    expect(text).to.not.match(/relation|ada@|at \w/);
+    const line = chapter.log.find(({ level }) => level === 'error');
+    expect(line?.fields).to.include({ requestId: body.request_id, route: '/api/users/' });
+    expect(JSON.stringify(line)).to.include('authentication.test.ts').and.not.include('ada@');
+    await chapter.close();
+  });
+
+  it('is a 503 with Retry-After when something is away', async () => {
+    const chapter = await failing(unavailable(new Error('connect ECONNREFUSED 10.0.0.7:5432'), 2));
+    const { status, headers, text } = await chapter.get('/api/users/', chapter.leader);
+    expect(status).to.equal(503);
+    expect(headers['retry-after']).to.equal('2');
+    expect(text).to.not.include('ECONNREFUSED');
+    expect(chapter.log.some(({ level }) => level === 'warn')).to.equal(true);
+    await chapter.close();
+  });
+
+  it('is what the use case says, whichever error that is', async () => {
+    const chapter = await failing(invalidToken());
+    const { body } = await chapter.get('/api/info/', chapter.leader);
+    expect(body).to.include({ status: 401, code: 'invalid_token' });
+    await chapter.close();
+  });
+});

@@ -1,0 +1,178 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { faultsOf, makeServedChapter, type ServedChapter } from '../chapter.ts';
+
+const json = 'application/json';
+const merge = 'application/merge-patch+json';
+
+describe('A body', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter.close());
+
+  const patch = (raw: string | Buffer, type: string | undefined, headers: Record<string, string> = {}) =>
+    chapter.send('PATCH', `/api/users/${chapter.user.id}`, {
+      as: chapter.leader,
+      raw,
+      headers: { ...headers, ...(type === undefined ? {} : { 'content-type': type }) },
+    });
+
+  for (const type of [
+    json,
+    merge,
+    `${json}; charset=utf-8`,
+    `${json};charset="UTF-8"`,
+    'APPLICATION/JSON',
+    `${json}; x=y`,
+  ]) {
+    it(`is read as ${type}`, async () => expect(await patch('{}', type)).to.include({ status: 200 }));
+  }
+
+  const otherTypes = [
+    undefined,
+    '',
+    'json',
+    'text/json',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json-patch+json',
+    'application/jsonx',
+    `${json}; charset=latin1`,
+    `${json}; charset=utf-16`,
+    `${json}, ${json}`,
+  ];
+  for (const type of otherTypes) {
+    it(`is 415 as ${type}`, async () => {
+      const { status, body } = await patch('{}', type);
+      expect(status).to.equal(415);
+      expect(body.code).to.equal('unsupported_media_type');
+    });
+  }
+
+  it('may be a merge patch in a PATCH alone', async () => {
+    const { send, leader } = chapter;
+    const sending = { as: leader, raw: '{}', headers: { 'content-type': merge } };
+    expect(await send('POST', '/api/users/', sending)).to.include({ status: 415 });
+    expect(await send('POST', '/api/auth/login/', sending)).to.include({ status: 415 });
+  });
+
+  it('must not be compressed', async () => {
+    for (const coding of ['gzip', 'deflate', 'br', 'GZIP', 'identity, gzip', 'x']) {
+      const { status, headers } = await patch(gzipSync('{}'), json, { 'content-encoding': coding });
+      expect(status, coding).to.equal(415);
+      expect(headers['accept-encoding']).to.equal('identity');
+    }
+    expect(await patch('{}', json, { 'content-encoding': 'identity' })).to.include({ status: 200 });
+  });
+
+  const malformed: [string, string | Buffer][] = [
+    ['nothing', ''],
+    ['white space', '  \n'],
+    ['half an object', '{"a":'],
+    ['single quotes', "{'a':1}"],
+    ['a trailing comma', '{"a":1,}'],
+    ['a comment', '{} // x'],
+    ['NaN', '{"a":NaN}'],
+    ['two values', '{}{}'],
+    ['no JSON', 'username=a'],
+    ['malformed UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+    ['UTF-16', Buffer.from('{}', 'utf16le')],
+    ['a deep hole', '['.repeat(30_000)],
+  ];
+  for (const [words, raw] of malformed) {
+    it(`is 400 when it is ${words}`, async () => {
+      const { status, body } = await patch(raw, json);
+      expect(status).to.equal(400);
+      expect(body.code).to.equal('malformed_json');
+    });
+  }
+
+  it('is 400 when there is none, whatever its type would be', async () => {
+    const { send, leader, user } = chapter;
+    for (const headers of [{}, { 'content-type': json }, { 'content-length': '0' }] as Record<string, string>[]) {
+      expect(await send('PATCH', `/api/users/${user.id}`, { as: leader, headers })).to.include({ status: 400 });
+    }
+  });
+
+  for (const raw of ['null', '[]', '"x"', '7', 'true', '[{"username":"x"}]']) {
+    it(`is 422 as a whole when it is ${raw}`, async () => {
+      const answered = await patch(raw, json);
+      expect(answered.status).to.equal(422);
+      expect(faultsOf(answered)).to.deep.equal([' invalid_type']);
+    });
+  }
+
+  it('may have 64 KiB and not a byte more', async () => {
+    const full = (bytes: number) => `{"x":"${'x'.repeat(bytes - 8)}"}`;
+    const [last, over] = [await patch(full(65_536), json), await patch(full(65_537), json)];
+    expect(faultsOf(last)).to.deep.equal(['x unknown_field']);
+    expect(over.status).to.equal(413);
+    const chunked = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, {
+      as: chapter.leader,
+      raw: full(200_000),
+      headers: { 'content-type': json, 'transfer-encoding': 'chunked', 'content-length': [] },
+    });
+    expect(chunked.status).to.equal(413);
+  });
+
+  const hostile: [string, string, string[]][] = [
+    ['a prototype', '{"__proto__":{"is_staff":true},"last_name":"A"}', ['__proto__ unknown_field']],
+    [
+      'a constructor',
+      '{"constructor":{"prototype":{}},"toString":1}',
+      ['constructor unknown_field', 'toString unknown_field'],
+    ],
+    ['names of the domain', '{"firstName":"A","isStaff":true}', ['firstName unknown_field', 'isStaff unknown_field']],
+    ['a lone surrogate', '{"last_name":"\\ud800"}', ['last_name invalid_format']],
+    ['a lone surrogate as a name', '{"\\udfff":1}', ['\ufffd unknown_field']],
+    ['a NUL', '{"last_name":"a\\u0000b"}', ['last_name invalid_format']],
+    ['an override of direction', '{"last_name":"a\\u202eb"}', ['last_name invalid_format']],
+    ['a huge number', '{"last_name":1e999}', ['last_name invalid_type']],
+    ['an empty name', '{"":1}', [' unknown_field']],
+  ];
+  for (const [words, raw, faults] of hostile) {
+    it(`is safe with ${words} in it`, async () => {
+      const answered = await patch(raw, json);
+      expect(answered.status).to.equal(422);
+      expect(faultsOf(answered)).to.deep.equal(faults);
+    });
+  }
+
+  it('means the last of two values under one name, in the check as in the change', async () => {
+    const { body } = await patch('{"last_name":7,"last_name":"Last"}', json);
+    expect(body.last_name).to.equal('Last');
+    expect(await patch('{"last_name":"x","last_name":7}', json)).to.include({ status: 422 });
+  });
+
+  it('is trimmed and in NFC where it is text, but not where it is a password', async () => {
+    const { body } = await patch('{"last_name":"  Love\\u0301 "}', json);
+    expect(body.last_name).to.equal('Lov\u00e9');
+    const { send, leader } = chapter;
+    await send('POST', '/api/users/', { as: leader, json: { username: ' spaced ', password: '  correct horse ' } });
+    const login = (password: string) => send('POST', '/api/auth/login/', { json: { username: 'spaced', password } });
+    expect(await login('  correct horse ')).to.include({ status: 200 });
+    expect(await login('correct horse')).to.include({ status: 401 });
+  });
+
+  it('that is empty changes nothing', async () => {
+    const before = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, { as: chapter.leader, json: {} });
+    const after = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, { as: chapter.leader, json: {} });
+    expect(after.headers['etag']).to.equal(before.headers['etag']);
+    expect(after.body).to.deep.equal(before.body);
+  });
+
+  it('of a login is exactly username and password', async () => {
+    const login = (sent: object) => chapter.send('POST', '/api/auth/login/', { json: sent });
+    expect(faultsOf(await login({}))).to.deep.equal(['username required', 'password required']);
+    expect(faultsOf(await login({ username: 'a', password: null, remember: true }))).to.deep.equal([
+      'remember unknown_field',
+      'password invalid_type',
+    ]);
+    const refresh = await chapter.send('POST', '/api/auth/tokens/', { json: { refreshToken: 'x' } });
+    expect(faultsOf(refresh)).to.deep.equal(['refreshToken unknown_field', 'refresh_token required']);
+  });
+});

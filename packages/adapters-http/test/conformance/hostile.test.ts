@@ -1,0 +1,153 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+
+interface Raw {
+  readonly status: number;
+  readonly head: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever came back
+  readonly body: any;
+}
+
+describe('A connection', () => {
+  let chapter: ServedChapter;
+  let token: string;
+  before(async () => {
+    chapter = await makeServedChapter();
+    token = await chapter.tokenOf(chapter.leader);
+  });
+  after(() => chapter.close());
+
+  /** Writes bytes and reads until the server closes, or a whole answer is there. */
+  const exchange = (...parts: readonly (string | Buffer)[]): Promise<Raw> =>
+    new Promise((resolve, reject) => {
+      let text = '';
+      const socket = connect(chapter.port, '127.0.0.1', () => {
+        for (const part of parts) socket.write(part);
+      });
+      const finish = () => {
+        const [head = '', body = ''] = text.split('\r\n\r\n');
+        const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+        if (head === '' || Buffer.byteLength(body) < length) return false;
+        socket.destroy();
+        resolve({ status: Number(head.split(' ')[1]), head, body: body ? JSON.parse(body) : null });
+        return true;
+      };
+      socket.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+        finish();
+      });
+      socket.on('end', () => {
+        if (!finish()) reject(new Error(`closed after ${JSON.stringify(text)}`));
+      });
+      socket.on('error', reject);
+    });
+
+  const get = (target: string, ...headers: readonly string[]) =>
+    exchange([`GET ${target} HTTP/1.1`, ...headers, '', ''].join('\r\n'));
+
+  const bad: [string, () => Promise<Raw>, number, string][] = [
+    ['with two Host headers', () => get('/api/info/', 'Host: a', 'host: b'), 400, 'bad_request'],
+    ['without a Host header', () => get('/api/info/'), 400, 'bad_request'],
+    [
+      'with two Authorization headers',
+      () => get('/api/info/', 'Host: a', `Authorization: Bearer ${token}`, 'authorization: Bearer x'),
+      400,
+      'bad_request',
+    ],
+    [
+      'for another host',
+      () => get('http://b/api/info/', 'Host: a', `Authorization: Bearer ${token}`),
+      400,
+      'bad_request',
+    ],
+    ['for an absolute address of its own', () => get('http://a/api/auth/keys/', 'Host: a'), 400, 'bad_request'],
+    ['for no path', () => get('api/info/', 'Host: a'), 400, 'bad_request'],
+    ['for a star', () => get('*', 'Host: a'), 400, 'bad_request'],
+    ['with a space in a header’s name', () => get('/', 'Host: a', 'X Y: z'), 400, 'bad_request'],
+    ['with a NUL in a header', () => get('/', 'Host: a', 'X: \u0000'), 400, 'bad_request'],
+    ['that is not HTTP', () => exchange('\u0016\u0003\u0001\u0002\r\n\r\n'), 400, 'bad_request'],
+    ['that is HTTP/2', () => exchange('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 400, 'bad_request'],
+    [
+      'with both a length and chunks',
+      () =>
+        exchange(
+          'POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+        ),
+      400,
+      'bad_request',
+    ],
+    [
+      'with two lengths',
+      () => exchange('POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
+      400,
+      'bad_request',
+    ],
+    [
+      'with a negative length',
+      () => exchange('POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'),
+      400,
+      'bad_request',
+    ],
+    ['with headers without end', () => get('/', 'Host: a', `X: ${'x'.repeat(300_000)}`), 431, 'headers_too_large'],
+    [
+      'with a broken chunk in its body',
+      () =>
+        exchange(
+          'POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n',
+        ),
+      400,
+      'bad_request',
+    ],
+    [
+      'with a body larger than it may be, before it has arrived',
+      () =>
+        exchange(
+          'POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{',
+        ),
+      413,
+      'body_too_large',
+    ],
+  ];
+  for (const [words, attempt, status, code] of bad) {
+    it(`${words} is answered ${status} by a problem, and closed`, async () => {
+      const { head, body, ...answered } = await attempt();
+      expect(answered.status).to.equal(status);
+      expect(body).to.include({ code, status });
+      expect(head).to.match(/^content-type: application\/problem\+json/im);
+      expect(head).to.match(/^connection: close/im);
+      expect(head).to.match(new RegExp(`^x-request-id: ${body.request_id}`, 'im'));
+      expect(head).to.match(/^cache-control: no-store/im);
+    });
+  }
+
+  it('is answered by HTTP/1.0 without a Host header', async () => {
+    expect(await exchange('GET /api/auth/keys/ HTTP/1.0\r\n\r\n')).to.include({ status: 200 });
+  });
+
+  it('may ask by OPTIONS for everything', async () => {
+    const { status, head } = await exchange('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(status).to.equal(204);
+    expect(head).to.match(/^allow: POST, DELETE, GET, HEAD, PATCH/im);
+  });
+
+  it('must not have raw bytes in its target', async () => {
+    const line = (target: string) => exchange(Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`));
+    expect(await line('/api/üsers/')).to.include({ status: 400 });
+    expect(await line('/api/users/?email=ü')).to.include({ status: 400 });
+  });
+
+  it('that breaks off in the middle of a body changes nothing', async () => {
+    const { port, user, world } = chapter;
+    const head = `PATCH /api/users/${user.id} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n`;
+    await new Promise<void>((done) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.end(`${head}{"last_name":"X"}`, () => setTimeout(() => socket.destroy(), 20));
+      });
+      socket.on('close', () => done());
+      socket.on('error', () => {});
+    });
+    expect((await world.users.find(user.id))?.lastName).to.equal('');
+    expect(await chapter.get('/api/info/', user)).to.include({ status: 200 });
+  });
+});

@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { type Answered, faultsOf, makeServedChapter, type ServedChapter } from '../chapter.ts';
+
+const names = ({ body }: Answered): string[] => body.results.map(({ username }: { username: string }) => username);
+
+describe('A list', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+    for (let at = 0; at < 20; at++) {
+      await chapter.admit(`member-${at}`, ['User'], {
+        lastName: `Name ${at % 3}`,
+        ...(at % 4 ? {} : { email: `m${at}@x.org` }),
+      });
+    }
+  });
+  after(() => chapter.close());
+
+  const walk = async (path: string, way: 'next' | 'previous') => {
+    const pages: string[][] = [];
+    let answered = await chapter.get(path, chapter.leader);
+    let end = path;
+    pages.push(names(answered));
+    while (answered.body[way] !== null) {
+      end = answered.body[way];
+      answered = await chapter.get(end, chapter.leader);
+      expect(answered.status).to.equal(200);
+      pages.push(names(answered));
+    }
+    return { pages, end };
+  };
+
+  for (const ordering of [
+    '',
+    'ordering=-last_name',
+    'ordering=email,-last_name,username',
+    'ordering=-groups',
+    'ordering=-is_active,division',
+  ]) {
+    it(`is walked to its end and back by \`${ordering}\`, each row once`, async () => {
+      const all = await chapter.get(`/api/users/?page_size=100&${ordering}`, chapter.leader);
+      const there = await walk(`/api/users/?page_size=4&${ordering}`, 'next');
+      expect(there.pages.flat()).to.deep.equal(names(all));
+      const back = await walk(there.end, 'previous');
+      expect(back.pages.toReversed().flat()).to.deep.equal(names(all));
+    });
+  }
+
+  it('carries every other parameter, as it was sent, in the addresses of its neighbours', async () => {
+    const sent = 'search=MEMBER&page_size=2&&last_name__icontains=%4eame+1&count=true&groups__in=User%2CGuest';
+    const first = await chapter.get(`/api/users/?${sent}`, chapter.leader);
+    expect(first.body.count).to.equal(7);
+    expect(first.body.previous).to.equal(null);
+    expect(first.body.next).to.match(
+      /^\/api\/users\/\?search=MEMBER&page_size=2&last_name__icontains=%4eame\+1&count=true&groups__in=User%2CGuest&cursor=[\w-]+$/,
+    );
+    const second = await chapter.get(first.body.next, chapter.leader);
+    expect(second.body.count).to.equal(7);
+    expect(second.body.next.match(/cursor=/g)).to.have.lengthOf(1);
+    const again = await chapter.get(second.body.previous, chapter.leader);
+    expect(names(again)).to.deep.equal(names(first));
+  });
+
+  it('refuses a cursor that belongs elsewhere', async () => {
+    const { get, leader, north, south, southLeader } = chapter;
+    const { body } = await get('/api/users/?page_size=2', leader);
+    const cursor = new URL(body.next, 'http://x').searchParams.get('cursor');
+    const elsewhere = [
+      await get(`/api/users/?cursor=${cursor}&ordering=username`, leader),
+      await get(`/api/users/?cursor=${cursor}&is_active=true`, leader),
+      await get(`/api/users/?cursor=${cursor}&search=m`, leader),
+      await get(`/api/division/${north.id}/users/?cursor=${cursor}`, leader),
+      await get(`/api/users/?cursor=${cursor}x`, leader),
+    ];
+    for (const answered of elsewhere) {
+      expect(answered.status).to.equal(422);
+      expect(faultsOf(answered)).to.deep.equal(['cursor invalid_cursor']);
+    }
+    expect(await get(`/api/users/?cursor=${cursor}&page_size=7&count=false`, leader)).to.include({ status: 200 });
+    const own = await get(`/api/division/${north.id}/users/?page_size=1`, leader);
+    const other = new URL(own.body.next, 'http://x').searchParams.get('cursor');
+    expect(await get(`/api/division/${south.id}/users/?cursor=${other}`, southLeader)).to.include({ status: 422 });
+  });
+
+  it('shows nobody of another division, whatever is asked', async () => {
+    const { get, leader, south, southLeader } = chapter;
+    for (const query of [`division=${south.id}`, `id=${southLeader.id}`, 'username=south-leader', 'search=south']) {
+      expect((await get(`/api/users/?${query}`, leader)).body.results, query).to.deep.equal([]);
+    }
+  });
+
+  it('counts only when it is asked to', async () => {
+    expect((await chapter.get('/api/users/', chapter.leader)).body).to.not.have.property('count');
+    expect((await chapter.get('/api/users/?count=true&page_size=1', chapter.leader)).body.count).to.equal(25);
+  });
+
+  it('has its own order and parameters where it is a division’s', async () => {
+    const { get, leader, north } = chapter;
+    const path = `/api/division/${north.id.toUpperCase()}/users/`;
+    const all = await get(path, leader);
+    expect(names(all)).to.deep.equal(names(all).toSorted());
+    expect(Object.keys(all.body.results[0])).to.deep.equal(['id', 'username']);
+    const refused = await get(`${path}?email=x&username=y&ordering=email`, leader);
+    expect(faultsOf(refused)).to.deep.equal([
+      'email unknown_parameter',
+      'username unknown_parameter',
+      'ordering invalid_format',
+    ]);
+    const paged = await get(`${path}?page_size=3&ordering=-username&count=true`, leader);
+    expect(paged.body.next).to.match(new RegExp(`^${path}\\?page_size=3&ordering=-username&count=true&cursor=`));
+    expect((await get(paged.body.next, leader)).body.results).to.have.lengthOf(3);
+    const byId = await get(`${path}?search=${leader.id.slice(0, 8)}`, leader);
+    expect(byId.body.results).to.deep.equal([]);
+  });
+
+  it('survives ten thousand parameters and one of ten kilobytes', async () => {
+    const { get, leader } = chapter;
+    const flood = await get(
+      `/api/users/?${Array.from({ length: 10_000 }, (_, at) => `p${at}=${at}`).join('&')}`,
+      leader,
+    );
+    expect(flood.status).to.equal(422);
+    expect(flood.body.errors).to.have.lengthOf(100);
+    const repeated = await get(`/api/users/?${'page_size=5&'.repeat(10_000)}`, leader);
+    expect(faultsOf(repeated)).to.deep.equal(['page_size duplicate']);
+    expect(faultsOf(await get(`/api/users/?email=${'x'.repeat(10_240)}`, leader))).to.deep.equal(['email too_long']);
+    const name = await get(`/api/users/?${'x'.repeat(10_240)}=1`, leader);
+    expect(faultsOf(name)).to.deep.equal([`${'x'.repeat(256)} unknown_parameter`]);
+  });
+});

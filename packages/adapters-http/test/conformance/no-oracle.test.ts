@@ -1,0 +1,104 @@
+import type { User } from '@chapter/domain';
+import { expect } from 'chai';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+
+const ABSENT = '0190a000-0000-7000-8000-00000000000f';
+const NOT_IDS = [
+  'x',
+  '0',
+  '-1',
+  'null',
+  '%00',
+  '%ff',
+  '%2e%2e',
+  '%',
+  '%zz',
+  "'",
+  '*',
+  `${ABSENT}0`,
+  `{${ABSENT}}`,
+  '%C3%BC',
+  'a'.repeat(5000),
+];
+
+describe('An id that the caller may not know of', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter.close());
+
+  type Probe = (id: string, as: User) => ReturnType<ServedChapter['send']>;
+  const headers = { 'x-request-id': 'same' };
+  const onUser: Record<string, Probe> = {
+    read: (id, as) => chapter.send('GET', `/api/users/${id}/`, { as, headers }),
+    'read by HEAD': (id, as) => chapter.send('HEAD', `/api/users/${id}/`, { as, headers }),
+    'read on condition': (id, as) =>
+      chapter.send('GET', `/api/users/${id}/`, { as, headers: { ...headers, 'if-none-match': '*' } }),
+    changed: (id, as) => chapter.send('PATCH', `/api/users/${id}`, { as, headers, json: { username: 'guest' } }),
+    'changed on condition': (id, as) =>
+      chapter.send('PATCH', `/api/users/${id}`, { as, headers: { ...headers, 'if-match': '"0"' }, json: {} }),
+    deleted: (id, as) => chapter.send('DELETE', `/api/users/${id}`, { as, headers }),
+  };
+  const onDivision: Record<string, Probe> = {
+    read: (id, as) => chapter.send('GET', `/api/divisions/${id}/`, { as, headers }),
+    changed: (id, as) => chapter.send('PATCH', `/api/divisions/${id}`, { as, headers, json: { name: 'North' } }),
+    'asked for its users': (id, as) => chapter.send('GET', `/api/division/${id}/users/?search=x`, { as, headers }),
+  };
+
+  const expectSame = async (probe: Probe, as: User, existing: string): Promise<void> => {
+    const { date: _, ...expected } = (await probe(ABSENT, as)).headers;
+    const { status, text } = await probe(ABSENT, as);
+    expect(status).to.equal(404);
+    for (const id of [existing, existing.toUpperCase(), ...NOT_IDS]) {
+      const answered = await probe(id, as);
+      const { date: __, ...found } = answered.headers;
+      expect({ status: answered.status, text: answered.text, found }, id).to.deep.equal({
+        status,
+        text,
+        found: expected,
+      });
+    }
+  };
+
+  for (const [words, probe] of Object.entries(onUser)) {
+    it(`is answered as one that is not there when a user of another division is ${words}`, async () => {
+      const { leader, guest, admin, southLeader } = chapter;
+      for (const as of [leader, guest, admin]) await expectSame(probe, as, southLeader.id);
+    });
+
+    it(`is answered as one that is not there when a colleague is ${words} by a plain User`, async () => {
+      await expectSame(probe, chapter.user, chapter.guest.id);
+      await expectSame(probe, chapter.nobody, chapter.user.id);
+    });
+  }
+
+  for (const [words, probe] of Object.entries(onDivision)) {
+    it(`is answered as one that is not there when another division is ${words}`, async () => {
+      const { leader, guest, user, south } = chapter;
+      for (const as of [leader, guest, user]) await expectSame(probe, as, south.id);
+    });
+
+    it(`is 403 when a division is ${words} by those who know of it`, async () => {
+      const { admin, user, north, south } = chapter;
+      expect(await probe(north.id, user)).to.include({ status: 403 });
+      expect(await probe(south.id, admin)).to.include({ status: 403 });
+      expect(await probe(ABSENT, admin)).to.include({ status: 404 });
+    });
+  }
+
+  it('is 403, in plain words, where the caller may read but not do this', async () => {
+    const { send, guest, user, leader } = chapter;
+    const refused = [
+      await send('PATCH', `/api/users/${user.id}`, { as: guest, json: {} }),
+      await send('DELETE', `/api/users/${leader.id}`, { as: guest }),
+      await send('DELETE', `/api/users/${user.id}`, { as: user }),
+      await send('POST', '/api/users/', { as: guest, json: {} }),
+    ];
+    for (const { status, body } of refused) {
+      expect(status).to.equal(403);
+      expect(body.code).to.equal('forbidden');
+      expect(body.detail).to.match(/^only .*a Leader of the division.* may do this$/);
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { faultsOf, makeServedChapter, type Sending, type ServedChapter } from '../chapter.ts';
+
+const ABSENT = '0190a000-0000-7000-8000-00000000000f';
+const json = { 'content-type': 'application/json' };
+
+/** From the last check to the first: each is a request that passes every check before its own and no check after. */
+const wrong: [string, Sending, number, string][] = [
+  [
+    'a taken username under a stale tag',
+    { json: { username: 'guest' }, headers: { 'if-match': '"0"' } },
+    412,
+    'precondition_failed',
+  ],
+  ['a taken username', { json: { username: 'guest' } }, 409, 'username_taken'],
+  [
+    'a bad field under a stale tag',
+    { json: { username: '' }, headers: { 'if-match': '"0"' } },
+    422,
+    'validation_failed',
+  ],
+  ['a forbidden field beside a bad one', { json: { division: ABSENT, username: '', x: 1 } }, 403, 'field_forbidden'],
+  ['a broken body', { raw: '{"division":', headers: json }, 400, 'malformed_json'],
+  [
+    'a broken body of another media type',
+    { raw: '{', headers: { 'content-type': 'text/plain' } },
+    415,
+    'unsupported_media_type',
+  ],
+  ['a large body', { raw: `{"x":"${'x'.repeat(65_536)}`, headers: json }, 413, 'body_too_large'],
+];
+
+describe('The order of checks', () => {
+  let chapter: ServedChapter;
+  beforeEach(async () => {
+    chapter = await makeServedChapter();
+  });
+  afterEach(() => chapter.close());
+
+  for (const [words, sending, status, code] of wrong) {
+    it(`refuses ${words} of an allowed caller with ${status}`, async () => {
+      const { send, leader, user } = chapter;
+      const answered = await send('PATCH', `/api/users/${user.id}`, { ...sending, as: leader });
+      expect(answered.status).to.equal(status);
+      expect(answered.body.code).to.equal(code);
+    });
+
+    it(`tells a caller who may not nothing of ${words}`, async () => {
+      const { send, guest, nobody, southLeader, user } = chapter;
+      const path = `/api/users/${user.id}`;
+      const as = (caller: typeof user | undefined) => send('PATCH', path, { ...sending, as: caller });
+      expect(await as(undefined)).to.include({ status: 401 });
+      expect(await as(guest)).to.include({ status: 403 });
+      expect(await as(nobody)).to.include({ status: 404 });
+      expect(await as(southLeader)).to.include({ status: 404 });
+      expect(await send('PATCH', `${path}/`, { ...sending, as: guest })).to.include({ status: 405 });
+      expect(await send('PATCH', `${path}//`, { ...sending, as: guest })).to.include({ status: 404 });
+    });
+  }
+
+  it('names forbidden fields alone', async () => {
+    const { send, user } = chapter;
+    const sent = { groups: 7, is_active: 'x', division: ABSENT, username: '', is_staff: true, emial: 'x' };
+    const answered = await send('PATCH', `/api/users/${user.id}?x=1`, { as: user, json: sent });
+    expect(answered.status).to.equal(403);
+    expect(faultsOf(answered)).to.have.members([
+      'groups field_forbidden',
+      'is_active field_forbidden',
+      'division field_forbidden',
+    ]);
+  });
+
+  it('names all other faults at once: parameters, headers, fields', async () => {
+    const { send, leader } = chapter;
+    const answered = await send('POST', '/api/users/?x=1&x=2', {
+      as: leader,
+      json: { username: 7, password: 'short', is_staff: true, emial: 'x', birthdate: '2023-02-30', first_name: null },
+      headers: { 'idempotency-key': 'ü' },
+    });
+    expect(answered.status).to.equal(422);
+    expect(faultsOf(answered)).to.have.members([
+      'x duplicate',
+      'x unknown_parameter',
+      'Idempotency-Key invalid_format',
+      'emial unknown_field',
+      'username invalid_type',
+      'first_name invalid_type',
+      'password too_short',
+      'is_staff read_only',
+      'birthdate invalid_format',
+    ]);
+  });
+
+  it('puts permission before the parameters of a list', async () => {
+    const { get, user, admin, north, southLeader } = chapter;
+    expect(await get('/api/users/?page_size=0', user)).to.include({ status: 403 });
+    expect(await get('/api/divisions/?page_size=0', user)).to.include({ status: 403 });
+    expect(await get(`/api/division/${north.id}/users/?page_size=0`, southLeader)).to.include({ status: 404 });
+    expect(await get(`/api/division/${north.id}/users/?page_size=0`, admin)).to.include({ status: 403 });
+    expect(await get(`/api/users/${admin.id}/?x=1`, user)).to.include({ status: 404 });
+  });
+
+  it('refuses parameters where there are none to send', async () => {
+    const { get, send, leader, user, north } = chapter;
+    const asked = [
+      await get(`/api/users/${user.id}/?emial=x`, leader),
+      await get(`/api/divisions/${north.id}/?emial=x`, leader),
+      await get('/api/info/?emial=x', leader),
+      await get('/api/auth/groups/?emial=x', leader),
+      await get('/api/auth/keys/?emial=x'),
+      await send('DELETE', `/api/users/${user.id}?emial=x`, { as: leader }),
+      await send('PATCH', `/api/users/${user.id}?emial=x`, { as: leader, json: {} }),
+      await send('PATCH', `/api/divisions/${north.id}?emial=x`, { as: leader, json: {} }),
+      await send('POST', '/api/auth/login/?emial=x', { json: { username: 'a', password: 'b' } }),
+    ];
+    for (const answered of asked) {
+      expect(answered.status).to.equal(422);
+      expect(faultsOf(answered)).to.deep.equal(['emial unknown_parameter']);
+    }
+    expect(await get(`/api/users/${user.id}/`, leader)).to.include({ status: 200 });
+  });
+});

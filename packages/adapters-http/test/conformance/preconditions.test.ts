@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { faultsOf, makeServedChapter, type ServedChapter } from '../chapter.ts';
+
+describe('Preconditions', () => {
+  let chapter: ServedChapter;
+  beforeEach(async () => {
+    chapter = await makeServedChapter();
+  });
+  afterEach(() => chapter.close());
+
+  it('answer 304 to who has it already, by GET and by HEAD', async () => {
+    const { get, send, guest, user, north } = chapter;
+    for (const path of [`/api/users/${user.id}/`, `/api/divisions/${north.id}/`]) {
+      const { headers } = await get(path, guest);
+      expect(headers['etag']).to.match(/^"[\x21\x23-\x7e]+"$/);
+      const same = { 'if-none-match': `"x", W/${headers['etag']}` };
+      for (const method of ['GET', 'HEAD']) {
+        const again = await send(method, path, { as: guest, headers: same });
+        expect(again).to.include({ status: 304, text: '' });
+        expect(again.headers['etag']).to.equal(headers['etag']);
+        expect(again.headers).to.not.have.any.keys('content-type', 'content-length');
+      }
+      expect(await get(path, guest, { 'if-none-match': '"x"' })).to.include({ status: 200 });
+    }
+  });
+
+  it('let a change through in the state that they name, and in no other', async () => {
+    const { get, send, leader, user, north } = chapter;
+    const targets: [string, object, object][] = [
+      [`/api/users/${user.id}`, { last_name: 'A' }, { last_name: 'B' }],
+      [`/api/divisions/${north.id}`, { logo: 'https://a.org' }, { logo: 'https://b.org' }],
+    ];
+    for (const [path, first, second] of targets) {
+      const { headers } = await get(`${path}/`, leader);
+      const stale = headers['etag'] ?? '';
+      const change = (json: object, ifMatch: string) =>
+        send('PATCH', path, { as: leader, json, headers: { 'if-match': ifMatch } });
+      const changed = await change(first, `"x", ${stale}`);
+      expect(changed.status).to.equal(200);
+      expect(changed.headers['etag']).to.not.equal(stale);
+      expect((await get(`${path}/`, leader)).headers['etag']).to.equal(changed.headers['etag']);
+      for (const other of [stale, `W/${changed.headers['etag']}`, '"x"', 'x', '']) {
+        const refused = await change(second, other);
+        expect(refused.status, other).to.equal(412);
+        expect(refused.body.code).to.equal('precondition_failed');
+      }
+      expect(await change(second, '*')).to.include({ status: 200 });
+    }
+  });
+
+  it('hold for a deletion too', async () => {
+    const { get, send, leader, user } = chapter;
+    const { headers } = await get(`/api/users/${user.id}/`, leader);
+    const remove = (ifMatch: string) =>
+      send('DELETE', `/api/users/${user.id}`, { as: leader, headers: { 'if-match': ifMatch } });
+    expect(await remove('"x"')).to.include({ status: 412 });
+    expect(await remove(headers['etag'] ?? '')).to.include({ status: 204 });
+  });
+
+  it('change with the name of the division', async () => {
+    const { get, send, leader, user, north } = chapter;
+    const before = await get(`/api/users/${user.id}/`, leader);
+    await send('PATCH', `/api/divisions/${north.id}`, { as: leader, json: { name: 'Northern' } });
+    const after = await get(`/api/users/${user.id}/`, leader, { 'if-none-match': before.headers['etag'] ?? '' });
+    expect(after.status).to.equal(200);
+    expect(after.body.division.name).to.equal('Northern');
+  });
+});
+
+describe('An Idempotency-Key', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter.close());
+
+  const create = (username: string, key: string | string[], password = 'correct horse') =>
+    chapter.send('POST', '/api/users/', {
+      as: chapter.leader,
+      json: { username, password },
+      headers: { 'idempotency-key': key },
+    });
+
+  it('makes a creation happen once', async () => {
+    const [first, second] = [await create('once', 'k!1'), await create('once', 'k!1')];
+    expect(first.status).to.equal(201);
+    expect(second).to.deep.include({ status: 201, text: first.text });
+    for (const name of ['location', 'etag']) expect(second.headers[name]).to.equal(first.headers[name]);
+    expect((await chapter.get('/api/users/?username=once&count=true', chapter.leader)).body.count).to.equal(1);
+  });
+
+  it('with another body is a conflict', async () => {
+    await create('twice', 'k2');
+    for (const answered of [await create('thrice', 'k2'), await create('twice', 'k2', 'another secret')]) {
+      expect(answered.status).to.equal(409);
+      expect(answered.body.code).to.equal('idempotency_conflict');
+    }
+  });
+
+  for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(256), ['a', 'b']]) {
+    it(`is refused as ${JSON.stringify(key).slice(0, 20)}`, async () => {
+      const answered = await create('never', key);
+      expect(answered.status).to.equal(422);
+      expect(faultsOf(answered)).to.deep.equal(['Idempotency-Key invalid_format']);
+    });
+  }
+
+  it('may have 255 characters', async () =>
+    expect(await create('longest', '~'.repeat(255))).to.include({ status: 201 }));
+});
