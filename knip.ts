@@ -7,15 +7,11 @@ const notUsedYet = [
   'commander',
   'csv-parse',
   'csv-stringify',
-  'lru-cache',
   'openapi-fetch',
   'openapi-typescript',
   'pg-copy-streams',
-  'pino',
-  'pino-pretty',
   'playwright-core',
   'prom-client',
-  '@chapter/.+',
   '@types/.+',
 ];
 

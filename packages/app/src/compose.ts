@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { Database } from '@chapter/adapters-postgres';
+import { makeAuthenticate, makeUseCases, type Ports } from '@chapter/domain';
+import type { Config } from './config.ts';
+import { commonPasswords } from './passwords/common-passwords.ts';
+import { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
+import { makePublicAddress } from './public-ip-address.ts';
+import { systemClock } from './system-clock.ts';
+import { makeAccessTokens } from './tokens/jose-access-tokens.ts';
+import { ensureKeyFile, type KeyFile, openKeyFile } from './tokens/key-file.ts';
+import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
+import { uuidIds } from './uuid-ids.ts';
+
+/** The ports that the operator's commands need as the service does. */
+const composeOperator = (config: Config, database: Database) => ({
+  ...database,
+  limits: database.loginLimits,
+  hasher: makeScryptPasswords(config.scrypt),
+  commonPasswords,
+  ids: uuidIds,
+  clock: systemClock,
+});
+
+const openKeys = ({ tokens: { keysFile }, dataDir }: Config, report: (sentence: string) => void): KeyFile => {
+  if (keysFile !== null) return openKeyFile(keysFile, report);
+  const kept = join(dataDir, 'keys.json');
+  ensureKeyFile(kept);
+  return openKeyFile(kept, report);
+};
+
+/** The wiring: every port on its adapter, and the use cases over them. `report` is told what an operator should know. */
+export const composeService = (config: Config, database: Database, report: (sentence: string) => void) => {
+  const accessTokens = makeAccessTokens(openKeys(config, report), config.tokens, systemClock);
+  const publicAddress = makePublicAddress(config.publicAddress);
+  const ports: Ports = {
+    ...composeOperator(config, database),
+    accessTokens,
+    refreshTokens: randomRefreshTokens,
+    publicAddress,
+    refreshLifetime: config.tokens.refreshTtl,
+  };
+  return {
+    ports,
+    useCases: makeUseCases(ports),
+    authenticate: makeAuthenticate({ accessTokens, actors: database.actors }),
+    stop: publicAddress.stop,
+  };
+};

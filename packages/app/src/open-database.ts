@@ -1,0 +1,40 @@
+import { connectPostgres, type Database } from '@chapter/adapters-postgres';
+import { DomainError } from '@chapter/domain';
+import type { Config } from './config.ts';
+import { OperatorError } from './operator-error.ts';
+import { systemClock } from './system-clock.ts';
+import { uuidIds } from './uuid-ids.ts';
+
+const place = (url: string): string => {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || 5432}${pathname}`;
+};
+
+/**
+ * The database that the configuration names: by URL, else the embedded one in `DATA_DIR`, which is started, or joined
+ * where it runs already. Closing it stops the embedded one when nobody else uses it.
+ *
+ * @throws OperatorError where it cannot be reached.
+ */
+export const openDatabase = async ({ database: { url, ...more }, dataDir }: Config): Promise<Database> => {
+  // Where there is a URL, what starts an embedded server need not even be installed.
+  const embedded =
+    url === null ? await (await import('./embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
+  const options = { ...more, url: url ?? embedded?.url ?? '', clock: systemClock, ids: uuidIds };
+  const database = connectPostgres(options);
+  const close = async (): Promise<void> => {
+    await database.close();
+    await embedded?.close();
+  };
+  try {
+    await database.ping();
+  } catch (error) {
+    await close();
+    if (!(error instanceof DomainError)) throw error;
+    throw new OperatorError(
+      `the database at ${place(options.url)} cannot be reached; is DATABASE_URL right, and does it run?`,
+      error,
+    );
+  }
+  return { ...database, close };
+};

@@ -1,0 +1,39 @@
+import type { Config } from '../config.ts';
+import { DEMO_PASSWORD } from '../demo-data.ts';
+import { urlOf } from './lifecycle.ts';
+import { makeLog } from './log.ts';
+import { type Service, startService } from './service.ts';
+
+const welcome = ({ api, accounts }: Service, { http, log }: Config): string => {
+  const url = urlOf(api);
+  const lines = [`The Chapter Membership Service listens on ${url}`];
+  if (http.docs) lines.push(`Documentation: ${url}/api/docs/`);
+  if (accounts.length > 0) {
+    lines.push(`Demo accounts (password "${DEMO_PASSWORD}"):`);
+    const width = Math.max(...accounts.map(({ username }) => username.length));
+    lines.push(...accounts.map(({ username, role }) => `  ${username.padEnd(width)}  ${role}`));
+  }
+  return log.format === 'text' ? `${lines.join('\n')}\n` : '';
+};
+
+/**
+ * Serves until SIGTERM or SIGINT; then lets what runs finish, closes everything, and comes back. A second signal ends the
+ * process at once.
+ */
+export const runService = async (config: Config): Promise<void> => {
+  const log = await makeLog(config.log);
+  const service = await startService(config, log);
+  process.stdout.write(welcome(service, config));
+  log.info({ host: service.api.host, port: service.api.port }, 'listening');
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(name, () => {
+        process.once('SIGTERM', () => process.exit(1));
+        process.once('SIGINT', () => process.exit(1));
+        resolve(name);
+      });
+    }
+  });
+  log.info({ signal }, 'stopping');
+  await service.stop();
+};

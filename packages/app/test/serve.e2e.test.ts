@@ -1,0 +1,118 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { clientOf, logIn } from '../../../test-support/client.ts';
+import { type FailedStart, makeDataDir, serve, startService } from '../../../test-support/service-process.ts';
+
+const PASSWORD = 'chapter-demo';
+
+describe('The service in DEV', function () {
+  this.timeout(60_000);
+  const dataDir = makeDataDir();
+  after(() => dataDir.remove());
+
+  it('says at the first start where it is and who can log in, and ends at SIGTERM with status 0', async () => {
+    const service = await serve({ DATA_DIR: dataDir.path });
+    expect(service.output()).to.match(/Documentation: http:\/\/localhost:\d+\/api\/docs\//);
+    for (const name of ['leader', 'guest', 'user', 'admin', 'leader.south']) {
+      expect(service.output()).to.match(new RegExp(`^ {2}${name} `, 'm'));
+      expect((await (await logIn(service.url, name, PASSWORD))('GET', '/api/info/')).body.username).to.equal(name);
+    }
+    expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+  });
+
+  it('keeps its data and its keys from one start to the next, and puts nothing in again', async () => {
+    const first = await serve({ DATA_DIR: dataDir.path });
+    expect(first.output()).not.to.contain('Demo accounts');
+    const leader = await clientOf(first.url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
+    await first.end();
+    const second = await serve({ DATA_DIR: dataDir.path });
+    const client = clientOf(second.url, leader.body.access_token);
+    expect((await client('GET', '/api/users/?count=true')).body.count).to.equal(4);
+    await second.end('SIGINT');
+  });
+
+  it('finishes the requests that run when it is told to stop', async () => {
+    const service = await serve({ DATA_DIR: dataDir.path, SCRYPT_LOG_N: '14', SCRYPT_P: '5' });
+    const running = Array.from({ length: 4 }, () =>
+      clientOf(service.url)('POST', '/api/auth/login/', { username: 'nobody', password: 'nothing' }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const ended = service.end();
+    for (const { status } of await Promise.all(running)) expect(status).to.equal(401);
+    expect(await ended).to.deep.equal({ status: 0, signal: null });
+  });
+
+  it('loses nothing that it acknowledged when it is killed, and starts again by itself', async () => {
+    const service = await serve({ DATA_DIR: dataDir.path });
+    const leader = await logIn(service.url, 'leader', PASSWORD);
+    const kept = new Map<string, string>();
+    const changed = new Map<string, string>();
+    const deleted = new Set<string>();
+    // Four members at a time are created, some changed, some deleted, until the server is gone in the middle of it.
+    const work = async (worker: number) => {
+      for (let n = 0; n < 250; n++) {
+        const username = `m-${worker}-${n}`;
+        const created = await leader('POST', '/api/users/', { username, password: 'a long enough secret' });
+        if (created.status === 201) kept.set(created.body.id, username);
+        const { id } = created.body;
+        if (n % 3 === 0 && (await leader('PATCH', `/api/users/${id}`, { last_name: username })).status === 200)
+          changed.set(id, username);
+        if (n % 5 === 0 && (await leader('DELETE', `/api/users/${id}`)).status === 204) deleted.add(id);
+      }
+    };
+    const working = Promise.allSettled([0, 1, 2, 3].map(work));
+    while (kept.size < 600) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await service.end('SIGKILL')).to.deep.equal({ status: null, signal: 'SIGKILL' });
+    const outcomes = await working;
+    expect(outcomes.map(({ status }) => status)).to.include('rejected');
+
+    const again = await serve({ DATA_DIR: dataDir.path });
+    const guest = await logIn(again.url, 'guest', PASSWORD);
+    const found = new Map<string, string>();
+    for (let next: string | null = '/api/users/?page_size=100'; next; ) {
+      const { body } = await guest('GET', next);
+      for (const user of body.results) found.set(user.id, user.last_name);
+      next = body.next;
+    }
+    for (const id of kept.keys()) if (!deleted.has(id)) expect(found.has(id), id).to.equal(true);
+    for (const [id, name] of changed) if (!deleted.has(id)) expect(found.get(id)).to.equal(name);
+    for (const id of deleted) expect(found.has(id), id).to.equal(false);
+    await again.end();
+  });
+});
+
+describe('A start that cannot be', function () {
+  this.timeout(30_000);
+
+  const oneSentence = (failed: object): string => {
+    const { status, stderr } = failed as FailedStart;
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^[^\n]+\n$/);
+    expect(stderr).not.to.match(/^\s+at |Error:/m);
+    return stderr;
+  };
+
+  it('ends with one sentence where the port is in use', async () => {
+    const dataDir = makeDataDir();
+    const busy = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => busy.once('listening', resolve));
+    const { port } = busy.address() as AddressInfo;
+    const failed = await startService({ DATA_DIR: dataDir.path, PORT: String(port) });
+    expect(oneSentence(failed)).to.contain(`127.0.0.1:${port}`).and.to.contain('PORT');
+    busy.close();
+    dataDir.remove();
+  });
+
+  it('ends with one sentence where the database is not there', async () => {
+    const failed = await startService({ DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:9/none' });
+    expect(oneSentence(failed)).to.contain('127.0.0.1:9/none').and.not.to.contain('secret');
+  });
+
+  it('names every wrong setting in one message', async () => {
+    const failed = (await startService({ CHAPTER_ENV: 'PROD', PORT: 'x', CORS_ORIGINS: '*' })) as FailedStart;
+    expect(failed.status).to.equal(1);
+    for (const setting of ['PORT', 'CORS_ORIGINS', 'DATABASE_URL', 'JWT_KEYS_FILE'])
+      expect(failed.stderr).to.contain(setting);
+  });
+});

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const MAIN = resolve('packages/app/src/main.ts');
+
+/** Settings that make a service of a test's own: free ports, cheap hashes, no look-up in the world, few log lines. */
+const testSettings = {
+  CHAPTER_ENV: 'DEV',
+  PORT: '0',
+  OPS_PORT: 'off',
+  SCRYPT_LOG_N: '4',
+  SCRYPT_P: '1',
+  PUBLIC_IP: '192.0.2.1',
+  LOG_LEVEL: 'warn',
+} as const;
+
+/** A service in a process of its own. */
+export interface ServiceProcess {
+  /** The address that it printed. */
+  readonly url: string;
+  /** Everything that it printed so far, on either stream. */
+  readonly output: () => string;
+  /** Sends a signal and waits for the end. */
+  readonly end: (
+    signal?: NodeJS.Signals,
+  ) => Promise<{ readonly status: number | null; readonly signal: string | null }>;
+}
+
+/** How a process that did not come to serve has ended. */
+export interface FailedStart {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const spawned = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of spawned) child.kill('SIGKILL');
+});
+
+/** Starts the service and waits until it serves, or has ended without. */
+export const startService = (settings: Readonly<Record<string, string>>): Promise<ServiceProcess | FailedStart> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...testSettings, ...settings };
+    const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    spawned.add(child);
+    let stdout = '';
+    let stderr = '';
+    const ended = new Promise<{ status: number | null; signal: string | null }>((end) => {
+      child.once('close', (status, signal) => {
+        spawned.delete(child);
+        end({ status, signal });
+      });
+    });
+    const end = (signal: NodeJS.Signals = 'SIGTERM') => {
+      child.kill(signal);
+      return ended;
+    };
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      const url = /listens on (http:\S+)/.exec(stdout)?.[1];
+      if (!url) return;
+      resolve({ url, output: () => stdout + stderr, end });
+    });
+    void ended.then(({ status }) => resolve({ status, stdout, stderr }));
+  });
+
+/** Starts the service, which has to serve. @throws Error with what it printed. */
+export const serve = async (settings: Readonly<Record<string, string>>): Promise<ServiceProcess> => {
+  const started = await startService(settings);
+  if ('url' in started) return started;
+  throw new Error(`the service did not start (${started.status}): ${started.stdout}${started.stderr}`);
+};
+
+/** An empty folder for `DATA_DIR`, and its removal. */
+export const makeDataDir = (): { readonly path: string; readonly remove: () => void } => {
+  const path = mkdtempSync(join(tmpdir(), 'chapter-data-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+};
