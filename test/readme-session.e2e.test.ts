@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
+
+const readme = readFileSync('README.md', 'utf8');
+
+/** The shell blocks of a section, in their order. */
+const shellUnder = (heading: string): readonly string[] => {
+  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, code = '']) => code);
+};
+
+describe('The first session of the README', function () {
+  this.timeout(60_000);
+  const dataDir = makeDataDir();
+  let service: ServiceProcess;
+  before(async () => {
+    service = await serve({ DATA_DIR: dataDir.path });
+  });
+  after(async () => {
+    await service.end();
+    dataDir.remove();
+  });
+
+  it('goes as it says, command by command', () => {
+    const steps = shellUnder('A first session').map((code) => code.replace('http://localhost:3000', service.url));
+    expect(steps).to.have.length(5);
+    // What a step prints is told from the next one by a line of its own.
+    const { status, stdout, stderr } = spawnSync('sh', ['-e', '-c', steps.join('\necho; echo ----\n')], {
+      encoding: 'utf8',
+    });
+    expect(status, stderr).to.equal(0);
+    const [login, list, create, change, refusal] = stdout.split('\n----\n');
+    expect(login?.trim()).to.equal('');
+    expect(JSON.parse(list ?? '').results).to.have.length(1);
+    expect(JSON.parse(list ?? '').results[0]).to.include({ username: 'user' });
+    expect(create?.trim()).to.equal('');
+    expect(change).to.match(/"username":"grace".*"groups":\["Guest","User"\].*"birthdate":"1906-12-09"/);
+    expect(change).to.match(/HTTP\/1.1 204 No Content/);
+    expect(JSON.parse(refusal ?? '')).to.include({ status: 403, detail: 'only a Leader of the division may do this' });
+  });
+});
+
+describe('The table of settings in the README', () => {
+  it('has every setting that is read, and no other', () => {
+    const code = readFileSync('packages/app/src/config.ts', 'utf8');
+    const isRead = [...code.matchAll(/(?:get|secret)\(\s*'(\w+)'/g)].map(([, name]) => name);
+    const table = readme.split('\n## Settings\n')[1]?.split('\n## ')[0] ?? '';
+    const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+    const shown = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(shown.toSorted()).to.deep.equal(isRead.toSorted());
+  });
+});
