@@ -49,6 +49,6 @@ describe('The table of settings in the README', () => {
     const table = readme.split('\n## Settings\n')[1]?.split('\n## ')[0] ?? '';
     const rows = table.split('\n').filter((line) => line.startsWith('| `'));
     const shown = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
-    expect(shown.toSorted()).to.deep.equal(isRead.toSorted());
+    expect(shown).to.have.members(isRead);
   });
 });
