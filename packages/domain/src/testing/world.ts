@@ -1,3 +1,5 @@
+import type { DivisionId } from '../division.ts';
+import { notFound } from '../errors.ts';
 import type { AccessTokens } from '../ports/access-tokens.ts';
 import type { ActorDirectory } from '../ports/actor-directory.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
@@ -9,6 +11,7 @@ import type { LoginLimits } from '../ports/login-limits.ts';
 import type { RefreshTokens } from '../ports/refresh-tokens.ts';
 import type { SessionRepository } from '../ports/session-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
+import type { UserId } from '../user.ts';
 import { makeFakeAccessTokens } from './fake-access-tokens.ts';
 import { makeSequentialIds } from './fake-ids.ts';
 import { type FakePasswordHasher, makeFakePasswordHasher } from './fake-password-hasher.ts';
@@ -49,6 +52,8 @@ export interface TwinWorld extends World {
   readonly commonPasswords: CommonPasswords;
   /** Of refresh tokens, in seconds. */
   readonly refreshLifetime: number;
+  /** Moves a stored user to a stored division, which no port does: as somebody would at the database. */
+  readonly move: (userId: UserId, divisionId: DivisionId) => void;
 }
 
 /** An empty world of twins. */
@@ -76,5 +81,10 @@ export const makeWorld = ({
     publicAddress: makeSettablePublicAddress(),
     commonPasswords: fewCommonPasswords,
     refreshLifetime: 14 * 24 * 60 * 60,
+    move: (userId, divisionId) => {
+      const user = store.users.get(userId);
+      if (!user || !store.divisions.has(divisionId)) throw notFound();
+      store.users.set(userId, { ...user, divisionId, version: user.version + 1 });
+    },
   };
 };

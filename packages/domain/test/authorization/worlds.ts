@@ -1,0 +1,81 @@
+import { type Action, asTarget, can, type Division, explain, GROUPS, type Outcome } from '@chapter/domain';
+import { aDivision, aUser, type Person } from '@chapter/domain/testing';
+import * as fc from 'fast-check';
+
+/** A few divisions and the people in them, of whatever groups, flags and activity. */
+export interface SmallWorld {
+  readonly divisions: readonly Division[];
+  readonly people: readonly Person[];
+}
+
+/** Small worlds of two or three divisions and up to five people. */
+export const smallWorld: fc.Arbitrary<SmallWorld> = fc
+  .record({
+    count: fc.integer({ min: 2, max: 3 }),
+    people: fc.array(
+      fc.record({
+        of: fc.nat(),
+        groups: fc.subarray([...GROUPS]),
+        isActive: fc.integer({ min: 0, max: 4 }).map((number) => number > 0),
+        isStaff: fc.integer({ min: 0, max: 4 }).map((number) => number === 0),
+        isSuperuser: fc.integer({ min: 0, max: 4 }).map((number) => number === 0),
+      }),
+      { minLength: 1, maxLength: 5 },
+    ),
+  })
+  .map(({ count, people }) => {
+    const divisions = Array.from({ length: count }, aDivision);
+    return {
+      divisions,
+      people: people.map(({ of, ...rights }) => {
+        const division = divisions[of % count];
+        if (!division) throw new Error('there are two at least');
+        return aUser().of(division).with(rights);
+      }),
+    };
+  });
+
+/** Somebody and where they move to, of any world: `nth` of the people, `to` the nth of the divisions. */
+export interface Move {
+  readonly nth: number;
+  readonly to: number;
+}
+
+/** Any move. */
+export const anyMove: fc.Arbitrary<Move> = fc.record({ nth: fc.nat(), to: fc.nat() });
+
+/** A world after a move, with who moved. */
+export const afterMove = ({ divisions, people }: SmallWorld, { nth, to }: Move) => {
+  const at = nth % people.length;
+  const [person, division] = [people[at], divisions[to % divisions.length]];
+  if (!person || !division) throw new Error('there are people and divisions in every world');
+  const mover: Person = { ...person, division: { id: division.id, name: division.name }, divisionId: division.id };
+  return { mover, world: { divisions, people: people.with(at, mover) } };
+};
+
+/** What somebody may see of a world: for each question the ids that are answered, `yes`, or how it is refused. */
+export type View = Readonly<Record<string, readonly string[] | Outcome>>;
+
+/** The view that the policy gives: a row is in a list exactly when its detail is readable. */
+export const viewByPolicy = ({ divisions, people }: SmallWorld, actor: Person): View => {
+  const outcome = <A extends Action>(action: A, target: Parameters<typeof explain<A>>[2]) =>
+    explain(actor, action, target).outcome;
+  const listed = <A extends Action>(action: A, target: Parameters<typeof explain<A>>[2], ids: readonly string[]) =>
+    can(actor, action, target) ? ids.toSorted() : outcome(action, target);
+  const readable = people.filter((person) => can(actor, 'getUser', asTarget(person))).map(({ id }) => id);
+  return {
+    'list users': listed('listUsers', actor, readable),
+    'list divisions': listed(
+      'listDivisions',
+      {},
+      divisions.map(({ id }) => id),
+    ),
+    ...Object.fromEntries(
+      divisions.flatMap(({ id }) => [
+        [`list users of ${id}`, listed('listDivisionUsers', { divisionId: id }, readable)],
+        [`get division ${id}`, outcome('getDivision', { divisionId: id })],
+      ]),
+    ),
+    ...Object.fromEntries(people.map((person) => [`get user ${person.id}`, outcome('getUser', asTarget(person))])),
+  };
+};
