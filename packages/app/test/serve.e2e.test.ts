@@ -43,6 +43,12 @@ describe('The service in DEV', function () {
     expect(await ended).to.deep.equal({ status: 0, signal: null });
   });
 
+  it('ends although something is still under way that nobody waits for, such as looking up its address', async () => {
+    const forever = '--import=data:text/javascript,setInterval(()=>{},1000)';
+    const service = await serve({ DATA_DIR: dataDir.path, NODE_OPTIONS: forever });
+    expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+  });
+
   it('loses nothing that it acknowledged when it is killed, and starts again by itself', async () => {
     const service = await serve({ DATA_DIR: dataDir.path });
     const leader = await logIn(service.url, 'leader', PASSWORD);

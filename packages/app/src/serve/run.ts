@@ -17,10 +17,10 @@ const welcome = ({ api, accounts }: Service, { http, log }: Config): string => {
 };
 
 /**
- * Serves until SIGTERM or SIGINT; then lets what runs finish, closes everything, and comes back. A second signal ends the
- * process at once.
+ * Serves until SIGTERM or SIGINT; then lets what runs finish, closes everything, and ends the process with status 0. A
+ * second signal ends it at once.
  */
-export const runService = async (config: Config): Promise<void> => {
+export const runService = async (config: Config): Promise<never> => {
   const log = await makeLog(config.log);
   const service = await startService(config, log);
   process.stdout.write(welcome(service, config));
@@ -36,4 +36,6 @@ export const runService = async (config: Config): Promise<void> => {
   });
   log.info({ signal }, 'stopping');
   await service.stop();
+  // What is still under way, such as looking up the public address, would keep the process for as long as it takes.
+  process.exit(0);
 };
