@@ -4,7 +4,6 @@ import type { KnipConfig } from 'knip';
 const notUsedYet = [
   'autocannon',
   'cli-progress',
-  'commander',
   'csv-parse',
   'csv-stringify',
   'openapi-fetch',

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 const MAIN = resolve('packages/app/src/main.ts');
 
 /** Settings that make a service of a test's own: free ports, cheap hashes, no look-up in the world, few log lines. */
-const testSettings = {
+export const testSettings = {
   CHAPTER_ENV: 'DEV',
   PORT: '0',
   OPS_PORT: 'off',

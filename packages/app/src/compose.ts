@@ -12,7 +12,7 @@ import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
 import { uuidIds } from './uuid-ids.ts';
 
 /** The ports that the operator's commands need as the service does. */
-const composeOperator = (config: Config, database: Database) => ({
+export const composeOperator = (config: Config, database: Database) => ({
   ...database,
   limits: database.loginLimits,
   hasher: makeScryptPasswords(config.scrypt),

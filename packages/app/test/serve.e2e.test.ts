@@ -55,6 +55,8 @@ describe('The service in DEV', function () {
     const kept = new Map<string, string>();
     const changed = new Map<string, string>();
     const deleted = new Set<string>();
+    // Asked for, and perhaps done, though the answer never came.
+    const doomed = new Set<string>();
     // Four members at a time are created, some changed, some deleted, until the server is gone in the middle of it.
     const work = async (worker: number) => {
       for (let n = 0; n < 250; n++) {
@@ -64,6 +66,7 @@ describe('The service in DEV', function () {
         const { id } = created.body;
         if (n % 3 === 0 && (await leader('PATCH', `/api/users/${id}`, { last_name: username })).status === 200)
           changed.set(id, username);
+        if (n % 5 === 0) doomed.add(id);
         if (n % 5 === 0 && (await leader('DELETE', `/api/users/${id}`)).status === 204) deleted.add(id);
       }
     };
@@ -81,8 +84,8 @@ describe('The service in DEV', function () {
       for (const user of body.results) found.set(user.id, user.last_name);
       next = body.next;
     }
-    for (const id of kept.keys()) if (!deleted.has(id)) expect(found.has(id), id).to.equal(true);
-    for (const [id, name] of changed) if (!deleted.has(id)) expect(found.get(id)).to.equal(name);
+    for (const id of kept.keys()) if (!doomed.has(id)) expect(found.has(id), id).to.equal(true);
+    for (const [id, name] of changed) if (!doomed.has(id)) expect(found.get(id)).to.equal(name);
     for (const id of deleted) expect(found.has(id), id).to.equal(false);
     await again.end();
   });

@@ -16,24 +16,34 @@ const welcome = ({ api, accounts }: Service, { http, log }: Config): string => {
   return log.format === 'text' ? `${lines.join('\n')}\n` : '';
 };
 
+/** Milliseconds after which a stop that has not come to its end is broken off. Contract, section 9. */
+const LONGEST_STOP = 9500;
+
 /**
- * Serves until SIGTERM or SIGINT; then lets what runs finish, closes everything, and ends the process with status 0. A
- * second signal ends it at once.
+ * The first SIGTERM or SIGINT from now on, also one that comes while the service still starts. A second one ends the
+ * process at once, and so does a stop that takes too long.
  */
-export const runService = async (config: Config): Promise<never> => {
-  const log = await makeLog(config.log);
-  const service = await startService(config, log);
-  process.stdout.write(welcome(service, config));
-  log.info({ host: service.api.host, port: service.api.port }, 'listening');
-  const signal = await new Promise<string>((resolve) => {
+const firstSignal = (): Promise<NodeJS.Signals> =>
+  new Promise((resolve) => {
+    let asked = false;
     for (const name of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(name, () => {
-        process.once('SIGTERM', () => process.exit(1));
-        process.once('SIGINT', () => process.exit(1));
+      process.on(name, () => {
+        if (asked) process.exit(1);
+        asked = true;
+        setTimeout(() => process.exit(1), LONGEST_STOP).unref();
         resolve(name);
       });
     }
   });
+
+/** Serves until it is told to stop; then lets what runs finish, closes everything, and ends the process with status 0. */
+export const runService = async (config: Config): Promise<never> => {
+  const toldToStop = firstSignal();
+  const log = await makeLog(config.log);
+  const service = await startService(config, log);
+  process.stdout.write(welcome(service, config));
+  log.info({ host: service.api.host, port: service.api.port }, 'listening');
+  const signal = await toldToStop;
   log.info({ signal }, 'stopping');
   await service.stop();
   // What is still under way, such as looking up the public address, would keep the process for as long as it takes.

@@ -1,11 +1,10 @@
 import { makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
-import type { Database } from '@chapter/adapters-postgres';
 import type { Logger } from 'pino';
+import { bringUpToDate } from '../bring-up-to-date.ts';
 import { composeService } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { type DemoAccount, putInDemoData } from '../demo-data.ts';
 import { openDatabase } from '../open-database.ts';
-import { OperatorError } from '../operator-error.ts';
 import { drain, type Listening, listen } from './lifecycle.ts';
 
 /** A service that runs. */
@@ -19,16 +18,6 @@ export interface Service {
 
 /** Seconds that requests have to finish in when the service stops; what the whole stop may take is 10. Contract, section 9. */
 const DRAIN = 8;
-
-const bringUpToDate = async ({ migrations }: Database, mayMigrate: boolean): Promise<void> => {
-  if (mayMigrate) await migrations.up();
-  const { state, pending } = await migrations.status();
-  if (state === 'older') {
-    throw new OperatorError(
-      `the database's schema is older than this program (${pending.length} migrations to go); run "chapter migrate", or set MIGRATE_ON_START=true`,
-    );
-  }
-};
 
 /**
  * Starts everything that the configuration asks for, in the order in which it can fail.

@@ -1,0 +1,69 @@
+import { type AuditEntry, type AuditFilter, parseUuid } from '@chapter/domain';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CliContext } from './context.ts';
+import { findUser } from './find-user.ts';
+import { leaf } from './leaf.ts';
+import { countOption, instantOption } from './options.ts';
+import { shown, snakeCase, snakeCased, table } from './text.ts';
+import { type OperatorPorts, withPorts } from './with-database.ts';
+
+interface Options {
+  readonly user?: string;
+  readonly division?: string;
+  readonly since?: string;
+  readonly limit: number;
+}
+
+const changesIn = ({ changes }: AuditEntry): string =>
+  Object.entries(changes)
+    .map(([field, change]) => `${snakeCase(field)}: ${shown(change.old)} → ${shown(change.new)}`)
+    .join('; ');
+
+const filterOf = async (
+  { division, limit, since, user }: Options,
+  { credentials }: OperatorPorts,
+): Promise<AuditFilter> => ({
+  limit,
+  ...(division === undefined ? {} : { divisionId: division }),
+  ...(since === undefined ? {} : { since }),
+  // Who is gone has no name any more, but an id.
+  ...(user === undefined ? {} : { userId: parseUuid(user) ?? (await findUser(credentials, user)).id }),
+});
+
+const uuid = (text: string): string => {
+  const id = parseUuid(text);
+  if (id === undefined) throw new InvalidArgumentError('It must be the id of a division.');
+  return id;
+};
+
+/** `audit`: what was changed, by whom, newest first. Contract, section 7. */
+export const audit = (context: CliContext): Command =>
+  leaf(
+    context,
+    {
+      name: 'audit',
+      description: 'show what was changed, newest first',
+      examples: [
+        ['audit --user ada --since 2026-01-31', 'What ada changed, and what was changed of ada'],
+        ['audit --json --limit 1000', 'For programs'],
+      ],
+      options: (command) =>
+        command
+          .option('--user <name>', 'only what a user changed or what was changed of them, by name or id')
+          .option('--division <id>', 'only what concerns a division', uuid)
+          .addOption(instantOption('since', 'only from this time on (ISO 8601)'))
+          .addOption(countOption('limit', 'at most so many', 50, 100_000)),
+    },
+    (options: Options) =>
+      withPorts(context, async (ports) => {
+        const entries = await ports.audit.list(await filterOf(options, ports));
+        const rows = entries.map((entry) => [
+          entry.at,
+          entry.authorName,
+          entry.action,
+          `${entry.targetType} ${entry.targetId}`,
+          changesIn(entry),
+        ]);
+        return { value: snakeCased(entries), text: table(['at', 'by', 'action', 'target', 'changes'], rows) };
+      }),
+  );

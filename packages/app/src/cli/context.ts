@@ -1,0 +1,14 @@
+import type { Variables } from '../config/reader.ts';
+
+/** What a command has of the world that called it. */
+export interface CliContext {
+  readonly variables: Variables;
+  /** Standard input to its end. */
+  readonly readInput: () => Promise<string>;
+  /** Writes to standard output. */
+  readonly write: (text: string) => void;
+  /** Writes to standard error. */
+  readonly complain: (text: string) => void;
+  /** Whether standard output and standard error are terminals that show colours. */
+  readonly colours: { readonly out: boolean; readonly err: boolean };
+}

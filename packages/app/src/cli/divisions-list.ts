@@ -1,0 +1,38 @@
+import type { DivisionRepository, Position } from '@chapter/domain';
+import type { Command } from 'commander';
+import type { CliContext } from './context.ts';
+import { leaf } from './leaf.ts';
+import { presentDivision, table } from './text.ts';
+import { withPorts } from './with-database.ts';
+
+/** All divisions in the order of their names, however many pages that takes. */
+async function* everyDivision(divisions: DivisionRepository) {
+  const { completeOrder, listRules } = await import('@chapter/domain');
+  const order = completeOrder([{ field: 'name' as const, descending: false }]);
+  const query = { filters: [], words: [], searched: [], order, size: listRules.maxSize, counted: false };
+  let position: Position | null = null;
+  do {
+    const { items, next } = await divisions.list({ ...query, position });
+    yield* items;
+    position = next;
+  } while (position);
+}
+
+/** `divisions list`. */
+export const divisionsList = (context: CliContext): Command =>
+  leaf(
+    context,
+    { name: 'list', description: 'list the divisions', examples: [['divisions list --json', 'For programs']] },
+    () =>
+      withPorts(context, async ({ divisions }) => {
+        const value = (await Array.fromAsync(everyDivision(divisions))).map(presentDivision);
+        const columns = ['id', 'name', 'logo', 'fanpage'] as const;
+        return {
+          value,
+          text: table(
+            columns,
+            value.map((division) => columns.map((column) => division[column])),
+          ),
+        };
+      }),
+  );

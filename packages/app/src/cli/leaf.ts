@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import type { CliContext } from './context.ts';
+
+/** What a command has found or made. */
+export interface Result {
+  /** For programs: printed as JSON. */
+  readonly value: unknown;
+  /** For people. It ends with a line feed. */
+  readonly text: string;
+}
+
+/** What a command is called, what it does, and how it is called, for its help. */
+export interface Described {
+  readonly name: string;
+  readonly description: string;
+  /** Complete calls without the name of the program, each with what it does. */
+  readonly examples: readonly (readonly [call: string, does: string])[];
+  /** Adds the options of its own. */
+  readonly options?: (command: Command) => Command;
+}
+
+/** A command that prints what it finds. `run` is given the options by their names in camel case. */
+export const leaf = (
+  { write }: CliContext,
+  { name, description, examples, options: addOptions = (command) => command }: Described,
+  // Each command knows what its own options give; commander does not tell.
+  run: (options: never) => Result | Promise<Result>,
+): Command =>
+  addOptions(new Command(name).description(description))
+    .option('--json', 'print one JSON value')
+    .addHelpText('after', () => exampleText(examples))
+    .action(async (_: unknown, command: Command) => {
+      const { json, ...options } = command.optsWithGlobals<{ json?: boolean }>();
+      const { text, value } = await run(options as never);
+      write(json ? `${JSON.stringify(value, null, 2)}\n` : text);
+    });
+
+const exampleText = (examples: Described['examples']): string => {
+  if (examples.length === 0) return '';
+  const lines = examples.flatMap(([call, does]) => [`  # ${does}`, `  chapter ${call}`]);
+  return ['', 'Examples:', ...lines].join('\n');
+};
+
+/** A command that only has others below it: called by itself, it tells what they are, as wrong usage. */
+export const branch = (name: string, description: string, commands: readonly Command[]): Command => {
+  const parent = new Command(name).description(description);
+  for (const command of commands) parent.addCommand(command);
+  return parent;
+};

@@ -1,0 +1,37 @@
+import { GROUPS, type Group, parseCalendarDate } from '@chapter/domain';
+import { InvalidArgumentError, Option } from 'commander';
+
+/** An option that is true or false, and says which. */
+export const flagOption = (name: string, description: string): Option =>
+  new Option(`--${name} <true|false>`, description).argParser((text) => {
+    if (text === 'true' || text === 'false') return text === 'true';
+    throw new InvalidArgumentError('It must be true or false.');
+  });
+
+/** An option for one of the groups, which can be given several times. */
+export const groupOption = (description: string): Option =>
+  new Option('--group <group>', `${description} (${GROUPS.join(', ')})`).argParser(
+    (text, earlier: readonly Group[] | undefined) => {
+      const group = GROUPS.find((name) => name.toLowerCase() === text.toLowerCase());
+      if (group === undefined) throw new InvalidArgumentError(`It must be one of ${GROUPS.join(', ')}.`);
+      return [...(earlier ?? []), group];
+    },
+  );
+
+/** A number of things, at least one. */
+export const countOption = (name: string, description: string, usual: number, most: number): Option =>
+  new Option(`--${name} <n>`, description).default(usual).argParser((text) => {
+    if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+  });
+
+const INSTANT = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
+
+/** A moment: a day, which begins at midnight in UTC, or a time with its offset (ISO 8601). */
+export const instantOption = (name: string, description: string): Option =>
+  new Option(`--${name} <time>`, description).argParser((text) => {
+    const [, day = ''] = INSTANT.exec(text) ?? [];
+    const time = new Date(text);
+    if (parseCalendarDate(day) && !Number.isNaN(time.getTime())) return time.toISOString();
+    throw new InvalidArgumentError('It must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.');
+  });

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { CliContext } from './context.ts';
+import { leaf } from './leaf.ts';
+import { policyExplain } from './policy-explain.ts';
+import { snakeCased } from './text.ts';
+
+/** `policy`: who may do what, from the rules themselves. */
+export const policy = (context: CliContext): Command =>
+  leaf(
+    context,
+    {
+      name: 'policy',
+      description: 'show who may do what, from the rules themselves',
+      examples: [
+        ['policy', 'The access table'],
+        ['policy explain --as leader --action updateUser --user guest', 'One decision, and the rule that made it'],
+      ],
+    },
+    async () => {
+      const { describePolicy, policyTable } = await import('@chapter/domain');
+      const described = describePolicy();
+      return { value: snakeCased(described), text: policyTable(described) };
+    },
+  ).addCommand(policyExplain(context));

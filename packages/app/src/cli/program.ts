@@ -1,0 +1,57 @@
+import { styleText } from 'node:util';
+import { Command } from 'commander';
+import { audit } from './audit.ts';
+import type { CliContext } from './context.ts';
+import { divisionsCreate } from './divisions-create.ts';
+import { divisionsList } from './divisions-list.ts';
+import { keysGenerate } from './keys-generate.ts';
+import { keysRotate } from './keys-rotate.ts';
+import { branch } from './leaf.ts';
+import { migrate } from './migrate.ts';
+import { policy } from './policy.ts';
+import { serve } from './serve.ts';
+import { usersCreate } from './users-create.ts';
+import { usersSet } from './users-set.ts';
+
+/** Lets a command, and all below it, throw instead of ending the process, and speak through the context. */
+const settle = (command: Command, context: CliContext): Command => {
+  const { colours, complain, write } = context;
+  command.exitOverride().configureOutput({
+    writeOut: write,
+    writeErr: complain,
+    getOutHasColors: () => colours.out,
+    getErrHasColors: () => colours.err,
+    outputError: (text) => complain(colours.err ? styleText('red', text, { validateStream: false }) : text),
+  });
+  command.configureHelp({
+    styleTitle: (text) => styleText('bold', text, { validateStream: false }),
+    styleCommandText: (text) => styleText('cyan', text, { validateStream: false }),
+    styleSubcommandText: (text) => styleText('cyan', text, { validateStream: false }),
+    styleOptionText: (text) => styleText('cyan', text, { validateStream: false }),
+  });
+  for (const below of command.commands) settle(below, context);
+  return command;
+};
+
+/** The command line of the service. Contract, section 10. */
+export const makeProgram = (context: CliContext): Command => {
+  const program = new Command('chapter')
+    .description('The Chapter Membership Service: the members and divisions of a chapter.')
+    .option('--json', 'print one JSON value')
+    .addHelpText('after', '\nSettings come from the environment: see the table in README.md.')
+    .addCommand(serve(context))
+    .addCommand(migrate(context))
+    .addCommand(branch('divisions', 'create and list divisions', [divisionsCreate(context), divisionsList(context)]))
+    .addCommand(
+      branch('users', 'create users, and change what only the operator may', [usersCreate(context), usersSet(context)]),
+    )
+    .addCommand(
+      branch('keys', 'make and rotate the keys that tokens are signed with', [
+        keysGenerate(context),
+        keysRotate(context),
+      ]),
+    )
+    .addCommand(audit(context))
+    .addCommand(policy(context));
+  return settle(program, context);
+};

@@ -1,0 +1,11 @@
+import { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import type { CliContext } from './context.ts';
+
+/** `serve`: what `npm start` runs. */
+export const serve = ({ variables }: CliContext): Command =>
+  new Command('serve').description('serve the API; what "npm start" runs').action(async () => {
+    const config = readConfig(variables);
+    const { runService } = await import('../serve/run.ts');
+    await runService(config);
+  });

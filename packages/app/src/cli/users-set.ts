@@ -1,0 +1,58 @@
+import type { Group } from '@chapter/domain';
+import type { Command } from 'commander';
+import type { CliContext } from './context.ts';
+import { findUser } from './find-user.ts';
+import { leaf } from './leaf.ts';
+import { flagOption, groupOption } from './options.ts';
+import { readPassword } from './read-password.ts';
+import { presentUser, record } from './text.ts';
+import { withPorts } from './with-database.ts';
+
+interface Options {
+  readonly username: string;
+  readonly staff?: boolean;
+  readonly superuser?: boolean;
+  readonly active?: boolean;
+  readonly group?: readonly Group[];
+  readonly passwordStdin?: true;
+}
+
+/** `users set`: what only the operator may change, and the way back in for a Leader without a password. */
+export const usersSet = (context: CliContext): Command =>
+  leaf(
+    context,
+    {
+      name: 'set',
+      description: 'change the flags, the groups or the password of a user',
+      examples: [
+        ['users set --username ada --superuser true', 'Make an Administrator'],
+        ['users set --username ada --group Leader --group User', 'These groups, and no other'],
+        ['users set --username ada --password-stdin < password.txt', 'Ends all sessions of the user'],
+      ],
+      options: (command) =>
+        command
+          .requiredOption('--username <name>', 'whom to change')
+          .addOption(flagOption('staff', 'an Administrator, or not'))
+          .addOption(flagOption('superuser', 'an Administrator, or not'))
+          .addOption(flagOption('active', 'may log in, or not; not: ends all sessions'))
+          .addOption(groupOption('a group, several times for several; replaces those that the user is in'))
+          .option('--password-stdin', 'read a new password from standard input'),
+    },
+    async ({ active, group, passwordStdin, staff, superuser, username }: Options) => {
+      const sent = {
+        ...(active === undefined ? {} : { isActive: active }),
+        ...(group === undefined ? {} : { groups: group }),
+        ...(passwordStdin ? { password: await readPassword(context) } : {}),
+      };
+      const flags = {
+        ...(staff === undefined ? {} : { isStaff: staff }),
+        ...(superuser === undefined ? {} : { isSuperuser: superuser }),
+      };
+      return withPorts(context, async (ports) => {
+        const { makeSetUser, OPERATOR } = await import('@chapter/domain');
+        const user = await findUser(ports.credentials, username);
+        const value = presentUser(await makeSetUser(ports)(OPERATOR, user.username, sent, flags));
+        return { value, text: record(value) };
+      });
+    },
+  );

@@ -1,0 +1,29 @@
+import { runCli } from '../../src/cli/run.ts';
+
+/** What a call of the command line came to. */
+export interface Called {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Calls the command line in this process. */
+export const call = async (
+  args: readonly string[],
+  { variables = {}, input = '' }: { variables?: Record<string, string>; input?: string } = {},
+): Promise<Called> => {
+  let out = '';
+  let err = '';
+  const status = await runCli(args, {
+    variables: { SCRYPT_LOG_N: '4', SCRYPT_P: '1', ...variables },
+    readInput: () => Promise.resolve(input),
+    write: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      err += text;
+    },
+    colours: { out: false, err: false },
+  });
+  return { status, out, err };
+};

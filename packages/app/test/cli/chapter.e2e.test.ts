@@ -1,0 +1,82 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { logIn } from '../../../../test-support/client.ts';
+import { makeDataDir, serve, testSettings } from '../../../../test-support/service-process.ts';
+
+const environment = (settings: Record<string, string>) => ({
+  PATH: process.env['PATH'] ?? '',
+  ...testSettings,
+  ...settings,
+});
+
+const chapter = async (args: string, settings: Record<string, string>, input = '') => {
+  const child = spawn(process.execPath, ['packages/app/src/cli/main.ts', ...args.split(' ')], {
+    env: environment(settings),
+    stdio: 'pipe',
+  });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  child.stdin.end(input);
+  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { out, err, status };
+};
+
+describe('chapter', function () {
+  this.timeout(60_000);
+  const dataDir = makeDataDir();
+  const settings = { DATA_DIR: dataDir.path };
+  after(() => dataDir.remove());
+
+  it('keeps faults off standard output', () => {
+    const { status, stdout } = spawnSync('npm', ['run', '--silent', 'chapter', '--', 'no-such-command'], {
+      encoding: 'utf8',
+    });
+    expect(status).to.equal(2);
+    expect(stdout).to.equal('');
+  });
+
+  it('works on the embedded database without a server, and stops what it has started', async () => {
+    const both = await Promise.all(
+      ['East', 'West'].map((name) => chapter(`divisions create --name ${name} --json`, settings)),
+    );
+    expect(both.map(({ err, status }) => [status, err])).to.deep.equal([
+      [0, ''],
+      [0, ''],
+    ]);
+    const { out } = await chapter('divisions list --json', settings);
+    expect(JSON.parse(out)).to.have.deep.members(both.map((made) => JSON.parse(made.out) as unknown));
+    expect(existsSync(join(dataDir.path, 'postgres/postmaster.pid'))).to.equal(false);
+  });
+
+  it('works while the server runs, which sees at once what was done', async () => {
+    const service = await serve(settings);
+    const [division] = JSON.parse((await chapter('divisions list --json', settings)).out) as { id: string }[];
+    const created = await chapter(
+      `users create --division ${division?.id} --username ada --group Leader --password-stdin`,
+      settings,
+      'a long enough secret\n',
+    );
+    expect([created.status, created.err]).to.deep.equal([0, '']);
+    const ada = await logIn(service.url, 'ada', 'a long enough secret');
+    expect((await ada('GET', '/api/users/')).status).to.equal(200);
+    await chapter('users set --username ada --group User', settings);
+    expect((await ada('GET', '/api/users/')).status).to.equal(403);
+    await chapter('users set --username ada --active false', settings);
+    expect((await ada('GET', '/api/info/')).status).to.equal(401);
+    await service.end();
+    expect(existsSync(join(dataDir.path, 'postgres/postmaster.pid'))).to.equal(false);
+  });
+
+  it('serves, as npm start does', async () => {
+    const child = spawn(process.execPath, ['packages/app/src/cli/main.ts', 'serve'], {
+      env: environment(settings),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const closed = once(child, 'close');
+    for await (const chunk of child.stdout) if (String(chunk).includes('listens on')) child.kill('SIGTERM');
+    expect(await closed).to.deep.equal([0, null]);
+  });
+});

@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { type Called, call } from './call.ts';
+
+describe('The operator', function () {
+  this.timeout(20_000);
+  const database = useTestDatabase();
+  const chapter = (args: string, input = ''): Promise<Called> =>
+    call(args.split(' '), { variables: { DATABASE_URL: database.url }, input });
+  const json = async <T = Record<string, unknown>>(args: string, input = ''): Promise<T> => {
+    const { err, out, status } = await chapter(`${args} --json`, input);
+    expect([status, err], err).to.deep.equal([0, '']);
+    return JSON.parse(out) as T;
+  };
+  const fault = async (args: string, input = ''): Promise<string> => {
+    const { err, out, status } = await chapter(args, input);
+    expect([status, out]).to.deep.equal([1, '']);
+    return err;
+  };
+  const none = '0190a000-0000-7000-8000-00000000000f';
+  let division: string;
+
+  it('brings the schema up to date, and sees how it stands', async () => {
+    const before = await json('migrate --status');
+    expect(before).to.deep.include({ state: 'older', applied: [] });
+    expect((await chapter('migrate')).out).to.match(/^Run:\n {2}0001-/);
+    expect((await chapter('migrate')).out).to.equal('There was nothing to do.\n');
+    expect(await json('migrate --status')).to.deep.equal({ state: 'current', applied: before['pending'], pending: [] });
+    expect((await chapter('migrate --status')).out).to.match(/^The schema is current\.\n\nApplied:\n {2}0001-/);
+  });
+
+  it('goes back to a migration and on again, and is helped with its name', async () => {
+    const { applied } = await json<{ applied: string[] }>('migrate --status');
+    const first = applied[0] ?? '';
+    expect((await json(`migrate --to ${first}`))['applied']).to.deep.equal([first]);
+    expect(await fault(`migrate --to ${first.replace('0001', '0010')}`)).to.include(`did you mean ${first}?`);
+    await json('migrate');
+  });
+
+  it('creates divisions and lists them by name', async () => {
+    const south = await json('divisions create --name South');
+    const north = await json(
+      'divisions create --name North --logo https://example.org/n.png --fanpage https://example.org',
+    );
+    expect(south).to.deep.equal({ id: south['id'], name: 'South', logo: null, fanpage: null });
+    expect(await json('divisions list')).to.deep.equal([north, south]);
+    const { out } = await chapter('divisions list');
+    expect(out.split('\n')[0]).to.match(/^ID +NAME +LOGO +FANPAGE$/);
+    expect(out.split('\n')[2]).to.equal(`${String(south['id'])}  South  –                          –`);
+    division = String(north['id']);
+  });
+
+  it('is told what is wrong with a division', async () => {
+    expect(await fault('divisions create --name NORTH')).to.equal('This name is taken.\n');
+    const faults = await fault(`divisions create --name ${'x'.repeat(151)} --logo javascript:x`);
+    expect(faults.split('\n')).to.deep.equal([
+      '--name must have at most 150 characters.',
+      '--logo must be an http or https URL.',
+      '',
+    ]);
+  });
+
+  it('creates users of any division, Administrators among them', async () => {
+    const user = await json(
+      `users create --division ${division.toUpperCase()} --username ada --email ada@example.org --first-name Ada ` +
+        '--last-name Lovelace --birthdate 1990-12-10 --group user --group Leader --superuser --password-stdin',
+      'a long enough secret\n',
+    );
+    expect(user).to.deep.equal({
+      id: user['id'], username: 'ada', email: 'ada@example.org', first_name: 'Ada', last_name: 'Lovelace',
+      division: { id: division, name: 'North' }, groups: ['Leader', 'User'], birthdate: '1990-12-10', is_active: true,
+      is_staff: false, is_superuser: true, date_joined: user['date_joined'],
+    }); // biome-ignore format: one user
+    const { out } = await chapter(
+      `users create --division ${division} --username gus --password-stdin`,
+      'a long enough secret',
+    );
+    expect(out)
+      .to.match(/^username +gus$/m)
+      .and.match(/^groups +User$/m)
+      .and.match(/^is_staff +no$/m);
+  });
+
+  it('is told everything that is wrong with a user, and nothing of the password', async () => {
+    const wrong = `users create --division ${division} --username a/b --birthdate 2000-02-30 --password-stdin`;
+    expect((await fault(wrong, 'short')).split('\n')).to.deep.equal([
+      '--username may have the characters A-Z a-z 0-9 . _ + @ - only.',
+      '--birthdate must be a date that exists (YYYY-MM-DD).',
+      'The password must have at least 8 characters.',
+      '',
+    ]);
+    const common = await fault(`users create --division ${division} --username bob --password-stdin`, 'Password1');
+    expect(common).to.equal('The password is one of the most common passwords.\n');
+    expect(
+      await fault(`users create --division ${division} --username ADA --password-stdin`, 'a long enough secret'),
+    ).to.equal('This username is taken.\n');
+    for (const id of [none, 'north']) {
+      expect(
+        await fault(`users create --division ${id} --username bob --password-stdin`, 'a long enough secret'),
+      ).to.equal(`There is no division with the id ${id}.\n`);
+    }
+    expect(await fault(`users create --division ${division} --username bob --password-stdin`, '\n')).to.equal(
+      'There is no password on standard input.\n',
+    );
+  });
+
+  it('changes flags, groups, activity and password of a user', async () => {
+    expect(await json('users set --username GUS --staff true --group Guest')).to.deep.include({
+      username: 'gus',
+      is_staff: true,
+      groups: ['Guest'],
+    });
+    const changed = await json(
+      'users set --username gus --staff false --active false --password-stdin',
+      'another long secret',
+    );
+    expect(changed).to.include({ is_staff: false, is_active: false });
+    expect(await fault('users set --username nobody --staff true')).to.equal(
+      'There is no user with the name or id nobody.\n',
+    );
+    expect(await fault('users set --username gus --password-stdin', 'gus')).to.match(/^The password must/);
+  });
+
+  it('sees what was changed, newest first, with no password in it', async () => {
+    const entries = await json<Record<string, unknown>[]>('audit');
+    expect(entries.map(({ action }) => action)).to.deep.equal([
+      'updateUser', 'updateUser', 'createUser', 'createUser', 'createDivision', 'createDivision',
+    ]); // biome-ignore format: one list
+    expect(entries[0]).to.deep.include({
+      author_name: 'operator',
+      author_id: null,
+      target_type: 'user',
+      changes: {
+        is_active: { old: true, new: false },
+        is_staff: { old: true, new: false },
+        password: { old: null, new: 'changed' },
+      },
+    });
+    expect(JSON.stringify(entries)).not.to.include('secret');
+    expect((await chapter('audit --user gus --limit 1')).out).to.match(
+      /operator +updateUser +user \S+ +.*is_active: yes → no; .*password: – → changed\n$/,
+    );
+    expect(await json('audit --since 2999-01-01')).to.deep.equal([]);
+    expect(await json(`audit --division ${none}`)).to.deep.equal([]);
+    expect(await json(`audit --user ${none}`)).to.deep.equal([]);
+    expect(await fault('audit --user nobody')).to.include('no user with the name or id nobody');
+  });
+
+  it('sees why somebody may do something, or may not', async () => {
+    const explain = (args: string) => json(`policy explain ${args}`);
+    expect(await explain('--as ada --action update-user --user gus')).to.deep.equal({
+      as: 'ada',
+      action: 'updateUser',
+      outcome: 'allowed',
+      rule: 'the user themself or a Leader of the division',
+      reason: 'the user themself or a Leader of the division may do this',
+    });
+    expect(await explain('--as ada --action createUser')).to.include({ outcome: 'allowed' });
+    expect(await explain('--as ada --action listDivisions')).to.include({
+      outcome: 'allowed',
+      rule: 'an Administrator',
+    });
+    expect(await explain('--as gus --action getInfo')).to.include({ outcome: 'unauthenticated' });
+    const [, south] = await json<{ id: string }[]>('divisions list');
+    expect(await explain(`--as ada --action getDivision --division ${south?.id}`)).to.include({ outcome: 'forbidden' });
+    expect(await fault('policy explain --as ada --action getUser')).to.include('say to whom with --user');
+    expect(await fault(`policy explain --as ada --action getDivision --division ${none}`)).to.include('no division');
+    expect((await chapter('policy explain --as ada --action getInfo')).out).to.match(/^outcome +allowed$/m);
+  });
+
+  it('is told in one sentence that the schema is older', async () => {
+    const { applied } = await json<{ applied: string[] }>('migrate --status');
+    if (applied.length === 1) return;
+    await json(`migrate --to ${applied[0]}`);
+    const variables = { DATABASE_URL: database.url, MIGRATE_ON_START: 'false' };
+    const { err, status } = await call(['divisions', 'list'], { variables });
+    expect([status, err]).to.deep.equal([1, err]);
+    expect(err).to.match(/schema is older than this program .*chapter migrate.*\n$/);
+  });
+});
