@@ -10,7 +10,7 @@ import {
 } from '@chapter/domain';
 import { aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { OTHER, OWN } from './states.ts';
+import { OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 
 const leader: Actor = {
   id: 'leader', username: 'leader', divisionId: OWN, groups: ['Leader'], isActive: true, isStaff: false, isSuperuser: false,

@@ -10,7 +10,7 @@ import {
   type UserTarget,
 } from '@chapter/domain';
 import { expect } from 'chai';
-import { actorOf, OWN, standings, targetOf } from './states.ts';
+import { actorOf, OWN, standings, targetOf } from '../../../../test-support/authorization/states.ts';
 
 const leader: Actor = {
   id: 'leader', username: 'leader', divisionId: OWN, groups: ['Leader'], isActive: true, isStaff: false, isSuperuser: false,

@@ -1,7 +1,13 @@
 import { type Action, type Actor, explain, policy } from '@chapter/domain';
 import { expect } from 'chai';
-import { oracle, oracleActions, type Relation, type Standing } from './oracle.ts';
-import { actorOf, flagPairs, groupSubsets, standings, targetOf } from './states.ts';
+import { oracle, oracleActions, type Relation, type Standing } from '../../../../test-support/authorization/oracle.ts';
+import {
+  actorOf,
+  flagPairs,
+  groupSubsets,
+  standings,
+  targetOf,
+} from '../../../../test-support/authorization/states.ts';
 
 interface Case {
   readonly standing: Standing;

@@ -8,8 +8,8 @@ import {
   userChangeChecks,
 } from '@chapter/domain';
 import { expect } from 'chai';
-import type { Standing } from './oracle.ts';
-import { actorOf, flagPairs, OTHER, OWN, standings, targetOf } from './states.ts';
+import type { Standing } from '../../../../test-support/authorization/oracle.ts';
+import { actorOf, flagPairs, OTHER, OWN, standings, targetOf } from '../../../../test-support/authorization/states.ts';
 
 /**
  * The contract's table of section 3 in a form of its own. Columns: the user themself, a Leader of the division, one who is

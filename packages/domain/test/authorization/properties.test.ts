@@ -1,7 +1,18 @@
 import { type Action, explain, policy } from '@chapter/domain';
 import { expect } from 'chai';
-import { oracleActions, RELATIONS, type Relation, type Standing } from './oracle.ts';
-import { actorOf, flagPairs, groupSubsets, standings, targetOf } from './states.ts';
+import {
+  oracleActions,
+  RELATIONS,
+  type Relation,
+  type Standing,
+} from '../../../../test-support/authorization/oracle.ts';
+import {
+  actorOf,
+  flagPairs,
+  groupSubsets,
+  standings,
+  targetOf,
+} from '../../../../test-support/authorization/states.ts';
 
 interface Question {
   readonly action: Action;

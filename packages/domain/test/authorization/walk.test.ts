@@ -11,8 +11,8 @@ import {
   type UserTarget,
 } from '@chapter/domain';
 import { expect } from 'chai';
-import type { Standing } from './oracle.ts';
-import { actorOf, flagPairs, groupSubsets, OTHER, OWN } from './states.ts';
+import type { Standing } from '../../../../test-support/authorization/oracle.ts';
+import { actorOf, flagPairs, groupSubsets, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 import { type Account, type RuleTable, type State, walk } from './walk.ts';
 
 const table: RuleTable = { explain: makeExplain(policy), fieldRights };

@@ -10,8 +10,8 @@ import {
   USER_READ_ONLY,
   userChangeChecks,
 } from '@chapter/domain';
-import { oracle, oracleActions, type Standing } from './oracle.ts';
-import { groupSubsets, OTHER, OWN } from './states.ts';
+import { oracle, oracleActions, type Standing } from '../../../../test-support/authorization/oracle.ts';
+import { groupSubsets, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 
 /** Rules to walk by: the domain's, or others that are meant to have a hole. */
 export interface RuleTable {

@@ -1,6 +1,14 @@
-import { type Action, asTarget, can, type Division, explain, GROUPS, type Outcome } from '@chapter/domain';
-import { aDivision, aUser, type Person } from '@chapter/domain/testing';
 import * as fc from 'fast-check';
+import {
+  type Action,
+  asTarget,
+  can,
+  type Division,
+  explain,
+  GROUPS,
+  type Outcome,
+} from '../../packages/domain/src/index.ts';
+import { aDivision, aUser, type Person } from '../../packages/domain/src/testing/index.ts';
 
 /** A few divisions and the people in them, of whatever groups, flags and activity. */
 export interface SmallWorld {

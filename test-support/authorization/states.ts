@@ -1,4 +1,4 @@
-import { type Actor, GROUPS, type Group, type UserTarget } from '@chapter/domain';
+import { type Actor, GROUPS, type Group, type UserTarget } from '../../packages/domain/src/index.ts';
 import type { Relation, Standing } from './oracle.ts';
 
 /** The ids of the two divisions of every enumerated world. */

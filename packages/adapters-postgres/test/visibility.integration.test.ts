@@ -1,0 +1,57 @@
+import type { World } from '@chapter/domain/testing';
+import { settle, settleDivision } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { viewByUseCases } from '../../../test-support/authorization/views.ts';
+import {
+  afterMove,
+  anyMove,
+  type Move,
+  type SmallWorld,
+  smallWorld,
+  viewByPolicy,
+} from '../../../test-support/authorization/worlds.ts';
+import { useWorld } from './support/use-world.ts';
+
+const WORLDS = Number(process.env['FC_RUNS'] ?? 1000);
+
+/** Does the work for each, a few at once. */
+const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> => {
+  const waiting = items.values();
+  const worker = async () => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+};
+
+describe('PostgreSQL, with a thousand worlds in one database,', function () {
+  this.timeout(240_000);
+  const world = useWorld();
+  let compared = 0;
+  after(() => console.log(`      ${compared} answers of PostgreSQL compared with the policy, in ${WORLDS} worlds`));
+
+  /** What one of the people of a world sees, and what the policy lets them see. */
+  const expectView = async (ports: World, small: SmallWorld, { nth }: Move): Promise<void> => {
+    const person = small.people[nth % small.people.length] ?? expect.fail();
+    const view = viewByPolicy(small, person);
+    expect(await viewByUseCases(ports, small, person)).to.deep.equal(view);
+    compared += Object.keys(view).length;
+  };
+
+  it('shows everybody exactly what the policy allows, before and right after somebody moves', async () => {
+    const cases = fc.sample(fc.tuple(smallWorld, anyMove, anyMove), { numRuns: WORLDS, seed: 20_260_115 });
+    await forEach(cases, async ([{ divisions, people }]) => {
+      for (const division of divisions) await settleDivision(world(), division);
+      for (const person of people) await settle(world(), person);
+    });
+    await forEach(cases, async ([small, move, other]) => {
+      await expectView(world(), small, other);
+      const { mover, world: moved } = afterMove(small, move);
+      await world().sql.query('update user_account set division_id = $2, version = version + 1 where id = $1', [
+        mover.id,
+        mover.divisionId,
+      ]);
+      await expectView(world(), moved, other);
+    });
+  });
+});
