@@ -1,0 +1,87 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { type LoggedIn, useTwoServices } from '../../../../test-support/two-services.ts';
+
+describe('A token that comes in another way than one header', function () {
+  this.timeout(30_000);
+  const world = useTwoServices();
+  let leader: LoggedIn;
+  before(async () => {
+    leader = await world().logIn('leader');
+  });
+
+  /** Writes a request as it stands and reads the whole answer. */
+  const raw = (lines: readonly string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let text = '';
+      const { hostname, port } = new URL(world().services[0].url);
+      const socket = connect(Number(port), hostname, () => socket.write(lines.join('\r\n')));
+      socket.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+  const get = (...headers: readonly string[]) =>
+    raw(['GET /api/users/ HTTP/1.1', 'Host: a', 'Connection: close', ...headers, '', '']);
+  const statusOf = (answer: string): number => Number(answer.split(' ')[1]);
+
+  it('is taken from the one header that there is', async () => {
+    expect(statusOf(await get(`Authorization: Bearer ${leader.accessToken}`))).to.equal(200);
+    expect(statusOf(await get(`authorization:bearer   ${leader.accessToken}`))).to.equal(200);
+  });
+
+  it('is refused with 400 where two headers have it, alike or not, in whatever order or case', async () => {
+    const good = `Authorization: Bearer ${leader.accessToken}`;
+    for (const other of [good, 'authorization: Bearer x', 'AUTHORIZATION: Basic YTpi', 'Authorization:']) {
+      for (const headers of [
+        [good, other],
+        [other, good],
+      ]) {
+        const answer = await get(...headers);
+        expect(statusOf(answer), headers.join()).to.equal(400);
+        expect(answer)
+          .to.match(/^connection: close/im)
+          .and.not.include('"results"');
+      }
+    }
+  });
+
+  it('is no token in a list of two, in a folded line, with text behind it, or of another scheme', async () => {
+    const { accessToken } = leader;
+    for (const header of [
+      `Authorization: Bearer ${accessToken}, Bearer ${accessToken}`,
+      `Authorization: Bearer ${accessToken} x`,
+      `Authorization: Bearer Bearer ${accessToken}`,
+      `Authorization: Token ${accessToken}`,
+      `Authorization: ${accessToken}`,
+      `Proxy-Authorization: Bearer ${accessToken}`,
+      `X-Authorization: Bearer ${accessToken}`,
+    ]) {
+      expect(statusOf(await get(header)), header.slice(0, 30)).to.equal(401);
+    }
+    expect(statusOf(await get('Authorization: Bearer', ` ${accessToken}`))).to.be.oneOf([400, 401]);
+  });
+
+  it('is no token in the query, in a cookie, in a form or in a JSON body', async () => {
+    const [nobody] = world().nobody;
+    const { accessToken } = leader;
+    for (const name of ['access_token', 'token', 'authorization', 'bearer', 'jwt']) {
+      expect((await nobody('GET', `/api/users/?${name}=${accessToken}`)).status).to.equal(401);
+      const cookie = { Cookie: `${name}=${accessToken}` };
+      expect((await nobody('GET', '/api/users/', undefined, cookie)).status).to.equal(401);
+      expect((await nobody('POST', '/api/users/', { [name]: accessToken })).status).to.equal(401);
+    }
+    const form = `access_token=${accessToken}`;
+    const answer = await raw([
+      'POST /api/users/ HTTP/1.1',
+      'Host: a',
+      'Connection: close',
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${form.length}`,
+      '',
+      form,
+    ]);
+    expect(statusOf(answer)).to.equal(401);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { PASSWORD, type TwoServices, useTwoServices } from '../../../../test-support/two-services.ts';
+
+const LOGIN = '/api/auth/login/';
+
+/** How often each status came. */
+const tally = (statuses: readonly number[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+describe('The limit of attempts to log in, at two services on one database', function () {
+  this.timeout(30_000);
+  const world = useTwoServices();
+
+  /** An attempt at one instance or the other. */
+  const attempt = async (at: number, username: string, network: string, password = 'wrong'): Promise<number> => {
+    const { nobody } = world();
+    const caller = nobody[(at % 2) as 0 | 1];
+    const { status, headers } = await caller('POST', LOGIN, { username, password }, { 'X-Forwarded-For': network });
+    expect(headers.has('retry-after')).to.equal(status === 429 || status === 503);
+    return status;
+  };
+  const times = <T>(count: number, run: (at: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: count }, (_, at) => run(at)));
+
+  it('lets exactly ten of a hundred begin that name one user at once, the right password among them or not', async () => {
+    const { newNetwork } = world();
+    const guessing = newNetwork();
+    expect(tally(await times(100, (at) => attempt(at, 'leader', guessing)))).to.deep.equal({ 401: 10, 429: 90 });
+    for (const at of [0, 1]) expect(await attempt(at, 'Leader', guessing, PASSWORD)).to.equal(429);
+  });
+
+  it('locks nobody out from another network, nor another user from the same', async () => {
+    const { newNetwork } = world();
+    const guessing = newNetwork();
+    await times(12, (at) => attempt(at, 'user', guessing));
+    expect(await attempt(0, 'user', guessing, PASSWORD)).to.equal(429);
+    expect(await attempt(1, 'user', newNetwork(), PASSWORD)).to.equal(200);
+    expect(await attempt(0, 'guest', guessing, PASSWORD)).to.equal(200);
+    // The success elsewhere has cleared nothing here.
+    expect(await attempt(1, 'user', guessing, PASSWORD)).to.equal(429);
+  });
+
+  it('lets exactly a hundred of a hundred and twenty begin that come from one network at once, whomever they name', async () => {
+    const { newNetwork } = world();
+    const spraying = newNetwork();
+    const neighbours = (at: number) => spraying.replace(/\d+$/, String(at));
+    const statuses = await times(120, (at) => attempt(at, `victim-${at}`, neighbours(at)));
+    expect(tally(statuses)).to.deep.equal({ 401: 100, 429: 20 });
+    expect(await attempt(0, 'guest', spraying, PASSWORD)).to.equal(429);
+    expect(await attempt(1, 'guest', newNetwork(), PASSWORD)).to.equal(200);
+  });
+
+  it('says of a user who is there and of one who is not the same, before the limit and behind it', async () => {
+    const { newNetwork, nobody } = world();
+    const answers = await Promise.all(
+      ['user', 'nobody-at-all'].map(async (username) => {
+        const headers = { 'X-Forwarded-For': newNetwork(), 'X-Request-Id': 'same' };
+        const all = [];
+        for (let tries = 0; tries < 12; tries++) {
+          const { status, body } = await nobody[tries % 2 === 0 ? 0 : 1](
+            'POST',
+            LOGIN,
+            { username, password: 'wrong' },
+            headers,
+          );
+          all.push({ status, body });
+        }
+        return all;
+      }),
+    );
+    expect(tally(answers[0]?.map(({ status }) => status) ?? [])).to.deep.equal({ 401: 10, 429: 2 });
+    expect(answers[0]).to.deep.equal(answers[1]);
+  });
+
+  it('counts guesses of the current password with those at the login, wherever they are made', async () => {
+    const { logIn, newNetwork, admit }: TwoServices = world();
+    const id = await admit('stolen');
+    const { at: stolen } = await logIn('stolen');
+    const headers = { 'X-Forwarded-For': newNetwork() };
+    const guess = async (at: number, current: string) => {
+      const change = { password: 'a long enough secret', current_password: current };
+      return (await stolen[(at % 2) as 0 | 1]('PATCH', `/api/users/${id}`, change, headers)).status;
+    };
+    await times(4, (at) => attempt(at, 'stolen', headers['X-Forwarded-For']));
+    expect(tally(await times(40, (at) => guess(at, `guess-${at}`)))).to.deep.equal({ 422: 6, 429: 34 });
+    expect(await guess(0, PASSWORD)).to.equal(429);
+    expect(await attempt(1, 'stolen', headers['X-Forwarded-For'], PASSWORD)).to.equal(429);
+    expect(await attempt(1, 'stolen', newNetwork(), PASSWORD)).to.equal(200);
+  });
+
+  it('is cleared by a success, for this user and network alone', async () => {
+    const { newNetwork } = world();
+    const network = newNetwork();
+    for (let round = 0; round < 3; round++) {
+      await times(9, (at) => attempt(at, 'guest', network));
+      expect(await attempt(round, 'guest', network, PASSWORD)).to.equal(200);
+    }
+  });
+});

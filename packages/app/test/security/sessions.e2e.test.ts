@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { type LoggedIn, PASSWORD, type TwoServices, useTwoServices } from '../../../../test-support/two-services.ts';
+
+const TOKENS = '/api/auth/tokens/';
+const NEXT = 'a long enough secret';
+
+describe('A session, seen by two services on one database', function () {
+  this.timeout(30_000);
+  const world = useTwoServices();
+
+  const expectOver = async ({ at, refreshToken }: LoggedIn): Promise<void> => {
+    for (const [instance, caller] of at.entries()) {
+      const { status, body } = await caller('GET', '/api/info/');
+      expect([status, body.code], `instance ${instance}`).to.deep.equal([401, 'invalid_token']);
+      const refreshed = await world().nobody[instance]?.('POST', TOKENS, { refresh_token: refreshToken });
+      expect([refreshed?.status, refreshed?.body.code]).to.deep.equal([401, 'invalid_token']);
+    }
+  };
+
+  const expectGood = async ({ at }: LoggedIn): Promise<void> => {
+    for (const caller of at) expect((await caller('GET', '/api/info/')).status).to.equal(200);
+  };
+
+  const ends: [string, (world: TwoServices, session: LoggedIn, id: string) => Promise<number>][] = [
+    [
+      'a new password of one’s own',
+      async (_, { at }, id) =>
+        (await at[0]('PATCH', `/api/users/${id}`, { password: NEXT, current_password: PASSWORD })).status,
+    ],
+    [
+      'a new password from the Leader',
+      async ({ logIn }, _, id) =>
+        (await (await logIn('leader')).at[0]('PATCH', `/api/users/${id}`, { password: NEXT })).status,
+    ],
+    [
+      'a deactivation',
+      async ({ logIn }, _, id) =>
+        (await (await logIn('leader')).at[0]('PATCH', `/api/users/${id}`, { is_active: false })).status,
+    ],
+    [
+      'a deletion',
+      async ({ logIn }, _, id) => (await (await logIn('leader')).at[0]('DELETE', `/api/users/${id}`)).status,
+    ],
+  ];
+  for (const [title, end] of ends) {
+    it(`ends with ${title}, and with it all others of the user, at the very next request anywhere`, async () => {
+      const { admit, logIn } = world();
+      const username = title.replaceAll(/\W/g, '-');
+      const id = await admit(username);
+      const [first, second] = [await logIn(username), await logIn(username)];
+      // Both instances have seen the tokens and remember them.
+      for (const session of [first, second, first]) await expectGood(session);
+      expect(await end(world(), first, id)).to.be.oneOf([200, 204]);
+      for (const session of [first, second]) await expectOver(session);
+    });
+  }
+
+  it('ends alone when it is asked to', async () => {
+    const { logIn, nobody } = world();
+    const [first, second] = [await logIn('guest'), await logIn('guest')];
+    for (const session of [first, second]) await expectGood(session);
+    expect((await nobody[1]('DELETE', TOKENS, { refresh_token: first.refreshToken })).status).to.equal(204);
+    await expectOver(first);
+    await expectGood(second);
+  });
+
+  it('goes on for who uses a refresh token twice within ten seconds, and ends for all when it comes later', async () => {
+    const { logIn, nobody, sql } = world();
+    const session = await logIn('guest');
+    const other = await logIn('guest');
+    const spend = (instance: 0 | 1) => nobody[instance]('POST', TOKENS, { refresh_token: session.refreshToken });
+    const [first, again] = [await spend(0), await spend(1)];
+    expect([first.status, again.status]).to.deep.equal([200, 200]);
+    const pairs = [session.refreshToken, first.body.refresh_token, again.body.refresh_token];
+    expect(new Set(pairs).size).to.equal(3);
+    await sql.query(`update refresh_token set spent_at = spent_at - interval '11 seconds' where spent_at is not null`);
+    expect((await spend(1)).status).to.equal(401);
+    await expectOver(session);
+    for (const { body } of [first, again]) {
+      expect((await nobody[0]('POST', TOKENS, { refresh_token: body.refresh_token })).status).to.equal(401);
+    }
+    await expectGood(other);
+  });
+
+  it('cannot be fixed upon somebody: whatever comes with a login, the session is a new one', async () => {
+    const { logIn, nobody, newNetwork } = world();
+    const planted = await logIn('guest');
+    const { sid } = JSON.parse(Buffer.from(planted.accessToken.split('.')[1] ?? '', 'base64url').toString());
+    const headers = {
+      'X-Forwarded-For': newNetwork(),
+      Authorization: `Bearer ${planted.accessToken}`,
+      Cookie: `refresh_token=${planted.refreshToken}; sid=${sid}`,
+    };
+    const credentials = { username: 'user', password: PASSWORD };
+    const { body } = await nobody[0]('POST', '/api/auth/login/', credentials, headers);
+    const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString());
+    expect(claims.sid).to.not.equal(sid);
+    for (const field of ['sid', 'refresh_token', 'access_token', 'jti']) {
+      const extra = { ...credentials, [field]: planted.refreshToken };
+      expect((await nobody[0]('POST', '/api/auth/login/', extra, headers)).status).to.equal(422);
+    }
+    await expectGood(planted);
+  });
+
+  it('begins and goes on with nothing but what belongs to it: an access token refreshes nothing, and the reverse', async () => {
+    const { logIn, nobody } = world();
+    const { accessToken, refreshToken } = await logIn('guest');
+    expect((await nobody[0]('POST', TOKENS, { refresh_token: accessToken })).status).to.equal(401);
+    const headers = { Authorization: `Bearer ${refreshToken}` };
+    expect((await nobody[0]('GET', '/api/info/', undefined, headers)).status).to.equal(401);
+  });
+
+  it('is stored as hashes only', async () => {
+    const { logIn, sql } = world();
+    const { accessToken, refreshToken } = await logIn('guest');
+    const { rows } = await sql.query<{ text: string }>(
+      'select s::text as text from session s union all select t::text from refresh_token t',
+    );
+    const stored = rows.map(({ text }) => text).join('\n');
+    const hex = Buffer.from(refreshToken, 'base64url').toString('hex');
+    for (const secret of [accessToken, refreshToken, hex]) expect(stored).to.not.include(secret);
+  });
+
+  it('has the rights of this moment, whatever the token says', async () => {
+    const { admit, logIn } = world();
+    const id = await admit('promoted', ['Leader']);
+    const promoted = await logIn('promoted');
+    for (const caller of promoted.at) expect((await caller('GET', '/api/users/')).status).to.equal(200);
+    const leader = await logIn('leader');
+    await leader.at[0]('PATCH', `/api/users/${id}`, { groups: ['User'] });
+    for (const caller of promoted.at) expect((await caller('GET', '/api/users/')).status).to.equal(403);
+    await leader.at[1]('PATCH', `/api/users/${id}`, { groups: ['Guest'] });
+    for (const caller of promoted.at) expect((await caller('GET', '/api/users/')).status).to.equal(200);
+  });
+});
