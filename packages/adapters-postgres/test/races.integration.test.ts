@@ -12,7 +12,7 @@ import { expect } from 'chai';
 import { severalInstances } from './support/several-instances.ts';
 import { useWorld } from './support/use-world.ts';
 
-const TIMES = 20;
+const TIMES = 15;
 
 const races = [
   ...userRepositoryContract,

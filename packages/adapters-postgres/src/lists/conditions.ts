@@ -3,6 +3,10 @@ import { allOf, anyOf, type Fragment, sql } from './fragment.ts';
 import type { Columns } from './lists.ts';
 
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
+
+/** Three such characters in a row are in a trigram index, whatever the database's locale takes for a letter. */
+export const TRIGRAM = /[a-z0-9]{3}/;
+
 const LAST_CODE_POINT = 0x10_ff_ff;
 
 /** The first text, by code point, behind all that begin with the prefix; null when there is none. */
@@ -36,6 +40,15 @@ const condition = (column: string, { kind }: ListField, filter: Filter<string>):
   return sql(`${column} ${COMPARISONS[filter.operator]} ?`, filter.value);
 };
 
+/** What the trigram index knows of a text that is part of one of its fields; nothing where it has no trigram. */
+const inSearch = <Field extends string>(
+  { search }: Columns<Field>,
+  { field, operator, value }: Filter<Field>,
+): readonly Fragment[] =>
+  search?.fields.includes(field) && operator === 'icontains' && TRIGRAM.test(String(value))
+    ? [sql(`${search.column} like ?`, containing(String(value)))]
+    : [];
+
 const found = <Field extends string>(list: Columns<Field>, searched: readonly Field[], word: string): Fragment => {
   const { columns, search } = list;
   // What joins the parts of the search column is in no stored text.
@@ -53,6 +66,9 @@ export const conditionsOf = <Field extends string>(
   list: Columns<Field>,
   { filters, words, searched }: ListQuery<Field>,
 ): readonly Fragment[] => [
-  ...filters.map((filter) => condition(list.columns[filter.field], list.fields[filter.field], filter)),
+  ...filters.flatMap((filter) => [
+    ...inSearch(list, filter),
+    condition(list.columns[filter.field], list.fields[filter.field], filter),
+  ]),
   ...words.map((word) => found(list, searched, word)),
 ];

@@ -75,16 +75,20 @@ const orderBy = (steps: readonly Step[], nullsFirst: boolean): string =>
     })
     .join(', ');
 
+/** The whole list as one stretch, in an order that no index has where a field can be null. */
+export const wholeOf = <Field extends string>(list: Columns<Field>, query: ListQuery<Field>): Segment => {
+  const { position } = query;
+  const steps = stepsOf(list, query);
+  return { conditions: position ? past(steps, position) : [], orderBy: orderBy(steps, position?.side === 'before') };
+};
+
 /** The stretches of a page in the direction of travel: backwards for a place that the page is in front of. */
 export const segmentsOf = <Field extends string>(list: Columns<Field>, query: ListQuery<Field>): readonly Segment[] => {
   const { position } = query;
   const nullsFirst = position?.side === 'before';
   const [first, ...rest] = stepsOf(list, query);
   if (!first) return [];
-  if (!first.nullable) {
-    const steps = [first, ...rest];
-    return [{ conditions: position ? past(steps, position) : [], orderBy: orderBy(steps, nullsFirst) }];
-  }
+  if (!first.nullable) return [wholeOf(list, query)];
   const steps = [{ ...first, nullable: false }, ...rest];
   const segment = (isNull: boolean): Segment => {
     const holdsPlace = position && (first.value === null) === isNull;

@@ -26,15 +26,28 @@ export interface Columns<Field extends string> {
   readonly search?: { readonly column: string; readonly fields: readonly Field[] };
 }
 
+/** What is known of a list's indexes, and how its rows are read where conditions follow. */
+export interface Indexes<Field extends string> {
+  /** Fields that begin an order which an index has. */
+  readonly ordered: readonly Field[];
+  /** Fields of which every value belongs to one row at most. */
+  readonly unique: readonly Field[];
+  /** A row with everything that conditions may speak of, and what is then read of it as `u`. */
+  readonly whole: string;
+  readonly selectOfWhole: string;
+}
+
 /** A list in SQL. */
 export interface List<Field extends string, Item, Row extends readonly unknown[]> extends Columns<Field> {
-  /** What is read, and from where. */
+  /** What a row is read as, and from where. */
   readonly select: string;
   readonly from: string;
   /** From where it is enough to count. */
   readonly countFrom: string;
   /** The condition that limits the list, with a `?` for each value that the repository gives. */
   readonly scope: string;
+  /** A list without indexes is short enough to be sorted each time. */
+  readonly indexes?: Indexes<Field>;
   readonly toItem: (row: Row) => Item;
 }
 
@@ -60,6 +73,13 @@ export const userList: List<UserListField, User, UserRow> = {
   countFrom: 'user_account u',
   scope: 'u.division_id = ?',
   search: { column: 'u.search', fields: ['username', 'email', 'firstName', 'lastName'] },
+  indexes: {
+    ordered: ['dateJoined', 'username', 'email', 'lastName', 'birthdate'],
+    unique: ['id', 'username', 'email'],
+    whole: `${USER_COLUMNS.replace('d.name,', 'd.name as division_name,')},
+      u.username_key, u.email_key, u.first_name_key, u.last_name_key, u.search`,
+    selectOfWhole: USER_COLUMNS.replace('d.name,', 'u.division_name,').replace('d.name_version', 'u.name_version'),
+  },
   toItem: toUser,
 };
 

@@ -12,18 +12,19 @@ const numbered = (text: string): string => {
   });
 };
 
-/** Gives the statement for a text with a `?` for each value. */
-export type StatementOf = (text: string, isNamed: boolean) => Statement;
-
-/** Statements by the shape of their query, each made once; named from their second use on, as long as there is room. */
-export const makeShapes = (): StatementOf => {
-  const shapes = new Map<string, Required<Statement>>();
-  return (text, isNamed) => {
+/**
+ * Statements for texts with a `?` for each value. Each shape is made once, and named from its second use on, as long as
+ * there is room: others are planned each time.
+ */
+export const makeShapes = (): ((text: string) => Statement) => {
+  const shapes = new Map<string, Statement>();
+  return (text) => {
     const known = shapes.get(text);
-    if (known) return isNamed ? known : { text: known.text };
+    if (known) return known;
+    const shape = { text: numbered(text) };
+    if (shapes.size === NAMED_SHAPES) return shape;
     const digest = createHash('sha256').update(text).digest('hex');
-    const shape = { text: numbered(text), name: `list-${digest.slice(0, 32)}` };
-    if (shapes.size < NAMED_SHAPES) shapes.set(text, shape);
-    return { text: shape.text };
+    shapes.set(text, { ...shape, name: `list-${digest.slice(0, 32)}` });
+    return shape;
   };
 };
