@@ -87,10 +87,14 @@ const pinnedNode = () => {
 };
 
 const run = (args) => {
-  const env = { ...process.env, PATH: bin + delimiter + process.env.PATH };
+  const env = { ...process.env, PATH: bin + delimiter + process.env.PATH, BOOTSTRAP_PID: String(process.pid) };
   const child = spawn(pinnedNode(), args, { stdio: 'inherit', env });
   process.on('SIGINT', () => {}); // a terminal's Ctrl-C reaches the child by itself
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // Killed with SIGKILL, npm can tell nobody: what it has started must not go on without it, and hold the port.
+  const starter = process.ppid;
+  const watch = setInterval(() => process.ppid !== starter && child.kill('SIGTERM'), 250);
+  watch.unref();
   child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)));
 };
 

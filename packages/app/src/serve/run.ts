@@ -19,31 +19,40 @@ const welcome = ({ api, accounts }: Service, { http, log }: Config): string => {
 /** Milliseconds after which a stop that has not come to its end is broken off. Contract, section 9. */
 const LONGEST_STOP = 9500;
 
+/** How often, in milliseconds, to look whether the process that `npm start` runs is still there. */
+const WATCH = 250;
+
 /**
- * The first SIGTERM or SIGINT from now on, also one that comes while the service still starts. A second one ends the
- * process at once, and so does a stop that takes too long.
+ * The first SIGTERM or SIGINT from now on, also one that comes while the service still starts; where `npm start` has
+ * started it and is gone without a word, that is one as well. A second signal ends the process at once, and so does a stop
+ * that takes too long.
  */
-const firstSignal = (): Promise<NodeJS.Signals> =>
+const toldToStop = (starter: string | undefined): Promise<string> =>
   new Promise((resolve) => {
     let asked = false;
-    for (const name of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(name, () => {
-        if (asked) process.exit(1);
-        asked = true;
-        setTimeout(() => process.exit(1), LONGEST_STOP).unref();
-        resolve(name);
-      });
-    }
+    const stop = (why: string): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      setTimeout(() => process.exit(1), LONGEST_STOP).unref();
+      resolve(why);
+    };
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, stop);
+    if (starter !== String(process.ppid)) return;
+    const watch = setInterval(() => {
+      if (starter === String(process.ppid)) return;
+      clearInterval(watch);
+      if (!asked) stop('npm is gone');
+    }, WATCH).unref();
   });
 
 /** Serves until it is told to stop; then lets what runs finish, closes everything, and ends the process with status 0. */
 export const runService = async (config: Config): Promise<never> => {
-  const toldToStop = firstSignal();
+  const told = toldToStop(process.env['BOOTSTRAP_PID']);
   const log = await makeLog(config.log);
   const service = await startService(config, log);
   process.stdout.write(welcome(service, config));
   log.info({ host: service.api.host, port: service.api.port }, 'listening');
-  const signal = await toldToStop;
+  const signal = await told;
   log.info({ signal }, 'stopping');
   await service.stop();
   // What is still under way, such as looking up the public address, would keep the process for as long as it takes.
