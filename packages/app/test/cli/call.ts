@@ -10,7 +10,11 @@ export interface Called {
 /** Calls the command line in this process. */
 export const call = async (
   args: readonly string[],
-  { variables = {}, input = '' }: { variables?: Record<string, string>; input?: string } = {},
+  {
+    variables = {},
+    input = '',
+    colours = false,
+  }: { variables?: Record<string, string>; input?: string; colours?: boolean } = {},
 ): Promise<Called> => {
   let out = '';
   let err = '';
@@ -23,7 +27,7 @@ export const call = async (
     complain: (text) => {
       err += text;
     },
-    colours: { out: false, err: false },
+    colours: { out: colours, err: colours },
   });
   return { status, out, err };
 };
