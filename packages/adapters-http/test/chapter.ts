@@ -43,6 +43,8 @@ const makeRefreshTokens = (): Ports['refreshTokens'] => {
 export interface Answered {
   readonly status: number;
   readonly headers: Record<string, string>;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever came back
   readonly body: any;
@@ -162,7 +164,13 @@ export const makeServedChapter = async (
           const text = Buffer.concat(chunks).toString();
           const isJson = response.headers['content-type']?.includes('json') && text !== '';
           const parsed: unknown = isJson ? JSON.parse(text) : text;
-          const answered = { status: response.statusCode ?? 0, headers: response.headers as never, body: parsed, text };
+          const answered = {
+            status: response.statusCode ?? 0,
+            headers: response.headers as never,
+            rawHeaders: response.rawHeaders,
+            body: parsed,
+            text,
+          };
           try {
             requireDocumented(method, path, answered);
             resolve(answered);

@@ -1,0 +1,127 @@
+import { type Action, OPERATOR, policy, type User } from '@chapter/domain';
+import { expect } from 'chai';
+import { oracle, oracleActions, type Relation, type Standing } from '../../../../test-support/authorization/oracle.ts';
+import { standings } from '../../../../test-support/authorization/states.ts';
+import { type Answered, makeServedChapter, type ServedChapter } from '../chapter.ts';
+
+interface Question {
+  readonly action: Action;
+  readonly relation: Relation;
+}
+
+/** Who asks, and what they ask about. A caller who was deleted still has a token. */
+interface Setting {
+  readonly token: string | null;
+  readonly users: Readonly<Record<Relation, string>>;
+  readonly divisions: Readonly<Record<Relation, string>>;
+}
+
+const ABSENT = '0190a000-0000-7000-8000-00000000dead';
+const SUCCESS: Partial<Record<Action, number>> = { createUser: 201, deleteUser: 204 };
+const REFUSAL = { forbidden: 403, not_found: 404, unauthenticated: 401 } as const;
+
+// Callers delete themselves last: nothing that they ask after that would be asked in their standing.
+const deletesSelf = ({ action, relation }: Question) => Number(action === 'deleteUser' && relation === 'self');
+const questions: readonly Question[] = oracleActions
+  .flatMap(({ action, relations }) => relations.map((relation) => ({ action: action as Action, relation })))
+  .toSorted((one, other) => deletesSelf(one) - deletesSelf(other));
+
+const requestFor = ({ action, relation }: Question, { users, divisions }: Setting) => {
+  const [user, division] = [users[relation], divisions[relation]];
+  const requests: Readonly<Record<Action, readonly [method: string, path: string, json?: object]>> = {
+    listUsers: ['GET', '/api/users/'],
+    getUser: ['GET', `/api/users/${user}/`],
+    createUser: ['POST', '/api/users/', { username: `new-${users.self}`, password: 'an uncommon one' }],
+    updateUser: ['PATCH', `/api/users/${user}`, {}],
+    deleteUser: ['DELETE', `/api/users/${user}`],
+    listDivisions: ['GET', '/api/divisions/'],
+    getDivision: ['GET', `/api/divisions/${division}/`],
+    updateDivision: ['PATCH', `/api/divisions/${division}`, {}],
+    listDivisionUsers: ['GET', `/api/division/${division}/users/`],
+    listGroups: ['GET', '/api/auth/groups/'],
+    getInfo: ['GET', '/api/info/'],
+  };
+  return requests[action];
+};
+
+/** Somebody in that standing with a token of a session that has not ended, and somebody else in their division. */
+const settle = async (chapter: ServedChapter, standing: Standing, name: string): Promise<Setting> => {
+  const { admit, north, south, southLeader, tokenOf, world } = chapter;
+  const { status, groups, ...flags } = standing;
+  const caller = await admit(name, groups as User['groups'], flags);
+  const token = status === 'anonymous' ? null : await tokenOf(caller);
+  if (status === 'inactive') {
+    const change = (user: User) => ({ user: { ...user, isActive: false }, endsSessions: false });
+    await world.users.update(OPERATOR, caller.id, ({ user }) => change(user));
+  }
+  if (status === 'deleted') await world.users.delete(OPERATOR, caller.id, () => {});
+  const other = await admit(`${name}-other`, ['Leader']);
+  return {
+    token,
+    users: { self: caller.id, 'same division': other.id, 'other division': southLeader.id, absent: ABSENT },
+    divisions: { self: north.id, 'same division': north.id, 'other division': south.id, absent: ABSENT },
+  };
+};
+
+describe('Every decision, over HTTP,', function () {
+  this.timeout(120_000);
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter.close());
+
+  const ask = (question: Question, setting: Setting): Promise<Answered> => {
+    const [method, path, json] = requestFor(question, setting);
+    const authorization = setting.token === null ? {} : { authorization: `Bearer ${setting.token}` };
+    return chapter.send(method, path, { json, headers: { ...authorization, 'x-request-id': 'the-same' } });
+  };
+  /** Everything that came back but the time of day. */
+  const bytesOf = ({ status, rawHeaders, text }: Answered) => {
+    const names = rawHeaders.map((name, at) => (at % 2 === 0 && name === 'Date' ? '' : name));
+    return { status, text, headers: names.filter((_, at) => names[at - (at % 2)] !== '') };
+  };
+
+  let sent = 0;
+  let compared = 0;
+  for (const [at, standing] of standings.entries()) {
+    it(`is the one of the tables for ${JSON.stringify(standing)}`, async () => {
+      const setting = await settle(chapter, standing, `caller-${at}`);
+      for (const question of questions) {
+        const { action, relation } = question;
+        const outcome = oracle(standing, action, relation);
+        const answered = await ask(question, setting);
+        sent++;
+        const what = `${action}, ${relation}: ${answered.text}`;
+        if (outcome === 'allowed') {
+          expect(answered.status, what).to.equal(SUCCESS[action] ?? 200);
+          continue;
+        }
+        expect(answered.status, what).to.equal(REFUSAL[outcome]);
+        if (outcome === 'forbidden') {
+          expect(answered.body).to.include({
+            code: 'forbidden',
+            detail: `only ${policy[action].allows.words} may do this`,
+          });
+        }
+        if (outcome !== 'not_found') continue;
+        for (const id of [ABSENT, ABSENT.toUpperCase(), 'no-id']) {
+          const nowhere = {
+            ...setting,
+            users: { ...setting.users, [relation]: id },
+            divisions: { ...setting.divisions, [relation]: id },
+          };
+          expect(bytesOf(await ask(question, nowhere)), what).to.deep.equal(bytesOf(answered));
+          compared++;
+        }
+      }
+    });
+  }
+
+  it('was asked for', () => {
+    expect(sent).to.equal(2813);
+    console.log(
+      `      ${sent} decisions asked for over HTTP; ${compared} answers of what is hidden and what is absent, byte by byte the same`,
+    );
+  });
+});
