@@ -10,7 +10,6 @@ const notUsedYet = [
   'openapi-typescript',
   'pg-copy-streams',
   'playwright-core',
-  'prom-client',
   '@types/.+',
 ];
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -82,3 +83,12 @@ export const makeDataDir = (): { readonly path: string; readonly remove: () => v
   const path = mkdtempSync(join(tmpdir(), 'chapter-data-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 };
+
+/** A port that nobody listens on at this moment. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });

@@ -1,5 +1,4 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import type { Registry } from 'prom-client';
 import { HttpError } from './errors/http-error.ts';
 import { PROBLEM_TYPE, problemOf } from './errors/problem.ts';
 import { requestIdOf } from './requests/request-id.ts';
@@ -8,7 +7,8 @@ import { requestIdOf } from './requests/request-id.ts';
 export interface OpsPorts {
   /** Whether requests can be served now; may throw, which means no. */
   readonly isReady: () => boolean | Promise<boolean>;
-  readonly registry: Registry;
+  /** One process's counts, or those of several summed up. */
+  readonly registry: { readonly contentType: string; readonly metrics: () => Promise<string> };
 }
 
 interface OpsAnswer {

@@ -10,13 +10,18 @@ const place = (url: string): string => {
   return `${hostname}:${port || 5432}${pathname}`;
 };
 
+/** A database, and where others find it. */
+export interface OpenedDatabase extends Database {
+  readonly url: string;
+}
+
 /**
  * The database that the configuration names: by URL, else the embedded one in `DATA_DIR`, which is started, or joined
  * where it runs already. Closing it stops the embedded one when nobody else uses it.
  *
  * @throws OperatorError where it cannot be reached.
  */
-export const openDatabase = async ({ database: { url, ...more }, dataDir }: Config): Promise<Database> => {
+export const openDatabase = async ({ database: { url, ...more }, dataDir }: Config): Promise<OpenedDatabase> => {
   // Where there is a URL, what starts an embedded server need not even be installed.
   const embedded =
     url === null ? await (await import('./embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
@@ -36,5 +41,5 @@ export const openDatabase = async ({ database: { url, ...more }, dataDir }: Conf
       error,
     );
   }
-  return { ...database, close };
+  return { ...database, close, url: options.url };
 };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../operator-error.ts';
 
@@ -47,17 +47,24 @@ export const listen = async (server: Server, { host, port }: Listening, setting:
   }
 };
 
+/** Milliseconds that a connection without a request is kept open for one that may be on its way already. */
+const LINGER = 500;
+
 /**
- * Takes no more connections, lets the requests that run finish, and closes the connections that only wait. Those that
- * still run after `seconds` are cut off.
+ * Takes no more connections and lets the requests that run finish. Whoever sends another one on an open connection is
+ * answered, and told that it was the last; connections that only wait are closed a moment later, for closing them at once
+ * would lose the requests that cross the closing. What still runs after `seconds` is cut off.
  */
 export const drain = async (server: Server, seconds: number): Promise<void> => {
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
+    // Not the HTTP server's own close, which ends idle connections at once.
+    NetServer.prototype.close.call(server, () => resolve());
   });
-  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), LINGER);
   const cut = setTimeout(() => server.closeAllConnections(), seconds * 1000);
   await closed;
+  clearInterval(idle);
   clearTimeout(cut);
 };
 

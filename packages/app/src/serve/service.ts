@@ -1,11 +1,13 @@
-import { makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
 import type { Logger } from 'pino';
 import { bringUpToDate } from '../bring-up-to-date.ts';
-import { composeService } from '../compose.ts';
+import { composeOperator } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { type DemoAccount, putInDemoData } from '../demo-data.ts';
-import { openDatabase } from '../open-database.ts';
-import { drain, type Listening, listen } from './lifecycle.ts';
+import { type OpenedDatabase, openDatabase } from '../open-database.ts';
+import { startApi } from './api.ts';
+import type { Listening } from './lifecycle.ts';
+import { startOps } from './ops.ts';
+import { startPurging } from './purging.ts';
 
 /** A service that runs. */
 export interface Service {
@@ -16,8 +18,12 @@ export interface Service {
   readonly stop: () => Promise<void>;
 }
 
-/** Seconds that requests have to finish in when the service stops; what the whole stop may take is 10. Contract, section 9. */
-const DRAIN = 8;
+/** Serves in this process, or in several that this one looks after. They find the database as this one left it. */
+const startServing = async (config: Config, database: OpenedDatabase, log: Logger) => {
+  if (config.workers === 1) return { ...(await startApi(config, database, log)), areReady: () => true };
+  const { startWorkers } = await import('./workers.ts');
+  return startWorkers({ ...config, database: { ...config.database, url: database.url } }, log);
+};
 
 /**
  * Starts everything that the configuration asks for, in the order in which it can fail.
@@ -26,25 +32,26 @@ const DRAIN = 8;
  */
 export const startService = async (config: Config, log: Logger): Promise<Service> => {
   const opened: (() => Promise<unknown>)[] = [];
+  let stopping = false;
   const stop = async (): Promise<void> => {
+    stopping = true;
     for (const close of opened.splice(0).toReversed()) await close();
   };
   try {
     const database = await openDatabase(config);
     opened.push(() => database.close());
     await bringUpToDate(database, config.database.migrateOnStart);
-    const {
-      ports,
-      useCases,
-      authenticate,
-      stop: stopPorts,
-    } = composeService(config, database, (sentence) => log.warn(sentence));
-    opened.push(async () => stopPorts());
-    const accounts = config.database.demoData ? await putInDemoData(ports) : [];
-    const server = makeHttpServer(makeHttpApi({ useCases, authenticate, settings: config.http, log }));
-    const api = await listen(server, config.http, 'PORT');
-    opened.push(() => drain(server, DRAIN));
-    return { api, accounts, stop };
+    const accounts = config.database.demoData ? await putInDemoData(composeOperator(config, database)) : [];
+    opened.push(startPurging(database, log));
+    const serving = await startServing(config, database, log);
+    const isReady = async (): Promise<boolean> => {
+      await database.ping();
+      return !stopping && serving.areReady();
+    };
+    // Closed after the API: while requests finish, it goes on saying that no more should be sent.
+    opened.push(await startOps(config.ops, { isReady, registry: serving.registry }));
+    opened.push(() => serving.stop());
+    return { api: serving.at, accounts, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,36 @@
+import { makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
+import type { Database } from '@chapter/adapters-postgres';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { composeService } from '../compose.ts';
+import type { Config } from '../config.ts';
+import { drain, type Listening, listen } from './lifecycle.ts';
+import { makeMetrics } from './metrics.ts';
+
+/** The API of one process. */
+export interface Api {
+  readonly at: Listening;
+  readonly registry: Registry;
+  /** Takes no more requests, and lets those that run finish. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Seconds that requests have to finish in when the service stops; what the whole stop may take is 10. Contract, section 9. */
+const DRAIN = 8;
+
+/** Serves the API over a database that is up to date. @throws OperatorError where the port or the keys cannot be used. */
+export const startApi = async (config: Config, database: Database, log: Logger): Promise<Api> => {
+  const { useCases, authenticate, stop } = composeService(config, database, (sentence) => log.warn(sentence));
+  const { registry, http: metrics } = makeMetrics(() => database.poolUse());
+  const server = makeHttpServer(makeHttpApi({ useCases, authenticate, settings: config.http, log, metrics }));
+  const stopAll = async (): Promise<void> => {
+    stop();
+    if (server.listening) await drain(server, DRAIN);
+  };
+  try {
+    return { at: await listen(server, config.http, 'PORT'), registry, stop: stopAll };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+};

@@ -1,0 +1,39 @@
+import { AggregatorRegistry } from 'prom-client';
+import type { Config } from '../config.ts';
+import { openDatabase } from '../open-database.ts';
+import { OperatorError } from '../operator-error.ts';
+import { startApi } from './api.ts';
+import { makeLog } from './log.ts';
+import type { WorkerMessage } from './workers.ts';
+
+const tell = (message: WorkerMessage): void => void process.send?.(message);
+
+const serve = async (config: Config): Promise<void> => {
+  const log = await makeLog(config.log);
+  const database = await openDatabase(config);
+  const stop = async (): Promise<void> => {
+    await api.stop();
+    await database.close();
+    process.exit();
+  };
+  const api = await startApi(config, database, log);
+  // The first one of a worker makes it answer the primary process, which asks for what all of them count.
+  Reflect.construct(AggregatorRegistry, []);
+  AggregatorRegistry.setRegistries([api.registry]);
+  process.on('message', (message) => message === 'stop' && void stop());
+  // The primary process is gone without a word: nobody would ever tell.
+  process.once('disconnect', () => void stop());
+  tell({ at: api.at });
+};
+
+// A terminal sends its signals to all processes; it is the primary that says when to stop.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
+
+process.once('message', ({ config }: { config: Config }) => {
+  serve(config).catch((error: unknown) => {
+    if (!(error instanceof OperatorError)) throw error;
+    tell({ fault: error.message });
+    process.exitCode = 1;
+    process.disconnect?.();
+  });
+});

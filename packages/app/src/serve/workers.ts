@@ -1,0 +1,95 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { OpsPorts } from '@chapter/adapters-http';
+import type { Logger } from 'pino';
+import { AggregatorRegistry } from 'prom-client';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { Listening } from './lifecycle.ts';
+
+/** What a worker tells the primary process: that it serves, or in one sentence why it cannot. */
+export type WorkerMessage = { readonly at: Listening } | { readonly fault: string };
+
+/** Processes that serve together on one port. */
+export interface Workers {
+  readonly at: Listening;
+  /** Whether all of them serve. */
+  readonly areReady: () => boolean;
+  /** What they count, summed up. */
+  readonly registry: OpsPorts['registry'];
+  readonly stop: () => Promise<void>;
+}
+
+/** Milliseconds after which a worker that has died is replaced; doubled each time it dies young. */
+const BACK_OFF = { first: 500, most: 30_000, young: 60_000 };
+
+/** Seconds after which a worker that does not end is killed. */
+const PATIENCE = 9;
+
+const exitOf = (worker: Worker): Promise<void> =>
+  new Promise((resolve) => {
+    if (worker.isDead()) resolve();
+    else worker.once('exit', () => resolve());
+  });
+
+/**
+ * Starts `config.workers` processes, keeps that many alive, and stops them together.
+ *
+ * @throws OperatorError when the first ones cannot serve.
+ */
+export const startWorkers = async (config: Config, log: Logger): Promise<Workers> => {
+  cluster.setupPrimary({ exec: new URL('./worker.ts', import.meta.url).pathname });
+  const aggregator = new AggregatorRegistry();
+  const serving = new Set<Worker>();
+  let stopping = false;
+  let wait = BACK_OFF.first;
+
+  const start = (): Promise<Listening> => {
+    const born = Date.now();
+    const worker = cluster.fork();
+    worker.send({ config });
+    worker.once('exit', (status, signal) => {
+      serving.delete(worker);
+      if (stopping) return;
+      wait = Date.now() - born < BACK_OFF.young ? Math.min(wait * 2, BACK_OFF.most) : BACK_OFF.first;
+      log.error({ status, signal }, 'a worker has died and is replaced');
+      setTimeout(() => {
+        // One that cannot serve ends as well, and comes here again.
+        if (!stopping) start().catch(() => {});
+      }, wait);
+    });
+    return new Promise((resolve, reject) => {
+      worker.once('exit', () => reject(new OperatorError('a worker process has ended before it served')));
+      worker.on('message', (message: WorkerMessage) => {
+        if ('fault' in message) reject(new OperatorError(message.fault));
+        if (!('at' in message)) return;
+        serving.add(worker);
+        resolve(message.at);
+      });
+    });
+  };
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    for (const worker of workers) if (worker.isConnected()) worker.send('stop');
+    const cut = setTimeout(() => {
+      for (const worker of workers) worker.process.kill('SIGKILL');
+    }, PATIENCE * 1000);
+    await Promise.all(workers.map(exitOf));
+    clearTimeout(cut);
+  };
+
+  try {
+    const [at] = await Promise.all(Array.from({ length: config.workers }, start));
+    if (!at) throw new OperatorError('WORKERS must be at least 1');
+    return {
+      at,
+      areReady: () => serving.size === config.workers,
+      registry: { contentType: aggregator.contentType, metrics: () => aggregator.clusterMetrics() },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
