@@ -21,29 +21,14 @@ const idIn = (ctx: Context): string => {
   return parseUuid(id) ?? ABSENT;
 };
 
-/** The origin of a request; its network is worked out when somebody wants to know. */
-const originOf = ({ state, req }: Context, trustedProxies: number): Origin & { readonly network: string } => ({
-  requestId: state.requestId,
-  get network() {
-    return clientNetwork(req.socket.remoteAddress, header(req, 'x-forwarded-for'), trustedProxies);
-  },
-});
-
-const makeRequest = (
-  ctx: Context,
-  route: Route,
-  origin: Origin & { readonly network: string },
-  actor: Actor | null,
-) => {
+const makeRequest = (ctx: Context, route: Route, network: string, actor: Actor | null) => {
   const id = idIn(ctx);
   const key = `${route.operationId} ${id}`;
   const request = {
     actor,
     id,
     key,
-    get network() {
-      return origin.network;
-    },
+    network,
     path: ctx.path,
     queryString: ctx.querystring,
     asked: undefined as unknown,
@@ -74,11 +59,13 @@ export const makeServe =
   ({ authenticate, trustedProxies }: ServePorts) =>
   (route: Route) =>
   async (ctx: Context): Promise<void> => {
-    const origin = originOf(ctx, trustedProxies);
-    ctx.state.route = route.path;
-    const actor = route.isPublic ? null : await authenticate(bearerToken(ctx.req.headers.authorization), origin);
-    ctx.state.callerId = actor && actor.id;
-    const answer = await route.handle(makeRequest(ctx, route, origin, actor));
+    const { req, state } = ctx;
+    state.route = route.path;
+    const network = clientNetwork(req.socket.remoteAddress, header(req, 'x-forwarded-for'), trustedProxies);
+    const origin: Origin = { requestId: state.requestId, network };
+    const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
+    state.callerId = actor && actor.id;
+    const answer = await route.handle(makeRequest(ctx, route, network, actor));
     // Nobody asked, for there is nothing to ask for; but a parameter that is passed over would be a parameter believed.
     if (route.asks === nothing) await nothing.read(ctx, '');
     write(ctx, route, answer);

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 const PORT_OF_IPV4 = /^([0-9.]+):\d+$/;
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
@@ -11,9 +12,22 @@ const parse = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
   return ipaddr.process(bare);
 };
 
+// Clients come again and again, and every request is asked for its network.
+const known = new LRUCache<string, string>({ max: 10_000 });
+const LONGEST_ADDRESS = 64;
+
 /** The network of an address: IPv4 /24, IPv6 /64, in text; undefined for what is no address. Contract, section 6. */
 export const networkOf = (address: string): string | undefined => {
-  const parsed = parse(address.trim());
+  if (address.length > LONGEST_ADDRESS) return undefined;
+  const cached = known.get(address);
+  if (cached !== undefined) return cached;
+  const network = computeNetwork(address.trim());
+  if (network !== undefined) known.set(address, network);
+  return network;
+};
+
+const computeNetwork = (address: string): string | undefined => {
+  const parsed = parse(address);
   if (!parsed) return undefined;
   const [bits, network] =
     parsed.kind() === 'ipv4'
