@@ -1,0 +1,96 @@
+import { type Actor, completeOrder, DomainError, makeUseCases, type UserListField } from '@chapter/domain';
+import { aDivision, aLeader, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { useWorld } from './support/use-world.ts';
+
+const everybody = {
+  filters: [],
+  words: [],
+  searched: [],
+  order: completeOrder<UserListField>([{ field: 'groups', descending: false }]),
+  size: 100,
+  position: null,
+  counted: true,
+};
+
+/** How an attempt ends: its value, or the code of the refusal. Any other error fails the test. */
+const ending = async <T>(attempt: () => Promise<T>): Promise<T | string> => {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof DomainError) return error.code;
+    throw error;
+  }
+};
+
+describe('What should never be in the database', () => {
+  const world = useWorld();
+  const { hasher, commonPasswords, accessTokens, refreshTokens, publicAddress, refreshLifetime } = makeWorld();
+  const useCases = () =>
+    makeUseCases({
+      ...world(), hasher, commonPasswords, accessTokens, refreshTokens, publicAddress, refreshLifetime,
+    }); // biome-ignore format: one list on one line
+  const division = aDivision();
+  const [leader, member] = [aLeader().of(division), aUser().of(division)];
+
+  /** Whoever logs in as the Leader, with the rights that the directory gives them. */
+  const actingLeader = async (): Promise<Actor | null> => {
+    const session = { id: world().ids.next(), userId: leader.id, digest: world().ids.next() };
+    const startedAt = world().clock.now();
+    await world().sessions.start({ ...session, startedAt, expiresAt: '2099-01-01T00:00:00.000Z' }, fakeHash('secret'));
+    return world().actors.find(leader.id, session.id);
+  };
+
+  const foreignKeys = async (state: 'enable' | 'disable'): Promise<void> => {
+    for (const table of ['user_account', 'division']) {
+      await world().sql.query(`alter table ${table} ${state} trigger all`);
+    }
+  };
+  afterEach(() => foreignKeys('enable'));
+
+  beforeEach(async () => {
+    await settleDivision(world(), division);
+    await settle(world(), leader, fakeHash('secret'));
+    await settle(world(), member);
+  });
+
+  it('as a group that nobody knows gives no right and breaks nothing', async () => {
+    await world().sql.query(`alter type member_group add value if not exists 'Auditor'`);
+    const set = `update user_account set "groups" = $2 where id = $1`;
+    await world().sql.query(set, [member.id, '{Auditor}']);
+    await world().sql.query(set, [leader.id, '{Auditor,Leader}']);
+    const actor = (await actingLeader()) ?? expect.fail();
+    expect(actor.groups).to.deep.equal(['Leader']);
+    const { items } = await useCases().listUsers(actor, () => everybody);
+    expect(items.map(({ groups }) => groups)).to.deep.include.members([['Leader'], []]);
+    const changed = await useCases().updateUser(actor, member.id, () => ({ fields: { groups: ['Guest'] } }));
+    expect(changed.groups).to.deep.equal(['Guest']);
+
+    await world().sql.query(set, [leader.id, '{Auditor}']);
+    const auditor = (await actingLeader()) ?? expect.fail();
+    expect(await ending(() => useCases().listUsers(auditor, () => everybody))).to.equal('forbidden');
+    expect(await ending(() => useCases().getUser(auditor, member.id))).to.equal('not_found');
+    expect(await ending(() => useCases().deleteUser(auditor, member.id, () => ({})))).to.equal('not_found');
+  });
+
+  it('as a user whose division is gone gives nothing to read, to change or to delete', async () => {
+    await foreignKeys('disable');
+    await world().sql.query('delete from division where id = $1', [division.id]);
+    const actor = (await actingLeader()) ?? leader;
+    const fields = { username: 'ada', password: 'an uncommon one' };
+    const attempts = {
+      getInfo: () => useCases().getInfo(actor),
+      getUser: () => useCases().getUser(actor, member.id),
+      getOwnUser: () => useCases().getUser(actor, leader.id),
+      updateUser: () => useCases().updateUser(actor, member.id, () => ({ fields: { firstName: 'Ada' } })),
+      deleteUser: () => useCases().deleteUser(actor, member.id, () => ({})),
+      createUser: () => useCases().createUser(actor, () => ({ fields })),
+      getDivision: () => useCases().getDivision(actor, division.id),
+      updateDivision: () => useCases().updateDivision(actor, division.id, () => ({ fields: {} })),
+      listUsers: async () => (await useCases().listUsers(actor, () => everybody)).items.length,
+    };
+    for (const [name, attempt] of Object.entries(attempts)) {
+      expect(await ending<unknown>(attempt), name).to.be.oneOf(['not_found', 'invalid_token', 'forbidden', 0]);
+    }
+  });
+});
