@@ -13,7 +13,8 @@ import {
 import { expect } from 'chai';
 import type { Standing } from '../../../../test-support/authorization/oracle.ts';
 import { actorOf, flagPairs, groupSubsets, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
-import { type Account, type RuleTable, type State, walk } from './walk.ts';
+import { type State, walk } from './walk.ts';
+import type { Account, RuleTable } from './walk-requests.ts';
 
 const table: RuleTable = { explain: makeExplain(policy), fieldRights };
 
@@ -84,7 +85,7 @@ describe('The same walk by rules with a hole', () => {
     const changes = { fieldRights: { ...fieldRights, password: anyOf<UserTarget>(self, leader) } };
     for (const flag of ['isStaff', 'isSuperuser']) {
       expect(escape(changes, { groups: ['Leader'] }, { [flag]: true })).to.deep.equal([
-        'caller writes {"password":"a new password","currentPassword":"a new password"} to member',
+        'caller updateUser member {"password":"a new password","currentPassword":"a new password"}',
       ]);
     }
     expect(escape(changes, { groups: ['Leader'], isStaff: true }, { isSuperuser: true })).to.equal(null);
@@ -99,13 +100,13 @@ describe('The same walk by rules with a hole', () => {
   it('finds that users could promote themselves', () => {
     const changes = { fieldRights: { ...fieldRights, groups: anyOf<UserTarget>(self, leader) } };
     expect(escape(changes, { groups: ['User'] })).to.deep.equal([
-      'caller writes {"groups":["Leader","User"]} to caller',
+      'caller updateUser caller {"groups":["Leader","User"]}',
     ]);
   });
 
   it('finds that a Leader could move to another division', () => {
     const changes = { fieldRights: { ...fieldRights, division: leader } };
-    expect(escape(changes, { groups: ['Leader'] })).to.deep.equal([`caller writes {"division":"${OTHER}"} to caller`]);
+    expect(escape(changes, { groups: ['Leader'] })).to.deep.equal([`caller updateUser caller {"division":"${OTHER}"}`]);
   });
 
   it('finds that a Leader could create somebody in another division', () => {

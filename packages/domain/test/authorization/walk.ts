@@ -1,96 +1,10 @@
-import {
-  type Actor,
-  checkFields,
-  type FieldRights,
-  forbiddenFields,
-  GROUPS,
-  type makeExplain,
-  type policy,
-  type SentFields,
-  USER_READ_ONLY,
-  userChangeChecks,
-} from '@chapter/domain';
+import { GROUPS, type policy } from '@chapter/domain';
 import { oracle, oracleActions, type Standing } from '../../../../test-support/authorization/oracle.ts';
-import { groupSubsets, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
-
-/** Rules to walk by: the domain's, or others that are meant to have a hole. */
-export interface RuleTable {
-  readonly explain: ReturnType<typeof makeExplain<typeof policy>>;
-  readonly fieldRights: FieldRights;
-}
-
-/** A user, and whether the walker can act as them: has their password. */
-export interface Account extends Actor {
-  readonly held: boolean;
-}
+import { OTHER, OWN } from '../../../../test-support/authorization/states.ts';
+import { type Account, type Attempt, attempts, type RuleTable } from './walk-requests.ts';
 
 /** Users by their place, always in the same order; null for one that is not there, or not any more. */
 export type State = readonly (Account | null)[];
-
-interface Step {
-  readonly request: string;
-  readonly next: Account | null;
-}
-
-const checks = userChangeChecks(() => '2026-01-01');
-const NEW = 'a new password';
-
-/** What a request can try to write, but for fields that give no right to anybody. */
-const writes = ({ groups, isActive }: Account): readonly SentFields[] => [
-  ...GROUPS.map((group) => ({
-    groups: GROUPS.filter((each) => groups.includes(each) !== (each === group)),
-  })),
-  { isActive: !isActive },
-  { password: NEW, currentPassword: NEW },
-  { division: OTHER },
-  { division: OWN },
-  ...USER_READ_ONLY.map((field) => ({ [field]: true })),
-];
-
-const creations: readonly SentFields[] = groupSubsets.flatMap((groups) => [
-  { password: NEW, groups },
-  { password: NEW, groups, division: OTHER },
-  { password: NEW, groups, isStaff: true },
-]);
-
-const refuses = ({ fieldRights }: RuleTable, actor: Account, target: Account, sent: SentFields): boolean =>
-  forbiddenFields(actor, target, sent, fieldRights).length > 0 ||
-  checkFields(checks, sent, { readOnly: USER_READ_ONLY }).faults.length > 0;
-
-const written = (target: Account, sent: SentFields): Account => {
-  const { division, password, currentPassword: _, ...values } = sent;
-  const divisionId = typeof division === 'string' ? division : target.divisionId;
-  return { ...target, ...(values as Partial<Account>), divisionId, held: target.held || password !== undefined };
-};
-
-/** What becomes of the target by each request that the rules let the actor make. */
-const steps = (table: RuleTable, actor: Account, target: Account): readonly Step[] => {
-  const { explain } = table;
-  const found: Step[] = [];
-  if (explain(actor, 'updateUser', target).outcome === 'allowed') {
-    for (const sent of writes(target).filter((sent) => !refuses(table, actor, target, sent))) {
-      found.push({
-        request: `${actor.id} writes ${JSON.stringify(sent)} to ${target.id}`,
-        next: written(target, sent),
-      });
-    }
-  }
-  if (explain(actor, 'deleteUser', target).outcome === 'allowed') {
-    found.push({ request: `${actor.id} deletes ${target.id}`, next: null });
-  }
-  return found;
-};
-
-const createdBy = (table: RuleTable, actor: Account): readonly Step[] => {
-  const { divisionId } = actor;
-  if (table.explain(actor, 'createUser', { divisionId }).outcome !== 'allowed') return [];
-  const blank: Account = {
-    id: 'newcomer', username: 'newcomer', divisionId, groups: [], isActive: true, isStaff: false, isSuperuser: false, held: true,
-  }; // biome-ignore format: one person on one line
-  return creations
-    .filter((sent) => !refuses(table, actor, blank, sent))
-    .map((sent) => ({ request: `${actor.id} creates ${JSON.stringify(sent)}`, next: written(blank, sent) }));
-};
 
 /** Whether an account lets the walker do what the caller's groups in their division do not lead to. */
 const exceeds = ({ explain }: RuleTable, caller: Standing, account: Account): boolean => {
@@ -141,13 +55,25 @@ const makeRegister = () => {
  * Walks breadth-first through every state that requests lead to which the rules allow, as somebody who holds a caller's
  * account and whatever account they can take over or create. Answers how many states there are, and the shortest way to a
  * right that the caller must not have, or null. It takes the last Leader's departure as allowed: that only adds states.
+ * `tried` is told once what each account can try to do to each other.
  */
-export const walk = (table: RuleTable, caller: Standing, starts: readonly State[]) => {
+export const walk = (
+  table: RuleTable,
+  caller: Standing,
+  starts: readonly State[],
+  tried: (actor: Account, target: Account | null, attempts: readonly Attempt[]) => void = () => {},
+) => {
   const { numberOf, once } = makeRegister();
   const stepsOf = once((actor, target) => {
     if (!actor?.held || !actor.isActive) return [];
-    const all = target ? steps(table, actor, target) : createdBy(table, actor);
-    return all.map(({ request, next }) => ({ request, next: numberOf(next) }));
+    const all = attempts(table, actor, target);
+    tried(actor, target, all);
+    return all
+      .filter(({ isAllowed }) => isAllowed)
+      .map(({ action, sent, next }) => ({
+        request: [actor.id, action, target?.id, JSON.stringify(sent)].filter(Boolean).join(' '),
+        next: numberOf(next),
+      }));
   });
   const isEscape = once((account) => Boolean(account?.held && account.isActive && exceeds(table, caller, account)));
 

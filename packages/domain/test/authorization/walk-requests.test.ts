@@ -1,0 +1,79 @@
+import { DomainError, fieldRights, GROUPS, makeExplain, makeUseCases, policy } from '@chapter/domain';
+import { aLeader, fakeHash, makeWorld, type Person, passwordIn, settle } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { flagPairs, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
+import { walk } from './walk.ts';
+import { type Account, type Attempt, NEW } from './walk-requests.ts';
+
+const division = (id: string | null) => ({ id: id ?? '', name: id ?? '' });
+const person = (account: Account): Person => ({ ...aLeader(), ...account, division: division(account.divisionId) });
+
+/** Makes an attempt by the real use cases on the twins: what becomes of the target, or the code of the refusal. */
+const make = async (actor: Account, target: Account | null, { action, sent }: Attempt) => {
+  const world = makeWorld();
+  const useCases = makeUseCases(world);
+  // So that nobody is the last Leader.
+  for (const id of [OWN, OTHER]) await settle(world, aLeader().of(division(id)));
+  for (const account of new Set([actor, target ?? actor])) {
+    await settle(world, person(account), fakeHash(account.held ? NEW : 'unknown'));
+  }
+  try {
+    if (action === 'deleteUser') await useCases.deleteUser(actor, target?.id ?? '', () => ({}));
+    if (action === 'updateUser') await useCases.updateUser(actor, target?.id ?? '', () => ({ fields: sent }));
+    const created =
+      action === 'createUser'
+        ? await useCases.createUser(actor, () => ({ fields: { username: 'newcomer', ...sent } }))
+        : undefined;
+    const found = await world.credentials.find(created?.id ?? target?.id ?? '');
+    return found && { ...found.user, held: passwordIn(found.passwordHash ?? '') === NEW };
+  } catch (error) {
+    if (error instanceof DomainError) return error.code;
+    throw error;
+  }
+};
+
+const relevant = (user: Omit<Account, 'id' | 'username' | 'divisionId'>, divisionId: string | null) => ({
+  divisionId,
+  groups: user.groups,
+  isActive: user.isActive,
+  isStaff: user.isStaff,
+  isSuperuser: user.isSuperuser,
+  held: user.held,
+});
+
+describe('The requests of the walk', function () {
+  this.timeout(120_000);
+  const base = { groups: GROUPS, isActive: true, isStaff: false, isSuperuser: false, username: '', held: false };
+  let count = 0;
+  after(() => console.log(`      ${count} requests of the walk made by the use cases`));
+
+  for (const isStaff of [false, true]) {
+    for (const flags of flagPairs.filter(({ isStaff, isSuperuser }) => isStaff === isSuperuser)) {
+      it(`end as the use cases end them, for a Leader (${isStaff}) and ${JSON.stringify(flags)}`, async () => {
+        const caller: Account = { ...base, id: 'caller', username: 'caller', divisionId: OWN, isStaff, held: true };
+        const member: Account = { ...base, id: 'member', username: 'member', divisionId: OWN, ...flags };
+        const stranger: Account = { ...base, id: 'stranger', username: 'stranger', divisionId: OTHER };
+        const tried: [Account, Account | null, Attempt][] = [];
+        const table = { explain: makeExplain(policy), fieldRights };
+        const standing = { ...base, status: 'active' as const, isStaff };
+        walk(table, standing, [[caller, member, stranger, null]], (actor, target, all) =>
+          tried.push(...all.map((attempt): [Account, Account | null, Attempt] => [actor, target, attempt])),
+        );
+        for (const [actor, target, attempt] of tried) {
+          const ending = await make(actor, target, attempt);
+          const what = JSON.stringify({ actor, target, attempt, ending });
+          count++;
+          if (typeof ending === 'string') expect(attempt.isAllowed, what).to.equal(false);
+          else if (!ending || !attempt.next)
+            expect([ending, attempt.next, attempt.isAllowed], what).to.deep.equal([null, null, true]);
+          else {
+            expect(attempt.isAllowed, what).to.equal(true);
+            expect(relevant(ending, ending.division.id), what).to.deep.equal(
+              relevant(attempt.next, attempt.next.divisionId),
+            );
+          }
+        }
+      });
+    }
+  }
+});

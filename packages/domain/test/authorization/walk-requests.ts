@@ -1,0 +1,97 @@
+import {
+  type Actor,
+  checkFields,
+  type FieldRights,
+  forbiddenFields,
+  GROUPS,
+  type makeExplain,
+  type policy,
+  type SentFields,
+  USER_READ_ONLY,
+  userChangeChecks,
+} from '@chapter/domain';
+import { groupSubsets, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
+
+/** Rules to walk by: the domain's, or others that are meant to have a hole. */
+export interface RuleTable {
+  readonly explain: ReturnType<typeof makeExplain<typeof policy>>;
+  readonly fieldRights: FieldRights;
+}
+
+/** A user, and whether the walker can act as them: has their password. */
+export interface Account extends Actor {
+  readonly held: boolean;
+}
+
+/** A request that somebody makes about somebody, whether the rules allow it, and what it would make of the target. */
+export interface Attempt {
+  readonly action: 'createUser' | 'updateUser' | 'deleteUser';
+  /** Empty for a deletion. */
+  readonly sent: SentFields;
+  readonly isAllowed: boolean;
+  /** Null once they are deleted. */
+  readonly next: Account | null;
+}
+
+/** The password that the walker sets, and so knows. */
+export const NEW = 'a new password';
+
+const checks = userChangeChecks(() => '2026-01-01');
+
+/** What a request can try to write, but for fields that give no right to anybody. */
+const writes = ({ groups, isActive }: Account): readonly SentFields[] => [
+  ...GROUPS.map((group) => ({
+    groups: GROUPS.filter((each) => groups.includes(each) !== (each === group)),
+  })),
+  { isActive: !isActive },
+  { password: NEW, currentPassword: NEW },
+  { division: OTHER },
+  { division: OWN },
+  ...USER_READ_ONLY.map((field) => ({ [field]: true })),
+];
+
+const creations: readonly SentFields[] = groupSubsets.flatMap((groups) => [
+  { password: NEW, groups },
+  { password: NEW, groups, division: OTHER },
+  { password: NEW, groups, isStaff: true },
+]);
+
+const mayWrite = ({ fieldRights }: RuleTable, actor: Account, target: Account, sent: SentFields): boolean =>
+  forbiddenFields(actor, target, sent, fieldRights).length === 0 &&
+  checkFields(checks, sent, { readOnly: USER_READ_ONLY }).faults.length === 0;
+
+const written = (target: Account, sent: SentFields): Account => {
+  const { division, password, currentPassword: _, ...values } = sent;
+  const divisionId = typeof division === 'string' ? division : target.divisionId;
+  return { ...target, ...(values as Partial<Account>), divisionId, held: target.held || password !== undefined };
+};
+
+/** Every request that the actor can try to make about the target. */
+const changes = (table: RuleTable, actor: Account, target: Account): readonly Attempt[] => {
+  const mayUpdate = table.explain(actor, 'updateUser', target).outcome === 'allowed';
+  const mayDelete = table.explain(actor, 'deleteUser', target).outcome === 'allowed';
+  return [
+    ...writes(target).map((sent): Attempt => {
+      const isAllowed = mayUpdate && mayWrite(table, actor, target, sent);
+      return { action: 'updateUser', sent, isAllowed, next: written(target, sent) };
+    }),
+    { action: 'deleteUser', sent: {}, isAllowed: mayDelete, next: null },
+  ];
+};
+
+/** Every creation that the actor can try. */
+const creationsBy = (table: RuleTable, actor: Account): readonly Attempt[] => {
+  const { divisionId } = actor;
+  const mayCreate = table.explain(actor, 'createUser', { divisionId }).outcome === 'allowed';
+  const blank: Account = {
+    id: 'newcomer', username: 'newcomer', divisionId, groups: [], isActive: true, isStaff: false, isSuperuser: false, held: true,
+  }; // biome-ignore format: one person on one line
+  return creations.map((sent): Attempt => {
+    const isAllowed = mayCreate && mayWrite(table, actor, blank, sent);
+    return { action: 'createUser', sent, isAllowed, next: written(blank, sent) };
+  });
+};
+
+/** Every request that the actor can try to make about the target, or to create somebody where there is none. */
+export const attempts = (table: RuleTable, actor: Account, target: Account | null): readonly Attempt[] =>
+  target ? changes(table, actor, target) : creationsBy(table, actor);
