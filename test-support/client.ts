@@ -37,9 +37,13 @@ export const clientOf =
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
   };
 
-/** A client that has logged in. @throws Error where that was refused. */
-export const logIn = async (url: string, username: string, password: string): Promise<Client> => {
+/** An access token. @throws Error where the login was refused. */
+export const accessToken = async (url: string, username: string, password: string): Promise<string> => {
   const { status, body } = await clientOf(url)('POST', '/api/auth/login/', { username, password });
   if (status !== 200) throw new Error(`log in as ${username}: ${status}`);
-  return clientOf(url, body.access_token);
+  return body.access_token;
 };
+
+/** A client that has logged in. @throws Error where that was refused. */
+export const logIn = async (url: string, username: string, password: string): Promise<Client> =>
+  clientOf(url, await accessToken(url, username, password));

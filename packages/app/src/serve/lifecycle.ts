@@ -48,7 +48,7 @@ export const listen = async (server: Server, { host, port }: Listening, setting:
 };
 
 /** Milliseconds that a connection without a request is kept open for one that may be on its way already. */
-const LINGER = 500;
+const LINGER = 1000;
 
 /**
  * Takes no more connections and lets the requests that run finish. Whoever sends another one on an open connection is

@@ -1,10 +1,11 @@
-import { invalidCredentials } from '../errors.ts';
+import { DomainError, invalidCredentials } from '../errors.ts';
 import { normalizePassword } from '../password.ts';
-import type { CredentialStore, Credentials } from '../ports/credential-store.ts';
+import type { CredentialStore } from '../ports/credential-store.ts';
 import type { LoginLimits } from '../ports/login-limits.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import { type Session, type SessionPorts, startSession } from '../session.ts';
 import { foldCase, normalizeText } from '../text.ts';
+import type { PasswordHash, UserId } from '../user.ts';
 
 /** What somebody logs in with, and from which network. */
 export interface LogIn {
@@ -12,6 +13,9 @@ export interface LogIn {
   readonly password: string;
   readonly network: string;
 }
+
+/** How often a password is checked again because its hash was replaced while it was checked. */
+const TRIES = 3;
 
 /**
  * Logs a user in. Unknown username, wrong password and inactive user cost the same one hash and end the same way.
@@ -23,28 +27,34 @@ export const makeLogIn =
   async ({ username, password, network }: LogIn): Promise<Session> => {
     const { credentials, hasher, limits } = ports;
     const login = foldCase(normalizeText(username));
-    const attempt = await limits.begin(login, network);
-    const found = await credentials.findByUsername(login);
     const secret = normalizePassword(password);
-    const matches = await hasher.verify(secret, found?.passwordHash ?? null);
-    if (!matches || !found?.passwordHash || !found.user.isActive) throw invalidCredentials();
-    const hash = await renewWeakHash(ports, found, found.passwordHash, secret);
-    const session = await startSession(ports, found.user, hash);
-    if (!session) throw invalidCredentials();
-    await attempt.succeeded();
-    return session;
+    const attempt = await limits.begin(login, network);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const found = await credentials.findByUsername(login);
+      const matches = await hasher.verify(secret, found?.passwordHash ?? null);
+      if (!matches || !found?.passwordHash || !found.user.isActive) break;
+      const session = await startSession(ports, found.user, found.passwordHash);
+      if (!session) continue;
+      await attempt.succeeded();
+      await renewWeakHash(ports, found.user.id, found.passwordHash, secret);
+      return session;
+    }
+    throw invalidCredentials();
   };
 
 const renewWeakHash = async (
   { credentials, hasher }: { credentials: CredentialStore; hasher: PasswordHasher },
-  { user }: Credentials,
-  hash: string,
+  id: UserId,
+  hash: PasswordHash,
   password: string,
-): Promise<string> => {
-  if (!hasher.isWeak(hash)) return hash;
-  const stronger = await hasher.hash(password);
-  await credentials.renew(user.id, hash, stronger);
-  return stronger;
+): Promise<void> => {
+  if (!hasher.isWeak(hash)) return;
+  try {
+    await credentials.renew(id, hash, await hasher.hash(password));
+  } catch (error) {
+    // The session has begun; where there is no room for another hash now, the next login finds the weak one again.
+    if (!(error instanceof DomainError)) throw error;
+  }
 };
 
 /** See {@link makeLogIn}. */

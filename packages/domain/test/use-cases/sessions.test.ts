@@ -1,4 +1,4 @@
-import { invalidToken, makeAuthenticate } from '@chapter/domain';
+import { invalidToken, makeAuthenticate, unavailable } from '@chapter/domain';
 import { passwordIn, weakFakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type Chapter, makeChapter, refusal } from './setup.ts';
@@ -43,6 +43,18 @@ describe('Sessions', () => {
     expect(await logIn('old', 'old-secret')).to.have.property('accessToken');
     const renewed = (await chapter.world.credentials.findByUsername('old'))?.passwordHash ?? '';
     expect([passwordIn(renewed), chapter.world.hasher.isWeak(renewed)]).to.deep.equal(['old-secret', false]);
+  });
+
+  it('begin for each of those who log in at once while a weak hash is renewed', async () => {
+    await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
+    const sessions = await Promise.all([1, 2, 3].map(() => logIn('old', 'old-secret')));
+    expect(new Set(sessions.map(({ refreshToken }) => refreshToken)).size).to.equal(3);
+  });
+
+  it('begin although there is no room for the renewal of a weak hash', async () => {
+    await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
+    chapter.world.hasher.hash = () => Promise.reject(unavailable());
+    expect(await logIn('old', 'old-secret')).to.have.property('accessToken');
   });
 
   it('are refused after ten failures from one network, not from another, and a success clears them', async () => {
