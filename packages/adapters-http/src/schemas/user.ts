@@ -54,6 +54,10 @@ const profile = {
 };
 
 const { username, password, ...optional } = profile;
+const { firstName, lastName, groups, isActive } = NEW_USER_DEFAULTS;
+
+// In words: generators of clients take a `default` for a promise that the field is there.
+const byDefault = (value: unknown) => ({ description: `Default: ${JSON.stringify(value)}.` });
 
 /** What a creation may send. */
 export const NewUser = Type.Object(
@@ -63,11 +67,10 @@ export const NewUser = Type.Object(
     ...Type.Partial(
       Type.Object({
         ...optional,
-        email: nullable({ ...Email, default: NEW_USER_DEFAULTS.email }),
-        first_name: { ...PersonName, default: NEW_USER_DEFAULTS.firstName },
-        last_name: { ...PersonName, default: NEW_USER_DEFAULTS.lastName },
-        groups: { ...Groups, default: [...NEW_USER_DEFAULTS.groups] },
-        is_active: Type.Boolean({ default: NEW_USER_DEFAULTS.isActive }),
+        first_name: { ...PersonName, ...byDefault(firstName) },
+        last_name: { ...PersonName, ...byDefault(lastName) },
+        groups: { ...Groups, ...byDefault(groups) },
+        is_active: Type.Boolean(byDefault(isActive)),
       }),
     ).properties,
   },
