@@ -56,7 +56,7 @@ export const makeHttpApi = ({ useCases, authenticate, settings, log, metrics }: 
   for (const page of pages) router.get(page.path, makeServePage(page));
   const app = new Koa<RequestState>();
   // Connections that break while an answer is written; refusals never come this far.
-  app.on('error', (error: unknown) => log.warn({ error: loggedError(error) }, 'answer could not be written'));
+  app.on('error', (error: unknown) => log.info({ error: loggedError(error) }, 'answer could not be written'));
   app.use(makeEdge({ log, metrics, hsts: settings.hsts }));
   app.use(makeCors(settings.corsOrigins));
   app.use(router.routes());

@@ -32,9 +32,9 @@ const refuseAmbiguity = ({ req }: Context): void => {
   }
   if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) throw badRequest('there must be one Host header');
   if (authorizations > 1) throw badRequest('there must not be two Authorization headers');
-  if (!req.url?.startsWith('/') && !(req.method === 'OPTIONS' && req.url === '*')) {
-    throw badRequest('the request target must be a path');
-  }
+  const { url = '' } = req;
+  const isPath = url.startsWith('/') && !url.includes('#');
+  if (!isPath && !(req.method === 'OPTIONS' && url === '*')) throw badRequest('the request target must be a path');
 };
 
 const refuse = (ctx: Context, log: HttpLog, error: unknown): void => {

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { makeProblem, PROBLEM_TYPE } from './errors/problem.ts';
 import type { HttpErrorCode } from './errors/problem-codes.ts';
@@ -18,17 +18,11 @@ const isAnswering = (connection: Duplex): boolean => {
   return answer?.headersSent ?? false;
 };
 
-/** Answers what Node's parser could not make a request of, by a problem like any other, and closes. */
-const refuse = (error: NodeJS.ErrnoException, connection: Duplex): void => {
-  if (error.code === 'ECONNRESET' || !connection.writable || isAnswering(connection)) {
-    connection.destroy();
-    return;
-  }
-  const [code, detail] = REFUSALS[error.code ?? ''] ?? ['bad_request', 'this is not an HTTP request'];
+const writeProblem = (connection: Duplex, code: HttpErrorCode, detail: string): void => {
   const requestId = requestIdOf(undefined);
   const { status, body } = makeProblem(code, detail, requestId);
   const head = [
-    `HTTP/1.1 ${status} ${(JSON.parse(body) as { title: string }).title}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${PROBLEM_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
@@ -37,6 +31,16 @@ const refuse = (error: NodeJS.ErrnoException, connection: Duplex): void => {
     'Connection: close',
   ];
   connection.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+};
+
+/** Answers what Node's parser could not make a request of, by a problem like any other, and closes. */
+const refuse = (error: NodeJS.ErrnoException, connection: Duplex): void => {
+  if (error.code === 'ECONNRESET' || !connection.writable || isAnswering(connection)) {
+    connection.destroy();
+    return;
+  }
+  const [code, detail] = REFUSALS[error.code ?? ''] ?? ['bad_request', 'this is not an HTTP request'];
+  writeProblem(connection, code, detail);
 };
 
 /** A server with the limits that the API wants. It does not listen yet. */
@@ -52,4 +56,8 @@ export const makeHttpServer = (listener: RequestListener): Server =>
       keepAliveTimeout: 65_000,
     },
     listener,
-  ).on('clientError', refuse);
+  )
+    .on('clientError', refuse)
+    // An expectation that nobody knows is passed over; the request is answered as without it.
+    .on('checkExpectation', listener)
+    .on('connect', (_, connection) => writeProblem(connection, 'bad_request', 'this is no proxy'));

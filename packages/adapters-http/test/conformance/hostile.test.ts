@@ -63,6 +63,8 @@ describe('A connection', () => {
     ],
     ['for an absolute address of its own', () => get('http://a/api/auth/keys/', 'Host: a'), 400, 'bad_request'],
     ['for no path', () => get('api/info/', 'Host: a'), 400, 'bad_request'],
+    ['for a fragment', () => get('/api/auth/keys/#x', 'Host: a'), 400, 'bad_request'],
+    ['that wants a tunnel', () => exchange('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'), 400, 'bad_request'],
     ['for a star', () => get('*', 'Host: a'), 400, 'bad_request'],
     ['with a space in a header’s name', () => get('/', 'Host: a', 'X Y: z'), 400, 'bad_request'],
     ['with a NUL in a header', () => get('/', 'Host: a', 'X: \u0000'), 400, 'bad_request'],
@@ -123,6 +125,14 @@ describe('A connection', () => {
 
   it('is answered by HTTP/1.0 without a Host header', async () => {
     expect(await exchange('GET /api/auth/keys/ HTTP/1.0\r\n\r\n')).to.include({ status: 200 });
+  });
+
+  it('is answered whatever it expects, and whatever it would rather speak', async () => {
+    expect(await get('/api/auth/keys/', 'Host: a', 'Expect: miracles')).to.include({ status: 200 });
+    expect(await get('/api/auth/keys/', 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket')).to.include({
+      status: 200,
+    });
+    expect(await get('/api/auth/keys/', 'Host: a', 'Connection: Upgrade', 'Upgrade: h2c')).to.include({ status: 200 });
   });
 
   it('may ask by OPTIONS for everything', async () => {
