@@ -46,10 +46,10 @@ describe('The packed packages, outside of the workspace,', function () {
     }
   });
 
-  it('bring a licence, and no sources, tests or settings', () => {
+  it('bring a licence and a description, and no sources, tests or settings', () => {
     for (const folder of folders) {
       const files = readdirSync(join(modules, '@chapter', folder)).filter((name) => name !== 'node_modules');
-      expect(files.toSorted()).to.deep.equal(['LICENSE', 'dist', 'package.json']);
+      expect(files.toSorted()).to.deep.equal(['LICENSE', 'README.md', 'dist', 'package.json']);
     }
   });
 
