@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { connectPostgres } from '../../packages/adapters-postgres/src/index.ts';
+import { startEmbedded } from '../../test-support/postgres/embedded.ts';
+import { hashPassword } from '../floor/passwords.ts';
+import { parentOf } from '../measure/processes.ts';
+import { fill } from './fill.ts';
+import type { Size } from './people.ts';
+
+/** A database with people in it. */
+export interface BenchDatabase {
+  readonly url: string;
+  /** The server's first process, which all others of it descend from. */
+  readonly pid: number;
+  /** `PostgreSQL 18.4`. */
+  readonly version: string;
+  readonly client: Client;
+  readonly stop: () => Promise<void>;
+}
+
+/** What everybody's password is. */
+export const PASSWORD = 'a bench is for sitting';
+
+const migrate = async (url: string): Promise<void> => {
+  const database = connectPostgres({
+    url,
+    clock: { now: () => new Date().toISOString() },
+    ids: { next: () => randomUUID() },
+  });
+  await database.migrations.up();
+  await database.close();
+};
+
+/**
+ * Brings a database to where measuring starts: the service's own tables, full. One that is full already stays as it is.
+ */
+export const prepareDatabase = async (
+  url: string,
+  size: Size,
+  scrypt: { readonly logN: number; readonly p: number },
+): Promise<void> => {
+  await migrate(url);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query('select from division limit 1');
+    if (rows.length === 0) await fill(client, size, await hashPassword(PASSWORD, { ...scrypt, r: 8 }));
+  } finally {
+    await client.end();
+  }
+};
+
+/**
+ * Opens the database to measure on: a new embedded PostgreSQL, or one on this machine that `url` names and that another
+ * run may have filled already. Nothing waits for the disk there, so that its speed hides nothing of what servers cost.
+ */
+export const openDatabase = async (
+  url: string | undefined,
+  size: Size,
+  scrypt: { readonly logN: number; readonly p: number },
+): Promise<BenchDatabase> => {
+  const server = url === undefined ? await startEmbedded() : { url, stop: async () => {} };
+  await prepareDatabase(server.url, size, scrypt);
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  type Row = { pid: number; version: string };
+  const { rows } = await client.query<Row>(
+    `select pg_backend_pid() as pid, current_setting('server_version') as version`,
+  );
+  return {
+    url: server.url,
+    pid: parentOf(rows[0]?.pid ?? 0),
+    version: `PostgreSQL ${rows[0]?.version.split(' ')[0]}`,
+    client,
+    stop: async () => {
+      await client.end();
+      await server.stop();
+    },
+  };
+};

@@ -1,0 +1,114 @@
+import type { HalfLoad } from '../more/half-load.ts';
+import type { MemoryOverTime } from '../more/memory.ts';
+import { shown } from './numbers.ts';
+import type { Side, Summary } from './summary.ts';
+import { table } from './table.ts';
+
+/** All that a run has found. */
+export interface Findings {
+  /** Lines that say when, where, with what and how. */
+  readonly circumstances: readonly string[];
+  readonly summaries: readonly Summary[];
+  readonly halfLoad?: readonly HalfLoad[];
+  /** Milliseconds. */
+  readonly starts?: { readonly floor: number; readonly service: number };
+  /** Requests a second. */
+  readonly workers?: { readonly one: number; readonly two: number };
+  readonly memory?: MemoryOverTime;
+}
+
+const mark = (reached: boolean): string => (reached ? 'yes' : '**no**');
+
+const goals = (summaries: readonly Summary[]): string =>
+  table(
+    ['kind', 'throughput ÷ floor', 'goal', 'reached', 'CPU ÷ floor', 'goal', 'reached'],
+    summaries.map(({ name, throughput, cpu, goal }) => [
+      name,
+      throughput.toFixed(2),
+      goal ? `≥ ${goal.throughput.toFixed(2)}` : '',
+      goal ? mark(throughput >= goal.throughput) : '',
+      cpu.toFixed(2),
+      goal ? `≤ ${goal.cpu.toFixed(1)}` : '',
+      goal ? mark(cpu <= goal.cpu) : '',
+    ]),
+  );
+
+const sideRow = (name: string, server: string, side: Side): readonly string[] => [
+  name,
+  server,
+  shown(side.perSecond),
+  shown(side.p50),
+  shown(side.p99),
+  String(side.errors),
+  shown(side.serverCpu),
+  shown(side.databaseCpu),
+  side.memory.toFixed(0),
+];
+
+const details = (summaries: readonly Summary[]): string =>
+  table(
+    ['kind', 'server', 'requests/s', 'p50 ms', 'p99 ms', 'errors', 'CPU s/1,000: server', 'database', 'memory MiB'],
+    summaries.flatMap(({ name, floor, service }) => [sideRow(name, 'floor', floor), sideRow('', 'service', service)]),
+  );
+
+const halfLoadTable = (found: readonly HalfLoad[]): string =>
+  table(
+    ['kind', 'requests/s', 'p50 ms: floor', 'service', 'p99 ms: floor', 'service', 'p99 ÷ floor', 'goal', 'reached'],
+    found.map(({ name, rate, floor, service }) => [
+      name,
+      shown(rate),
+      ...[floor.p50, service.p50, floor.p99, service.p99].map(shown),
+      (service.p99 / floor.p99).toFixed(2),
+      '≤ 3',
+      mark(service.p99 <= floor.p99 * 3),
+    ]),
+  );
+
+const others = ({ summaries, starts, workers, memory }: Findings): readonly string[] => {
+  const [first, deep] = ['first page of 100,000', 'deep page'].map((name) =>
+    summaries.find((kind) => kind.name === name),
+  );
+  const lines: string[] = [];
+  if (first && deep) {
+    const ratio = deep.service.perSecond / first.service.perSecond;
+    lines.push(
+      `Deep page ÷ first page of the same list, service: ${ratio.toFixed(2)} (goal ≥ 0.9; reached: ${mark(ratio >= 0.9)}).`,
+    );
+  }
+  if (starts) {
+    const { floor, service } = starts;
+    lines.push(
+      `Start to first answer: service ${service.toFixed(0)} ms, floor ${floor.toFixed(0)} ms (goal < 1,500 ms; reached: ${mark(service < 1500)}).`,
+    );
+  }
+  if (workers) {
+    const { one, two } = workers;
+    lines.push(
+      `\`WORKERS=2\` ÷ one, reads of a user: ${(two / one).toFixed(2)} (${shown(two)} and ${shown(one)} requests/s; goal ≥ 1.6 where cores allow).`,
+    );
+  }
+  if (memory) {
+    const { minutes, early, late, samples } = memory;
+    lines.push(
+      `Memory of the service over ${minutes} minutes of load: ${early.toFixed(0)} MiB in the second fifth, ${late.toFixed(0)} MiB in the last, at most ${Math.max(...samples).toFixed(0)} MiB.`,
+    );
+  }
+  return lines.map((line) => `- ${line}`);
+};
+
+/** The report in Markdown. */
+export const report = (findings: Findings): string => {
+  const { circumstances, summaries, halfLoad } = findings;
+  const parts = [
+    '# Service and floor',
+    'Written by `npm run bench`. The floor (`bench/floor.ts`) answers the same requests over the same tables by the least code; see `docs/performance.md`.',
+    circumstances.map((line) => `- ${line}`).join('\n'),
+    '## Goals',
+    goals(summaries),
+    others(findings).join('\n'),
+    '## Greatest load',
+    details(summaries),
+    ...(halfLoad ? ["## The same load, half of the service's greatest", halfLoadTable(halfLoad)] : []),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+};

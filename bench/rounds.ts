@@ -1,0 +1,63 @@
+import { type Kind, type LoadRequest, type World } from './kinds.ts';
+import type { LoadGenerator } from './load/load.ts';
+import { type Measurement, measure } from './measure/measure.ts';
+import type { RunningServer } from './measure/server.ts';
+
+/** All measurements of a kind: one of floor and service each round. */
+export interface KindRounds {
+  readonly kind: Kind;
+  readonly rounds: readonly { readonly floor: Measurement; readonly service: Measurement }[];
+}
+
+/** What rounds are run with. */
+export interface RoundPorts {
+  readonly generator: LoadGenerator;
+  readonly databasePid: number;
+  readonly floor: RunningServer;
+  readonly service: RunningServer;
+  readonly world: World;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly say: (line: string) => void;
+}
+
+/** Different requests of a kind, so that no caller, target or token is always the same. */
+const VARIETY = 5000;
+
+/** The requests of a kind. */
+export const requestsOf = (kind: Kind, world: World): readonly LoadRequest[] =>
+  Array.from({ length: VARIETY }, (_, at) => kind.request(world, at));
+
+/** How long a load of a kind takes, in seconds. */
+export const secondsOf = (kind: Kind, seconds: number): number => (kind.hashes ? seconds * 2 : seconds);
+
+const rate = ({ requests, seconds }: Measurement): string => `${(requests / seconds).toFixed(0)}/s`;
+
+/** Lets floor and service take turns at every kind. Who is first changes with every round. */
+export const runRounds = async (
+  kinds: readonly Kind[],
+  rounds: number,
+  { generator, databasePid, floor, service, world, connections, seconds, say }: RoundPorts,
+): Promise<readonly KindRounds[]> => {
+  const results = kinds.map((kind) => ({
+    kind,
+    requests: requestsOf(kind, world),
+    rounds: [] as KindRounds['rounds'][number][],
+  }));
+  for (const { kind, requests } of results) {
+    const warmUp = { requests, connections, seconds: Math.min(2, seconds), rate: null };
+    if (!kind.hashes) for (const server of [floor, service]) await generator.run({ ...warmUp, url: server.url });
+  }
+  for (let round = 1; round <= rounds; round++) {
+    for (const { kind, requests, rounds: done } of results) {
+      const plan = { requests, connections, seconds: secondsOf(kind, seconds), rate: null };
+      const at = async (server: RunningServer) => measure(generator, server, databasePid, plan);
+      const first = round % 2 === 1 ? await at(floor) : undefined;
+      const ofService = await at(service);
+      const ofFloor = first ?? (await at(floor));
+      done.push({ floor: ofFloor, service: ofService });
+      say(`round ${round}: ${kind.name}: floor ${rate(ofFloor)}, service ${rate(ofService)}`);
+    }
+  }
+  return results;
+};

@@ -1,0 +1,55 @@
+import type { Size } from './data/people.ts';
+
+/** How a run goes. Environment variables decide; each has a default. */
+export interface Settings {
+  readonly size: Size;
+  /** How often floor and service take turns at each kind. */
+  readonly rounds: number;
+  /** Rounds of everything else, of which there are medians only. */
+  readonly turns: number;
+  /** Of one load; kinds that hash passwords take twice as long. */
+  readonly seconds: number;
+  readonly connections: number;
+  readonly scrypt: { readonly logN: number; readonly p: number };
+  /** Names of the kinds to measure; all where it is empty. */
+  readonly kinds: readonly string[];
+  /** Whether to measure starts, latency at half load and two workers as well. */
+  readonly more: boolean;
+  /** Minutes of load under which to watch the service's memory; 0 for none. */
+  readonly minutes: number;
+  readonly databaseUrl: string | undefined;
+  readonly generator: 'wrk' | 'autocannon' | undefined;
+  /** Where the report goes, or undefined: to standard output alone. */
+  readonly output: string | undefined;
+}
+
+const FULL = {
+  size: { divisions: 1000, members: 100, deep: 100_000 },
+  rounds: 5,
+  seconds: 5,
+  scrypt: { logN: 14, p: 5 },
+};
+const SHORT = { size: { divisions: 5, members: 60, deep: 200 }, rounds: 1, seconds: 1, scrypt: { logN: 4, p: 1 } };
+
+/** The settings in `BENCH` (`short` for a look whether everything works) and the variables that begin with `BENCH_`. */
+export const readSettings = (variables: Readonly<Record<string, string | undefined>>): Settings => {
+  const short = variables['BENCH'] === 'short';
+  const { size, rounds, seconds, scrypt } = short ? SHORT : FULL;
+  const number = (name: string, otherwise: number): number => Number(variables[`BENCH_${name}`] ?? otherwise);
+  const kinds = variables['BENCH_KINDS']?.split(';') ?? [];
+  const generator = variables['BENCH_GENERATOR'];
+  return {
+    size,
+    rounds: number('ROUNDS', rounds),
+    turns: Math.min(3, number('ROUNDS', rounds)),
+    seconds: number('SECONDS', seconds),
+    connections: number('CONNECTIONS', 32),
+    scrypt,
+    kinds,
+    more: variables['BENCH_MORE'] !== 'off',
+    minutes: number('MINUTES', 0),
+    databaseUrl: variables['BENCH_DATABASE_URL'],
+    generator: generator === 'wrk' || generator === 'autocannon' ? generator : undefined,
+    output: variables['BENCH_OUTPUT'] ?? (short || kinds.length > 0 ? undefined : 'bench/RESULTS.md'),
+  };
+};

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { kinds } from '../kinds.ts';
+import type { Measurement } from '../measure/measure.ts';
+import { median, shown } from '../report/numbers.ts';
+import { report } from '../report/report.ts';
+import { summarize } from '../report/summary.ts';
+import { table } from '../report/table.ts';
+import { readSettings } from '../settings.ts';
+
+const measured = (requests: number, cpu: number): Measurement => ({
+  requests,
+  seconds: 5,
+  p50: 1.234,
+  p99: 12.34,
+  errors: 0,
+  serverCpu: cpu,
+  databaseCpu: cpu,
+  memory: 123.4,
+});
+
+const [read] = kinds;
+const summaryOf = (...rounds: readonly [floor: Measurement, service: Measurement][]) => {
+  if (!read) throw new Error('there is no kind of request');
+  return summarize({ kind: read, rounds: rounds.map(([floor, service]) => ({ floor, service })) });
+};
+
+describe('the report of the bench', () => {
+  it('compares what followed each other, and takes the median of that', () => {
+    const summary = summaryOf(
+      [measured(10_000, 1), measured(6000, 1)],
+      // A machine that was busy elsewhere for a round is slow for both.
+      [measured(1000, 1), measured(700, 1)],
+      [measured(20_000, 1), measured(16_000, 1)],
+    );
+    expect(summary.throughput).to.be.closeTo(0.7, 1e-9);
+    expect(summary.cpu).to.be.closeTo(1 / 0.7, 1e-9);
+    expect(summary.service.perSecond).to.equal(1200);
+  });
+
+  it('gives CPU for 1,000 requests, over all rounds together', () => {
+    const { floor } = summaryOf([measured(1000, 2), measured(1000, 2)], [measured(3000, 2), measured(1000, 2)]);
+    expect(floor.serverCpu).to.equal(1);
+    expect(floor.databaseCpu).to.equal(1);
+  });
+
+  it('says of each goal whether it was reached', () => {
+    const text = report({
+      circumstances: ['somewhere'],
+      summaries: [summaryOf([measured(10_000, 1), measured(6000, 1)])],
+      starts: { floor: 300, service: 1600.4 },
+    });
+    expect(text).to.match(/\| read a user \| +0\.60 \| ≥ 0\.60 \| yes +\| +1\.67 \| ≤ 1\.4 \| \*\*no\*\* +\|/);
+    expect(text).to.include('service 1600 ms, floor 300 ms (goal < 1,500 ms; reached: **no**)');
+  });
+
+  it('puts numbers under each other, to the right', () => {
+    expect(
+      table(
+        ['kind', 'n'],
+        [
+          ['read', '1'],
+          ['list', '1,000'],
+        ],
+      ),
+    ).to.equal('| kind |     n |\n| ---- | ----: |\n| read |     1 |\n| list | 1,000 |');
+  });
+
+  it('shows as many digits as a number is worth', () => {
+    expect([12_345.6, 12.34, 1.234, Number.NaN].map(shown)).to.deep.equal(['12,346', '12.3', '1.23', '–']);
+    expect(median([3, 1, 2])).to.equal(2);
+    expect(median([1, 2])).to.equal(1.5);
+  });
+});
+
+describe('the settings of the bench', () => {
+  it('write RESULTS.md after a run of everything, and after no other', () => {
+    expect(readSettings({}).output).to.equal('bench/RESULTS.md');
+    expect(readSettings({ BENCH: 'short' }).output).to.equal(undefined);
+    expect(readSettings({ BENCH_KINDS: 'search' }).output).to.equal(undefined);
+    expect(readSettings({ BENCH: 'short', BENCH_OUTPUT: 'x.md' }).output).to.equal('x.md');
+  });
+
+  it('are those of the goals unless something else is asked for', () => {
+    const { size, connections, scrypt } = readSettings({});
+    expect(size).to.deep.equal({ divisions: 1000, members: 100, deep: 100_000 });
+    expect(connections).to.equal(32);
+    expect(scrypt).to.deep.equal({ logN: 14, p: 5 });
+  });
+});

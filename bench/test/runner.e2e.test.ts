@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+
+describe('npm run bench', () => {
+  it('measures floor and service and prints the table', async function () {
+    if (process.platform !== 'linux') this.skip();
+    this.timeout(90_000);
+    const env = {
+      ...process.env,
+      BENCH: 'short',
+      BENCH_GENERATOR: 'autocannon',
+      BENCH_SECONDS: '0.3',
+      BENCH_KINDS: 'read a user;deep page;change a user',
+    };
+    const { stdout } = await promisify(execFile)(process.execPath, ['bench/main.ts'], { env });
+    for (const name of ['read a user', 'deep page', 'change a user']) {
+      const number = ' +[\\d.,]+ ';
+      expect(stdout).to.match(new RegExp(`\\| ${name} +\\| floor +\\|${number}\\|${number}\\|${number}\\| +0 \\|`));
+    }
+    expect(stdout).to.match(/\| {11,}\| service \| +[\d.,]+ \| +[\d.,]+ \| +[\d.,]+ \| +0 \|/);
+    expect(stdout).to.include('Start to first answer: service ').and.include('`WORKERS=2` ÷ one');
+  });
+});
