@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Client } from 'pg';
+import { call } from '../packages/app/test/cli/call.ts';
+import { useTestDatabase } from '../test-support/database.ts';
+import { skip } from '../test-support/skip.ts';
+
+const operations = readFileSync('docs/operations.md', 'utf8');
+const section = operations.split('\n## Backup and restore\n')[1]?.split('\n## ')[0] ?? '';
+const [backUp, restore] = [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, code = '']) => code);
+
+const TABLES = ['division', 'user_account', 'session', 'audit_entry', 'schema_migration'];
+
+const contents = async (url: string): Promise<Record<string, unknown>> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const rows: Record<string, unknown> = {};
+  for (const table of TABLES) rows[table] = (await client.query(`select * from ${table} order by 1`)).rows;
+  await client.end();
+  return rows;
+};
+
+/** Why the installed pg_dump cannot read the server, or undefined. */
+const cannotDump = async (url: string): Promise<string | undefined> => {
+  const { stdout, status } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
+  if (status !== 0) return 'there is no pg_dump';
+  const installed = Number(/(\d+)(?:\.|devel|beta|rc)/.exec(stdout)?.[1]);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ major: number }>(
+    `select current_setting('server_version_num')::int / 10000 as major`,
+  );
+  await client.end();
+  const major = rows[0]?.major ?? Number.NaN;
+  return installed < major ? `the installed pg_dump ${installed} does not read PostgreSQL ${major}` : undefined;
+};
+
+describe('A backup', function () {
+  this.timeout(60_000);
+  const original = useTestDatabase();
+  const restored = useTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'chapter-backup-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('made and restored by the commands of docs/operations.md has everything, and the service takes it', async function () {
+    const reason = await cannotDump(original.url);
+    if (reason) skip(this, reason);
+    const on = (url: string) => ({ variables: { DATABASE_URL: url, MIGRATE_ON_START: 'true' } });
+    await call(['migrate'], on(original.url));
+    const created = await call(['divisions', 'create', '--name', 'Nörd "%_"', '--json'], on(original.url));
+    const { id } = JSON.parse(created.out) as { id: string };
+    const admit = ['users', 'create', '--division', id, '--username', 'ada', '--first-name', 'Ádá', '--password-stdin'];
+    expect(await call(admit, { ...on(original.url), input: 'a long enough secret' })).to.include({ status: 0 });
+
+    const env = { ...process.env, DATABASE_URL: original.url, NEW_DATABASE_URL: restored.url };
+    for (const commands of [backUp, restore]) {
+      const { status, stderr } = spawnSync('sh', ['-e', '-c', commands ?? 'exit 1'], {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+      });
+      expect(status, stderr).to.equal(0);
+    }
+    expect(await contents(restored.url)).to.deep.equal(await contents(original.url));
+    const status = await call(['migrate', '--status', '--json'], { variables: { DATABASE_URL: restored.url } });
+    expect(JSON.parse(status.out)).to.deep.include({ state: 'current' });
+  });
+});
