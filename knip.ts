@@ -23,8 +23,8 @@ export default {
     // A part of Stryker itself.
     '@stryker-mutator/command-runner',
   ],
-  // A command of c8, and a program that the bench uses where it is installed.
-  ignoreBinaries: ['report', 'wrk'],
+  // A command of c8, and programs that the bench and the test of backups use where they are installed.
+  ignoreBinaries: ['report', 'wrk', 'pg_dump'],
   workspaces: {
     '.': {
       entry: ['{bench,scripts}/*.{ts,mjs}', '{test,bench/test}/**/*.test.ts', 'test/fixtures/*.ts'],
