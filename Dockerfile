@@ -17,7 +17,8 @@ RUN pnpm="npx -y $(node -p 'require("./package.json").packageManager')" \
   && cp --dereference node_modules/.bin/node /usr/local/bin/pinned-node \
   && rm -r node_modules \
   && $pnpm install --frozen-lockfile --prod --no-optional --filter '@chapter/app...' \
-  && find . -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete
+  && find . -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete \
+  && rm -rf ~/.npm ~/.cache ~/.local/share/pnpm
 
 FROM debian:bookworm-slim
 RUN apt-get update \
