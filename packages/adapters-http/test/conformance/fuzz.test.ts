@@ -1,0 +1,127 @@
+import { DomainError, divisionListFields, userListFields } from '@chapter/domain';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { HttpError } from '../../src/errors/http-error.ts';
+import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
+import { defineList } from '../../src/lists/list.ts';
+import { parseQueryString } from '../../src/lists/query-string.ts';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+
+const users = defineList(userListFields, { orderedBy: 'dateJoined', filtered: true });
+const divisions = defineList(divisionListFields, { orderedBy: 'name', filtered: true });
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', '%', '%ZZ', '%00', 'true', '-1', '2023-02-30'),
+);
+const name = fc.oneof(fc.constantFrom(...users.parameters.keys(), ...divisions.parameters.keys()), text);
+const encoded = text.map((value) =>
+  value.isWellFormed() ? encodeURIComponent(value) : value.replace(/[^\x21\x22\x24-\x7e]/g, ''),
+);
+const query = fc
+  .array(fc.tuple(name, encoded), { maxLength: 8 })
+  .map((pairs) => pairs.map(([key, value]) => `${key.replace(/[^\x21\x22\x24-\x7e]/g, '')}=${value}`).join('&'));
+
+const onlyRefuses = (attempt: () => unknown): void => {
+  try {
+    attempt();
+  } catch (error) {
+    if (!(error instanceof DomainError || error instanceof HttpError)) throw error;
+    expect(error).to.have.property('code', 'validation_failed');
+  }
+};
+
+describe('Whatever is sent', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter.close());
+
+  it('a query string is read or refused', () => {
+    fc.assert(
+      fc.property(query, (sent) => {
+        parseQueryString(sent);
+        onlyRefuses(() => users.read(sent, 'users'));
+        onlyRefuses(() => divisions.read(sent, 'divisions'));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('a cursor comes back as the position that it was made of, or is none', () => {
+    const query = users.read('ordering=last_name,birthdate', 'users');
+    const scope = { ...query, list: 'users' };
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constant(null),
+      fc.boolean(),
+      fc.uuid(),
+      fc.constant('2000-01-01'),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom('after' as const, 'before' as const),
+        fc.boolean(),
+        fc.tuple(value, value, value),
+        (side, inclusive, values) => {
+          const position = { side, inclusive, values };
+          const decoded = decodeCursor(scope, userListFields, encodeCursor(scope, position));
+          if (decoded) expect(decoded).to.deep.equal(position);
+        },
+      ),
+    );
+    fc.assert(
+      fc.property(fc.base64String(), (cursor) => {
+        expect(decodeCursor(scope, userListFields, cursor)).to.equal(undefined);
+      }),
+    );
+  });
+
+  it('lists answer 200 or 422', () =>
+    fc.assert(
+      fc.asyncProperty(query, fc.constantFrom('/api/users/', '/api/divisions/'), async (sent, path) => {
+        const as = path === '/api/users/' ? chapter.leader : chapter.admin;
+        expect((await chapter.get(`${path}?${sent}`, as)).status).to.be.oneOf([200, 422]);
+      }),
+      { numRuns: 200 },
+    ));
+
+  const fields = [
+    'username',
+    'email',
+    'first_name',
+    'birthdate',
+    'groups',
+    'is_active',
+    'division',
+    'password',
+    'id',
+    '__proto__',
+  ];
+  const body = fc.oneof(
+    fc.json(),
+    fc
+      .dictionary(fc.oneof(fc.constantFrom(...fields), fc.string()), fc.jsonValue())
+      .map((value) => JSON.stringify(value)),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+  );
+
+  it('bodies are answered without a failure', () =>
+    fc.assert(
+      fc.asyncProperty(body, async (raw) => {
+        const { send, leader, north, nobody } = chapter;
+        const sending = { as: leader, raw, headers: { 'content-type': 'application/json' } };
+        const answers = [
+          await send('POST', '/api/users/', sending),
+          await send('PATCH', `/api/users/${nobody.id}`, sending),
+          await send('PATCH', `/api/divisions/${north.id}`, sending),
+          await send('POST', '/api/auth/login/', sending),
+          await send('DELETE', '/api/auth/tokens/', sending),
+        ];
+        for (const { status, text: answered } of answers) expect(status, answered).to.be.lessThan(500);
+      }),
+      { numRuns: 100 },
+    ));
+});
