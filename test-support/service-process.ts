@@ -64,7 +64,8 @@ export const startService = (settings: Readonly<Record<string, string>>): Promis
     });
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
-      const url = /listens on (http:\S+)/.exec(stdout)?.[1];
+      const port = /"port":(\d+),"msg":"listening"/.exec(stdout)?.[1];
+      const url = /listens on (http:\S+)/.exec(stdout)?.[1] ?? (port && `http://127.0.0.1:${port}`);
       if (!url) return;
       resolve({ url, output: () => stdout + stderr, end });
     });

@@ -1,8 +1,8 @@
 import { DomainError, OPERATOR, type User } from '@chapter/domain';
 import { asNewUser, aUser, expectRefusal, settle } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
-import { type BreakableNetwork, makeBreakableNetwork } from './support/breakable-network.ts';
 import { useWorld } from './support/use-world.ts';
 
 const POOL = 3;

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { Pool } from 'pg';
+import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
+import { type Client, clientOf, logIn } from '../../../../test-support/client.ts';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
+import { PASSWORD } from '../../../../test-support/two-services.ts';
+
+const USERS = '/api/users/';
+const STRONG = 'a long enough secret';
+
+describe('A service whose database goes away', function () {
+  this.timeout(30_000);
+  const database = useTestDatabase();
+  const dataDir = makeDataDir();
+  let network: BreakableNetwork;
+  let service: ServiceProcess;
+  let leader: Client;
+  let sql: Pool;
+
+  before('start it behind a network that breaks', async function () {
+    this.timeout(60_000);
+    network = await makeBreakableNetwork(database.url);
+    service = await serve({ DATABASE_URL: network.url, DATA_DIR: dataDir.path });
+    leader = await logIn(service.url, 'leader', PASSWORD);
+    sql = new Pool({ connectionString: database.url, max: 2 });
+    sql.on('error', () => {});
+  });
+  after(async () => {
+    await sql.end();
+    await service.end();
+    await network.close();
+    dataDir.remove();
+  });
+  afterEach(() => network.mend());
+
+  const admit = async (username: string): Promise<string> => {
+    const { status, body } = await leader('POST', USERS, { username, password: STRONG });
+    expect(status).to.equal(201);
+    return body.id;
+  };
+  const refused = ({ status, headers, body }: Awaited<ReturnType<Client>>): void => {
+    expect([status, body.code]).to.deep.equal([503, 'unavailable']);
+    expect(headers.get('retry-after')).to.match(/^[1-9]\d*$/);
+    expect(JSON.stringify(body)).to.not.match(/ECONN|127\.0\.0\.1|postgres|sql|select|chapter_test/i);
+  };
+  /** What the audit trail has of a user, oldest first. */
+  const actionsOn = async (id: string): Promise<readonly string[]> => {
+    const { rows } = await sql.query<{ action: string }>(
+      'select action from audit_entry where target_id = $1 order by at, id',
+      [id],
+    );
+    return rows.map(({ action }) => action);
+  };
+
+  it('answers 503 with Retry-After to everything that needs it, and serves again by itself once it is back', async () => {
+    const id = await admit('patient');
+    const requests: readonly [string, string, object?][] = [
+      ['GET', '/api/info/'],
+      ['GET', USERS],
+      ['GET', `${USERS}${id}/`],
+      ['POST', USERS, { username: 'lost', password: STRONG }],
+      ['PATCH', `${USERS}${id}`, { last_name: 'Lost' }],
+      ['DELETE', `${USERS}${id}`],
+      ['POST', '/api/auth/login/', { username: 'leader', password: PASSWORD }],
+      ['POST', '/api/auth/tokens/', { refresh_token: 'x'.repeat(43) }],
+      ['DELETE', '/api/auth/tokens/', { refresh_token: 'x'.repeat(43) }],
+    ];
+    for (let time = 0; time < 3; time++) {
+      network.cut();
+      for (const [method, path, body] of requests) refused(await leader(method, path, body));
+      expect((await leader('GET', '/api/auth/keys/')).status).to.equal(200);
+      network.mend();
+      expect((await leader('GET', `${USERS}${id}/`)).status).to.equal(200);
+    }
+    expect(await actionsOn(id)).to.deep.equal(['createUser']);
+  });
+
+  it('does nothing by halves, however often the network breaks in the middle of changes', async () => {
+    const created = new Map<string, string>();
+    const answers = new Set<number>();
+    const over = new AbortController();
+    const work = async (worker: number): Promise<void> => {
+      for (let n = 0; n < 60; n++) {
+        const username = `half-${worker}-${n}`;
+        const { status, body } = await leader('POST', USERS, { username, password: STRONG });
+        answers.add(status);
+        if (status === 201) created.set(body.id, username);
+      }
+    };
+    const working = Promise.all([0, 1, 2, 3].map(work)).finally(() => over.abort());
+    while (!over.signal.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      network.cut();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      network.mend();
+    }
+    await working;
+    expect([...answers]).to.have.members([201, 503]);
+    const { rows } = await sql.query<{ id: string; username: string; entries: number }>(
+      `select u.id, u.username, (select count(*)::int from audit_entry where target_id = u.id) as entries
+        from user_account u where u.username like 'half-%'`,
+    );
+    const stored = new Map(rows.map(({ id, username }) => [id, username]));
+    for (const [id, username] of created) expect(stored.get(id)).to.equal(username);
+    expect(rows.filter(({ entries }) => entries !== 1)).to.deep.equal([]);
+    const { rows: orphans } = await sql.query(
+      `select a.target_id from audit_entry a where a.action = 'createUser' and not exists (select from user_account u where u.id = a.target_id)`,
+    );
+    expect(orphans).to.deep.equal([]);
+  });
+
+  for (const [where, outcome] of [
+    ['before', 'did not'],
+    ['after', 'did'],
+  ] as const) {
+    it(`never reports success when the answer to a commit is lost that ${outcome} happen`, async () => {
+      const id = await admit(`commit-${where}`);
+      network.cutAt('commit', where);
+      refused(await leader('PATCH', `${USERS}${id}`, { last_name: 'Ada' }));
+      const [{ last_name: lastName }] = (await leader('GET', `${USERS}?id=${id}`)).body.results;
+      const happened = where === 'after';
+      expect(lastName).to.equal(happened ? 'Ada' : '');
+      expect(await actionsOn(id)).to.deep.equal(['createUser', ...(happened ? ['updateUser'] : [])]);
+    });
+
+    it(`creates once for who tries again under the same Idempotency-Key after a commit that ${outcome} happen`, async () => {
+      const key = { 'Idempotency-Key': `commit-${where}` };
+      const body = { username: `again-${where}`, password: STRONG };
+      network.cutAt('commit', where);
+      refused(await leader('POST', USERS, body, key));
+      const again = await leader('POST', USERS, body, key);
+      expect(again.status).to.equal(201);
+      expect(await actionsOn(again.body.id)).to.deep.equal(['createUser']);
+    });
+  }
+
+  it('gives no session whose beginning it could not write, nor a pair whose token it could not spend', async () => {
+    const nobody = clientOf(service.url);
+    const { body } = await nobody('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD });
+    const refresh = () => nobody('POST', '/api/auth/tokens/', { refresh_token: body.refresh_token });
+    network.cutAt('commit', 'after');
+    refused(await refresh());
+    // The answer was lost, the token is spent: within ten seconds it gives another pair.
+    expect((await refresh()).status).to.equal(200);
+    network.cutAt('start-session', 'before');
+    refused(await nobody('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD }));
+    expect((await nobody('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD })).status).to.equal(200);
+  });
+});
