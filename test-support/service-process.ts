@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -23,6 +23,8 @@ export interface ServiceProcess {
   readonly url: string;
   /** Everything that it printed so far, on either stream. */
   readonly output: () => string;
+  /** The ids of the processes that it has started. Linux only. */
+  readonly children: () => readonly number[];
   /** Sends a signal and waits for the end. */
   readonly end: (
     signal?: NodeJS.Signals,
@@ -35,6 +37,15 @@ export interface FailedStart {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** The address that a service printed: to people in a sentence, to machines in a line of JSON. */
+const printedUrl = (stdout: string): string | undefined => {
+  const port = /"port":(\d+),"msg":"listening"/.exec(stdout)?.[1];
+  return /listens on (http:\S+)/.exec(stdout)?.[1] ?? (port && `http://127.0.0.1:${port}`);
+};
+
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
 
 const spawned = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -64,10 +75,9 @@ export const startService = (settings: Readonly<Record<string, string>>): Promis
     });
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
-      const port = /"port":(\d+),"msg":"listening"/.exec(stdout)?.[1];
-      const url = /listens on (http:\S+)/.exec(stdout)?.[1] ?? (port && `http://127.0.0.1:${port}`);
+      const url = printedUrl(stdout);
       if (!url) return;
-      resolve({ url, output: () => stdout + stderr, end });
+      resolve({ url, output: () => stdout + stderr, children: () => childrenOf(child.pid ?? 0), end });
     });
     void ended.then(({ status }) => resolve({ status, stdout, stderr }));
   });
