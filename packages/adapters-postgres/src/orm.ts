@@ -1,5 +1,5 @@
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
-import { Pool as PgPool, type Pool } from 'pg';
+import { Pool as PgPool, type Pool, types } from 'pg';
 import { entities } from './entities/index.ts';
 
 /** How a database is reached. */
@@ -73,9 +73,13 @@ export const closeOrm = async (orm: MikroORM, pool: Pool): Promise<void> => {
   if (!pool.ending) await pool.end();
 };
 
-/** A pool for reads alone, on a replica. */
+const DATES: ReadonlySet<number> = new Set([types.builtins.DATE, types.builtins.TIMESTAMPTZ]);
+
+/** A pool for reads alone, on a replica. Its rows come in the form in which the ORM's pool gives them. */
 export const makeReadPool = (options: ConnectionOptions): Pool => {
-  const pool = new PgPool(driverOptions(options));
+  const getTypeParser: typeof types.getTypeParser = (type: number, ...rest: []) =>
+    DATES.has(type) ? (text: string) => text : types.getTypeParser(type, ...rest);
+  const pool = new PgPool({ ...driverOptions(options), types: { getTypeParser } });
   pool.on('error', () => {});
   return pool;
 };

@@ -5,6 +5,13 @@ export const DivisionEntity = defineEntity({
   name: 'DivisionEntity',
   tableName: 'division',
   uniques: [{ name: 'division_name_key_unique', properties: ['nameKey'] }],
+  indexes: [
+    {
+      name: 'division_search',
+      expression:
+        'create index "division_search" on "division" using gin ("search_grams"("name_key"), "name_key" gin_trgm_ops)',
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     name: p.text(),

@@ -2,6 +2,8 @@ import { GROUPS } from '@chapter/domain';
 import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/core';
 import { DivisionEntity } from './division-entity.ts';
 
+const ORDERED_COLUMNS = ['date_joined', 'username_key', 'email_key', 'first_name_key', 'last_name_key', 'birthdate'];
+
 const ordered = (column: string) => ({
   name: `user_account_${column}_order`,
   expression: `create index "user_account_${column}_order" on "user_account" ("division_id", "${column}", "id")`,
@@ -16,11 +18,15 @@ export const UserEntity = defineEntity({
     { name: 'user_account_email_key_unique', properties: ['emailKey'] },
   ],
   indexes: [
-    ...['date_joined', 'username_key', 'email_key', 'last_name_key', 'birthdate'].map(ordered),
+    ...ORDERED_COLUMNS.map(ordered),
+    {
+      name: 'user_account_id_order',
+      expression: 'create index "user_account_id_order" on "user_account" ("division_id", "id")',
+    },
     {
       name: 'user_account_search',
       expression:
-        'create index "user_account_search" on "user_account" using gin ("division_id", "search" gin_trgm_ops) with (gin_pending_list_limit = 256)',
+        'create index "user_account_search" on "user_account" using gin ("member_tokens"("division_id", "search", "groups", "is_active", "is_staff", "is_superuser"), "search" gin_trgm_ops) with (gin_pending_list_limit = 256)',
     },
     {
       name: 'user_account_active_leader',

@@ -7,52 +7,50 @@ import {
   type UserListField,
   userListFields,
 } from '@chapter/domain';
-import {
-  DIVISION_COLUMNS,
-  type DivisionRow,
-  toDivision,
-  toUser,
-  USER_COLUMNS,
-  USER_TABLES,
-  type UserRow,
-} from '../rows.ts';
+import { DIVISION_COLUMNS, type DivisionRow, toDivision, toUser, USER_COLUMNS, type UserRow } from '../rows.ts';
 
 /** What a list's conditions and orders are made of. */
 export interface Columns<Field extends string> {
   readonly fields: Readonly<Record<Field, ListField>>;
   /** The column that each visible field is compared by. */
   readonly columns: Readonly<Record<Field, string>>;
+  /** Fields that begin an order which an index has, within the scope. */
+  readonly ordered: readonly Field[];
+  /** Fields of which no two rows have the same value, each with an index of its own. */
+  readonly unique: readonly Field[];
+  /** Fields that are the same in all rows of the scope. */
+  readonly scoped: readonly Field[];
   /** A column with a trigram index that holds all of these fields. */
   readonly search?: { readonly column: string; readonly fields: readonly Field[] };
-}
-
-/** What is known of a list's indexes, and how its rows are read where conditions follow. */
-export interface Indexes<Field extends string> {
-  /** Fields that begin an order which an index has. */
-  readonly ordered: readonly Field[];
-  /** Fields of which every value belongs to one row at most. */
-  readonly unique: readonly Field[];
-  /** A row with everything that conditions may speak of, and what is then read of it as `u`. */
-  readonly whole: string;
-  readonly selectOfWhole: string;
+  /** What the index of tokens is made of; see the functions of the database, `search_grams` and `member_tokens`. */
+  readonly tokens?: {
+    readonly expression: string;
+    /** Whether the values of the scope are among the tokens. */
+    readonly ofScope: boolean;
+    /** The tokens of fields with few values. */
+    readonly ofValue: Readonly<Partial<Record<Field, (value: string) => string>>>;
+  };
 }
 
 /** A list in SQL. */
 export interface List<Field extends string, Item, Row extends readonly unknown[]> extends Columns<Field> {
-  /** What a row is read as, and from where. */
+  readonly name: string;
+  /** What is read of a row. */
   readonly select: string;
-  readonly from: string;
-  /** From where it is enough to count. */
-  readonly countFrom: string;
+  /** The table by the name that the columns go by, and what is read along with it. */
+  readonly table: string;
+  readonly alias: string;
+  readonly join: string;
   /** The condition that limits the list, with a `?` for each value that the repository gives. */
   readonly scope: string;
-  /** A list without indexes is short enough to be sorted each time. */
-  readonly indexes?: Indexes<Field>;
   readonly toItem: (row: Row) => Item;
 }
 
+const tokenOfFlag = (column: string) => (value: string) => `${value === 'true' ? '' : 'not '}${column}`;
+
 /** The users of one division. */
 export const userList: List<UserListField, User, UserRow> = {
+  name: 'users',
   fields: userListFields,
   columns: {
     id: 'u.id',
@@ -68,28 +66,43 @@ export const userList: List<UserListField, User, UserRow> = {
     isSuperuser: 'u.is_superuser',
     dateJoined: 'u.date_joined',
   },
-  select: USER_COLUMNS,
-  from: USER_TABLES,
-  countFrom: 'user_account u',
-  scope: 'u.division_id = ?',
+  ordered: ['id', 'username', 'email', 'firstName', 'lastName', 'birthdate', 'dateJoined'],
+  unique: ['id', 'username', 'email'],
+  scoped: ['division'],
   search: { column: 'u.search', fields: ['username', 'email', 'firstName', 'lastName'] },
-  indexes: {
-    ordered: ['dateJoined', 'username', 'email', 'lastName', 'birthdate'],
-    unique: ['id', 'username', 'email'],
-    whole: `${USER_COLUMNS.replace('d.name,', 'd.name as division_name,')},
-      u.username_key, u.email_key, u.first_name_key, u.last_name_key, u.search`,
-    selectOfWhole: USER_COLUMNS.replace('d.name,', 'u.division_name,').replace('d.name_version', 'u.name_version'),
+  tokens: {
+    expression: 'member_tokens(u.division_id, u.search, u.groups, u.is_active, u.is_staff, u.is_superuser)',
+    ofScope: true,
+    ofValue: {
+      division: (value) => value,
+      groups: (value) => value,
+      isActive: tokenOfFlag('is_active'),
+      isStaff: tokenOfFlag('is_staff'),
+      isSuperuser: tokenOfFlag('is_superuser'),
+    },
   },
+  select: USER_COLUMNS,
+  table: 'user_account',
+  alias: 'u',
+  join: 'join division d on d.id = u.division_id',
+  scope: 'u.division_id = ?',
   toItem: toUser,
 };
 
 /** All divisions. */
 export const divisionList: List<DivisionListField, Division, DivisionRow> = {
+  name: 'divisions',
   fields: divisionListFields,
   columns: { id: 'd.id', name: 'd.name_key', logo: 'd.logo_key', fanpage: 'd.fanpage_key' },
+  ordered: ['id', 'name'],
+  unique: ['id', 'name'],
+  scoped: [],
+  search: { column: 'd.name_key', fields: ['name'] },
+  tokens: { expression: 'search_grams(d.name_key)', ofScope: false, ofValue: {} },
   select: DIVISION_COLUMNS,
-  from: 'division d',
-  countFrom: 'division d',
+  table: 'division',
+  alias: 'd',
+  join: '',
   scope: 'true',
   toItem: toDivision,
 };

@@ -1,82 +1,126 @@
-import type { ListQuery } from '@chapter/domain';
-import { allOf, type Fragment, sql } from './fragment.ts';
-import { segmentsOf, wholeOf } from './keyset.ts';
-import type { Indexes, List } from './lists.ts';
+import { listRules } from '@chapter/domain';
+import { filterCondition, filterHint, wordCondition } from './conditions.ts';
+import { allOf, type Fragment, sql, template } from './fragment.ts';
+import { type Segment, segmentsOf, wholeOf } from './keyset.ts';
+import type { List } from './lists.ts';
+import type { FilterShape, Shape } from './shape.ts';
+import { hasTokens, tokensOf } from './tokens.ts';
 
 /** A list without what becomes of its rows. */
 export type Described<Field extends string> = Omit<List<Field, unknown, readonly unknown[]>, 'toItem'>;
 
-/** A list that has indexes. */
-export type Indexed<Field extends string> = Described<Field> & { readonly indexes: Indexes<Field> };
+/** One row more than the page has tells whether it goes on. */
+const wanted = sql('limit ?', ({ query }) => query.size + 1);
+/** In the text, because a plan depends on it; the same for all sizes of a page, for which one plan is to do. */
+const MOST = listRules.maxSize + 1;
 
-/** One row more than the page has tells whether it goes on. A number in the text, for a plan depends on it. */
-const pageLimit = ({ size }: { readonly size: number }): string => `limit ${size + 1}`;
+const each = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
-const select = (what: string, from: string, where: readonly Fragment[], rest: string): Fragment => {
-  const { text, values } = allOf(where);
-  return sql(`select ${what} from ${from} where ${text} ${rest}`, ...values);
-};
+const scopeOf = <Field extends string>({ scope }: Described<Field>): Fragment =>
+  scope.includes('?') ? sql(scope, (asked) => asked.scope[0]) : sql(scope);
 
-const stretches = <Field extends string>(
+/** Whether a filter bounds the stretch of the order's index that a page is read along, instead of picking rows from it. */
+const bounds = <Field extends string>(
   list: Described<Field>,
-  what: string,
-  where: readonly Fragment[],
-  query: ListQuery<Field>,
-  limit: string,
-): Fragment => {
-  const selects = segmentsOf(list, query).map(({ conditions, orderBy }) =>
-    select(what, list.from, [...where, ...conditions], `order by ${orderBy} ${limit}`),
-  );
-  if (selects.length === 1 && selects[0]) return selects[0];
-  // One after the other: without parallel workers, and the session has none, a union takes them in turn as far as needed.
-  const text = selects.map((one) => `(${one.text})`).join(' union all ');
-  return sql(`${text} ${limit}`, ...selects.flatMap(({ values }) => values));
-};
+  { order }: Shape<Field>,
+  { field, operator }: FilterShape<Field>,
+): boolean =>
+  list.scoped.includes(field) || (field === order[0]?.field && operator !== 'in' && operator !== 'icontains');
 
-/** A page along the order, wherever that comes from. */
-export const selectAlong = <Field extends string>(
+const conditionsOf = <Field extends string>(
   list: Described<Field>,
-  where: readonly Fragment[],
-  query: ListQuery<Field>,
-): Fragment => stretches(list, list.select, where, query, pageLimit(query));
+  shape: Shape<Field>,
+  of: (filter: FilterShape<Field>) => boolean = () => true,
+): readonly Fragment[] => shape.filters.flatMap((filter, at) => (of(filter) ? [filterCondition(list, shape, at)] : []));
 
-/** A page of all rows that meet the conditions, found first and sorted then. */
-export const selectSorted = <Field extends string>(
-  list: Indexed<Field>,
-  where: readonly Fragment[],
-  query: ListQuery<Field>,
-): Fragment => {
-  const { whole, selectOfWhole } = list.indexes;
-  const { conditions, orderBy } = wholeOf(list, query);
-  // `offset 0` keeps the two apart: else it might be sorted first, along an index, and then searched to its end.
-  const found = select(whole, list.from, where, 'offset 0');
-  const page = select(selectOfWhole, `(${found.text}) u`, conditions, `order by ${orderBy} ${pageLimit(query)}`);
-  return sql(page.text, ...found.values, ...page.values);
+const wordsOf = <Field extends string>(list: Described<Field>, shape: Shape<Field>): readonly Fragment[] =>
+  each(shape.words).map((at) => wordCondition(list, shape, at));
+
+/** Whether an index has the order. */
+export const isOrdered = <Field extends string>(list: Described<Field>, { order }: Shape<Field>): boolean => {
+  const [first, second] = order.map(({ field }) => field);
+  return first !== undefined && (list.ordered.includes(first) || (list.scoped.includes(first) && second === 'id'));
 };
+
+/** Whether every row that a page is read along is one of the page, in an order that an index has. */
+export const isPlain = <Field extends string>(list: Described<Field>, shape: Shape<Field>): boolean =>
+  shape.words === 0 && shape.filters.every((filter) => bounds(list, shape, filter));
+
+/** Whether a filter names the few rows there can be. */
+export const isPointed = <Field extends string>(list: Described<Field>, { filters }: Shape<Field>): boolean =>
+  filters.some(({ field, operator }) => list.unique.includes(field) && (operator === 'eq' || operator === 'in'));
+
+/** Whether the index of tokens is the one that leads to the rows, and not that of a field. */
+export const isByTokens = <Field extends string>(list: Described<Field>, shape: Shape<Field>): boolean =>
+  hasTokens(list, shape) &&
+  !shape.filters.some(({ field, operator }) => list.ordered.includes(field) && operator !== 'icontains');
+
+/** Rows along the index of the order: of each stretch so many at most. */
+const along = <Field extends string>(
+  list: Described<Field>,
+  shape: Shape<Field>,
+  what: Fragment,
+  most: number,
+): Fragment => {
+  const shared = [scopeOf(list), ...conditionsOf(list, shape, (filter) => bounds(list, shape, filter))];
+  const selects = segmentsOf(list, shape).map(({ conditions, orderBy }: Segment) => {
+    const where = allOf([...shared, ...conditions]);
+    const from = `from ${list.table} ${list.alias} ${list.join}`;
+    return template`select ${what} ${from} where ${where} order by ${orderBy} limit ${String(most)}`;
+  });
+  const [near, far] = selects;
+  if (!near || !far) return near ?? sql('select');
+  return template`(${near}) union all (${far}) limit ${String(most)}`;
+};
+
+/** A page that is read along an index, row by row: for shapes that are plain. */
+export const selectPlain = <Field extends string>(list: Described<Field>, shape: Shape<Field>): Fragment =>
+  template`select * from (${along(list, shape, sql(list.select), MOST)}) page ${wanted}`;
 
 /**
- * A page of those that meet the conditions among so many first rows in their order. Ends with a row of nulls where the
- * page is not full and rows are left that have not been looked at.
+ * A page of those that meet the conditions among so many first rows along the index of the order. Each row ends with
+ * whether it meets them, and whether it is one of the page: a last one that is not stands for all that have not been
+ * looked at, and is there only where the page is not full.
  */
 export const selectWalking = <Field extends string>(
-  list: Indexed<Field>,
-  scope: Fragment,
-  conditions: readonly Fragment[],
-  query: ListQuery<Field>,
+  list: Described<Field>,
+  shape: Shape<Field>,
   steps: number,
 ): Fragment => {
-  const { whole, selectOfWhole } = list.indexes;
-  const walked = stretches(list, whole, [scope], query, `limit ${steps}`);
-  const met = select(selectOfWhole, 'u', conditions, '');
-  const nulls = selectOfWhole.replaceAll(/[^,]+/g, 'null');
-  return sql(
-    `with u as materialized (${walked.text}) (${met.text}) union all
-      (select ${nulls} from (select count(*) as steps from u) c where steps = ${steps}) ${pageLimit(query)}`,
-    ...walked.values,
-    ...met.values,
-  );
+  const conditions = conditionsOf(list, shape, (filter) => !bounds(list, shape, filter));
+  const met = allOf([...conditions, ...wordsOf(list, shape)]);
+  const walked = along(list, shape, template`${list.select}, ${met} as met`, steps);
+  const last = String(steps - 1);
+  // What is walked along is read only as far as rows are missing.
+  return template`with walked as materialized (${walked})
+    (select *, true from walked where met) union all (select *, false from walked offset ${last}) ${wanted}`;
+};
+
+const found = <Field extends string>(list: Described<Field>, shape: Shape<Field>, byTokens: boolean): Fragment => {
+  const hints = shape.filters.flatMap((_, at) => filterHint(list, shape, at));
+  // The scope is among the tokens. Said once more, it would offer a way through the whole division.
+  const scope =
+    byTokens && list.tokens ? sql(`${list.tokens.expression} @> ?::text[]`, tokensOf(list, shape)) : scopeOf(list);
+  return allOf([scope, ...conditionsOf(list, shape), ...wordsOf(list, shape), ...hints]);
+};
+
+/** A page of all rows that meet the conditions, which are found first and sorted then. */
+export const selectFound = <Field extends string>(
+  list: Described<Field>,
+  shape: Shape<Field>,
+  byTokens: boolean,
+): Fragment => {
+  const { conditions, orderBy } = wholeOf(list, shape);
+  const where = found(list, shape, byTokens);
+  // `offset 0` keeps the two apart: else it might be sorted first, along an index, and then searched to its end.
+  const rows = template`(select * from ${list.table} ${list.alias} where ${where} offset 0) ${list.alias}`;
+  const from = template`${rows} ${list.join} where ${allOf(conditions)}`;
+  return template`select ${list.select} from ${from} order by ${orderBy} ${wanted}`;
 };
 
 /** The number of rows that meet the conditions. */
-export const selectCount = <Field extends string>(list: Described<Field>, where: readonly Fragment[]): Fragment =>
-  select('count(*)::int', list.countFrom, where, '');
+export const selectCount = <Field extends string>(
+  list: Described<Field>,
+  shape: Shape<Field>,
+  byTokens: boolean,
+): Fragment => template`select count(*)::int from ${list.table} ${list.alias} where ${found(list, shape, byTokens)}`;

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { Statement } from '../statement.ts';
+import type { Asked, Fragment } from './fragment.ts';
+
+/** How many shapes of each kind get a name. Each costs every connection memory for as long as it lives. */
+const NAMED_SHAPES = 100;
+
+/** A statement with where its values come from. */
+export interface Compiled {
+  readonly statement: Statement;
+  readonly valuesOf: (asked: Asked) => readonly unknown[];
+}
+
+const numbered = (text: string): string => {
+  let count = 0;
+  return text.replaceAll('?', () => {
+    count += 1;
+    return `$${count}`;
+  });
+};
+
+/**
+ * Statements by what they are made of, each made once and prepared by name, as long as there is room. More shapes than
+ * that are made and planned each time: nobody can fill the server's memory with ever new ones.
+ */
+export const makeStatements = (room = NAMED_SHAPES) => {
+  const known = new Map<string, Compiled>();
+  return (key: string, isNamed: boolean, make: () => Fragment): Compiled => {
+    const found = known.get(key);
+    if (found) return found;
+    const { text, values } = make();
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    const hasName = isNamed && known.size < room;
+    const compiled: Compiled = {
+      statement: { text: numbered(text), ...(hasName ? { name: `list-${digest}` } : {}) },
+      valuesOf: (asked) => values.map((valueOf) => valueOf(asked)),
+    };
+    if (known.size < room) known.set(key, compiled);
+    return compiled;
+  };
+};

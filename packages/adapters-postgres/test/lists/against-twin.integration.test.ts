@@ -1,0 +1,89 @@
+import type { ListQuery, Page, Position, User, UserListField } from '@chapter/domain';
+import { makeWorld } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { Pool } from 'pg';
+import { runs } from '../../../../test-support/properties.ts';
+import { makeListRows } from '../../src/lists/list-rows.ts';
+import { userList } from '../../src/lists/lists.ts';
+import { makeReadPool } from '../../src/orm.ts';
+import { runnerOn } from '../../src/statement.ts';
+import { useWorld } from '../support/use-world.ts';
+import { divisions, settleAll, storeAll } from './random-members.ts';
+import { positionsFor, queriesFor } from './random-queries.ts';
+
+type List = (position: Position | null) => Promise<Page<User>>;
+
+/** Walks `next` to the end and `previous` back to the beginning, and holds each page of one list against the other's. */
+const expectSameWalk = async (list: List, twin: List): Promise<void> => {
+  const samePage = async (position: Position | null): Promise<Page<User>> => {
+    const [page, expected] = await Promise.all([list(position), twin(position)]);
+    expect(page).to.deep.equal(expected);
+    return expected;
+  };
+  const walk = async (from: Page<User>, way: 'next' | 'previous'): Promise<Page<User>> => {
+    let page = from;
+    for (let [position, left] = [page[way], 100]; position; position = page[way], left--) {
+      if (left === 0) expect.fail('the walk does not end');
+      page = await samePage(position);
+    }
+    return page;
+  };
+  const end = await walk(await samePage(null), 'next');
+  const beginning = await walk(end, 'previous');
+  // In front of the beginning and behind the end there is nothing, but a way back.
+  if (end.next) await samePage(end.next);
+  if (beginning.previous) await samePage(beginning.previous);
+};
+
+/** Queries with places that no page led to: somebody may have made up a cursor, or who was there may be gone. */
+const placedQueriesFor = (people: readonly User[]) =>
+  queriesFor(people).chain((query) =>
+    fc.record({ query: fc.constant(query), places: fc.array(positionsFor(people, query), { maxLength: 3 }) }),
+  );
+
+const populations = fc.tuple(divisions({ maxLength: 25 }), divisions({ maxLength: 5 })).chain(([people, strangers]) =>
+  fc.record({
+    people: fc.constant(people),
+    strangers: fc.constant(strangers),
+    queries: fc.array(placedQueriesFor([...people, ...strangers]), { minLength: 1, maxLength: 5 }),
+  }),
+);
+
+describe('User lists on PostgreSQL', function () {
+  this.timeout(600_000);
+  const world = useWorld();
+  let pool: Pool;
+
+  before(() => {
+    pool = makeReadPool({ url: world().url, poolSize: 2 });
+  });
+  after(() => pool.end());
+
+  // As many steps as the service takes, and so few that every way of finding rows is gone.
+  for (const steps of [undefined, 2]) {
+    it(`never differ from the in-memory twin, wherever one goes${steps ? ', when rows are soon looked for otherwise' : ''}`, async () => {
+      const listRows = makeListRows(runnerOn(pool), steps);
+      await fc.assert(
+        fc
+          .asyncProperty(populations, async ({ people, strangers, queries }) => {
+            const twin = makeWorld();
+            for (const some of [people, strangers]) {
+              await storeAll(world(), some);
+              await settleAll(twin, some);
+            }
+            const division = (people[0] ?? strangers[0])?.division.id ?? world().ids.next();
+            for (const { query, places } of queries) {
+              const at = (position: Position | null): ListQuery<UserListField> => ({ ...query, position });
+              const list: List = (position) => listRows(userList, [division], at(position));
+              const reference: List = (position) => twin.users.list(division, at(position));
+              await expectSameWalk(list, reference);
+              for (const place of places) expect(await list(place)).to.deep.equal(await reference(place));
+            }
+          })
+          .beforeEach(() => world().empty()),
+        runs(40),
+      );
+    });
+  }
+});
