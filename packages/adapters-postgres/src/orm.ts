@@ -1,5 +1,5 @@
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
-import { Pool as PgPool, type Pool, types } from 'pg';
+import { Pool as PgPool, type Pool, TypeOverrides, types } from 'pg';
 import { entities } from './entities/index.ts';
 
 /** How a database is reached. */
@@ -73,13 +73,11 @@ export const closeOrm = async (orm: MikroORM, pool: Pool): Promise<void> => {
   if (!pool.ending) await pool.end();
 };
 
-const DATES: ReadonlySet<number> = new Set([types.builtins.DATE, types.builtins.TIMESTAMPTZ]);
-
 /** A pool for reads alone, on a replica. Its rows come in the form in which the ORM's pool gives them. */
 export const makeReadPool = (options: ConnectionOptions): Pool => {
-  const getTypeParser: typeof types.getTypeParser = (type: number, ...rest: []) =>
-    DATES.has(type) ? (text: string) => text : types.getTypeParser(type, ...rest);
-  const pool = new PgPool({ ...driverOptions(options), types: { getTypeParser } });
+  const asText = new TypeOverrides();
+  for (const type of [types.builtins.DATE, types.builtins.TIMESTAMPTZ]) asText.setTypeParser(type, String);
+  const pool = new PgPool({ ...driverOptions(options), types: asText });
   pool.on('error', () => {});
   return pool;
 };

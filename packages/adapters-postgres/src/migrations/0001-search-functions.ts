@@ -9,8 +9,8 @@
 export const SEARCH_FUNCTIONS: readonly string[] = [
   String.raw`create function "search_grams"("text" text) returns text[] language sql immutable parallel safe
     return string_to_array("text", null)
-      || string_to_array(regexp_replace("text", '(..)', E'\\1\x01', 'g'), E'\x01')
-      || string_to_array(regexp_replace(substr("text", 2), '(..)', E'\\1\x01', 'g'), E'\x01')`,
+      || string_to_array(rtrim(regexp_replace("text", '(..)', E'\\1\x01', 'g'), E'\x01'), E'\x01')
+      || string_to_array(rtrim(regexp_replace(substr("text", 2), '(..)', E'\\1\x01', 'g'), E'\x01'), E'\x01')`,
   `create function "member_tokens"("division_id" uuid, "search" text, "groups" "member_group"[],
       "is_active" boolean, "is_staff" boolean, "is_superuser" boolean)
     returns text[] language sql immutable parallel safe

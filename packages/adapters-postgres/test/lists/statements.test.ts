@@ -1,0 +1,131 @@
+import { completeOrder, type ListQuery, type UserListField, userListFields } from '@chapter/domain';
+import { aUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { runs } from '../../../../test-support/properties.ts';
+import { makeListRows } from '../../src/lists/list-rows.ts';
+import { userList } from '../../src/lists/lists.ts';
+import type { Runner, Statement } from '../../src/statement.ts';
+import { positionsFor, queriesFor } from './random-queries.ts';
+
+const FIELDS = Object.keys(userListFields) as UserListField[];
+const EVERYTHING: ListQuery<UserListField> = {
+  filters: [],
+  words: [],
+  searched: ['username', 'email', 'firstName', 'lastName'],
+  order: completeOrder<UserListField>([{ field: 'dateJoined', descending: false }]),
+  size: 50,
+  position: null,
+  counted: false,
+};
+
+interface Ran {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
+/** Lists of nobody, where no walk meets anyone: so every statement runs that can. */
+const makeRecorded = () => {
+  const ran: Ran[] = [];
+  const runner: Runner = {
+    query: async (statement, values) => {
+      ran.push({ statement, values });
+      return (statement.text.startsWith('with walked') ? [[false]] : []) as never;
+    },
+  };
+  const listRows = makeListRows(runner);
+  const ask = async (query: Partial<ListQuery<UserListField>>): Promise<readonly Ran[]> => {
+    ran.length = 0;
+    await listRows(userList, ['a division'], { ...EVERYTHING, ...query });
+    return [...ran];
+  };
+  return ask;
+};
+
+const textsOf = (ran: readonly Ran[]): readonly string[] => ran.map(({ statement }) => statement.text);
+const namesOf = (ran: readonly Ran[]) => ran.flatMap(({ statement }) => statement.name ?? []);
+
+/** Says everything with a mark in it that nothing of ours has. */
+const marked = (text: string): string => `☠${text}'"); drop table user_account; -- $1 ?`;
+
+const hostile = (query: ListQuery<UserListField>): ListQuery<UserListField> => ({
+  ...query,
+  filters: query.filters.map(
+    (filter) =>
+      ({
+        ...filter,
+        value: Array.isArray(filter.value)
+          ? filter.value.map((value) => marked(String(value)))
+          : filter.operator === 'isnull'
+            ? filter.value
+            : marked(String(filter.value)),
+      }) as typeof filter,
+  ),
+  words: query.words.map(marked),
+  position: query.position && {
+    ...query.position,
+    values: query.position.values.map((value) => (value === null ? null : marked(String(value)))),
+  },
+});
+
+describe('Statements of lists', () => {
+  const people = [aUser().with({ email: 'a@b', lastName: 'Ärger' })];
+  const queries = queriesFor(people).chain((query) =>
+    fc.record({ query: fc.constant(query), position: fc.oneof(fc.constant(null), positionsFor(people, query)) }),
+  );
+
+  it('have nothing of what a caller says in their text, which is the same whatever is said', () =>
+    fc.assert(
+      fc.asyncProperty(queries, async ({ query: first, position }) => {
+        const query = { ...first, position };
+        const ask = makeRecorded();
+        const texts = textsOf(await ask(query));
+        const ran = await ask(hostile(query));
+        expect(textsOf(ran)).to.deep.equal(texts);
+        expect(texts.join('')).to.match(/^[a-z0-9_$%&@<>=.,*():[\]' \n]+$/);
+        expect(texts.join('')).to.not.include('drop');
+        if (query.words.length > 0) expect(JSON.stringify(ran.map(({ values }) => values))).to.include('☠');
+      }),
+      runs(200),
+    ));
+
+  it('are made once for a shape, and prepared by the same name for every value and size', async () => {
+    const ask = makeRecorded();
+    const first = await ask({ words: ['a'], filters: [{ field: 'isActive', operator: 'eq', value: true }], size: 10 });
+    const then = await ask({ words: ['b'], filters: [{ field: 'isActive', operator: 'eq', value: false }], size: 90 });
+    expect(first).to.have.lengthOf(2);
+    expect(namesOf(first)).to.have.lengthOf(2);
+    for (const [at, { statement }] of first.entries()) expect(then[at]?.statement).to.equal(statement);
+  });
+
+  it('never share a name, nor have a number of names that grows with what is asked', async () => {
+    const ask = makeRecorded();
+    const byName = new Map<string, string>();
+    const orders = FIELDS.flatMap((one) => FIELDS.map((other) => [one, other]));
+    for (const [one = 'id', other = 'id'] of orders) {
+      const order = completeOrder<UserListField>([
+        { field: one, descending: true },
+        ...(one === other ? [] : [{ field: other, descending: false }]),
+      ]);
+      for (const words of [[], ['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+        for (const { statement } of await ask({ order, words, counted: true })) {
+          if (!statement.name) continue;
+          expect(byName.get(statement.name) ?? statement.text).to.equal(statement.text);
+          byName.set(statement.name, statement.text);
+        }
+      }
+    }
+    expect(byName.size).to.be.within(100, 200);
+  });
+
+  it('keep names for lists without conditions, whatever conditions others think of', async () => {
+    const ask = makeRecorded();
+    for (const searched of FIELDS) {
+      for (const { field } of FIELDS.map((name) => ({ field: name }))) {
+        await ask({ words: ['a'], searched: [searched], filters: [{ field, operator: 'in', value: [] }] });
+      }
+    }
+    expect(namesOf(await ask({ words: ['a'], filters: [{ field: 'email', operator: 'lt', value: 'a' }] }))).to.be.empty;
+    expect(namesOf(await ask({ order: completeOrder([{ field: 'lastName', descending: true }]) }))).to.have.lengthOf(1);
+  });
+});
