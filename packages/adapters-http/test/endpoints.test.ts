@@ -32,7 +32,7 @@ describe('The API', () => {
 
   it('lists the public keys, the groups and what the caller is', async () => {
     const keys = await chapter.get('/api/auth/keys/');
-    expect(keys.body.keys[0]).to.include({ kid: 'k1' });
+    expect(keys.body.keys[0]).to.include({ kid: 'fake' });
     expect(keys.headers['cache-control']).to.equal('public, max-age=300');
     const groups = await chapter.get('/api/auth/groups/', chapter.nobody);
     expect(groups.body.map(({ name }: { name: string }) => name)).to.deep.equal(['Leader', 'Guest', 'User']);

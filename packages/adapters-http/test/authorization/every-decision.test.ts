@@ -2,7 +2,8 @@ import { type Action, OPERATOR, policy, type User } from '@chapter/domain';
 import { expect } from 'chai';
 import { oracle, oracleActions, type Relation, type Standing } from '../../../../test-support/authorization/oracle.ts';
 import { standings } from '../../../../test-support/authorization/states.ts';
-import { type Answered, makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { type Answered } from '../send.ts';
 
 interface Question {
   readonly action: Action;

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { faultsOf, makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { faultsOf } from '../send.ts';
 
 const json = 'application/json';
 const merge = 'application/merge-patch+json';

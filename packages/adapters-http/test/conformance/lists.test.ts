@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Answered, faultsOf, makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { type Answered, faultsOf } from '../send.ts';
 
 const names = ({ body }: Answered): string[] => body.results.map(({ username }: { username: string }) => username);
 

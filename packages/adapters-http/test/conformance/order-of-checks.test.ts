@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { faultsOf, makeServedChapter, type Sending, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { faultsOf, type Sending } from '../send.ts';
 
 const ABSENT = '0190a000-0000-7000-8000-00000000000f';
 const json = { 'content-type': 'application/json' };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { faultsOf, makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { faultsOf } from '../send.ts';
 
 describe('Preconditions', () => {
   let chapter: ServedChapter;

@@ -4,50 +4,31 @@ import {
   type DomainErrorCode,
   type Group,
   makeUseCases,
-  OPERATOR,
   type User,
 } from '@chapter/domain';
-import { fakeHash, makeWorld } from '@chapter/domain/testing';
+import { aDivision, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
 /** A chapter of two divisions on the twins, with a member of every kind in the first and a Leader in the second. */
 export const makeChapter = async () => {
   const world = makeWorld();
-  const [north, south] = await Promise.all(
-    ['North', 'South'].map((name) =>
-      world.divisions.create(OPERATOR, { id: world.ids.next(), name, logo: null, fanpage: null }),
-    ),
-  );
-  if (!north || !south) throw new Error('there are two divisions');
+  const [north, south] = [
+    await settleDivision(world, aDivision().with({ name: 'North' })),
+    await settleDivision(world, aDivision().with({ name: 'South' })),
+  ];
 
-  const admit = async (
+  const admit = (
     username: string,
     groups: readonly Group[],
-    more: Partial<User> & { passwordHash?: string | null } = {},
-  ) => {
-    const created = await world.users.create(
-      OPERATOR,
-      {
-        id: world.ids.next(),
-        username,
-        email: null,
-        firstName: '',
-        lastName: '',
-        groups,
-        birthdate: null,
-        isActive: true,
-        isStaff: false,
-        isSuperuser: false,
-        dateJoined: world.clock.now(),
-        passwordHash: fakeHash(`${username}-secret`),
-        divisionId: north.id,
-        ...more,
-      },
-      () => {},
+    { passwordHash = fakeHash(`${username}-secret`), ...more }: Partial<User> & { passwordHash?: string | null } = {},
+  ) =>
+    settle(
+      world,
+      aUser()
+        .of(north)
+        .with({ id: world.ids.next(), dateJoined: world.clock.now(), username, groups, ...more }),
+      passwordHash,
     );
-    if (!('user' in created)) throw new Error('created under no key');
-    return created.user;
-  };
 
   return {
     world,
@@ -58,7 +39,7 @@ export const makeChapter = async () => {
     lead: await admit('lead', ['Leader']),
     guest: await admit('guest', ['Guest']),
     user: await admit('user', ['User']),
-    elsewhere: await admit('elsewhere', ['Leader'], { divisionId: south.id } as Partial<User>),
+    elsewhere: await admit('elsewhere', ['Leader'], { division: south }),
   };
 };
 
