@@ -14,6 +14,10 @@ export const memoryOf = ({ logN, r }: ScryptParameters): number => 128 * 2 ** lo
 /** How much there is to compute, in blocks of 128 bytes. */
 export const workOf = ({ logN, r, p }: ScryptParameters): number => 2 ** logN * r * p;
 
+/** How much there is to compute beyond a hash with the first parameters until it is as much as one with the second: a `p`. */
+export const workLeft = (done: ScryptParameters, whole: ScryptParameters): number =>
+  Math.max(0, Math.round((workOf(whole) - workOf(done)) / workOf({ ...whole, p: 1 })));
+
 /** The most that a stored hash may ask for; what asks for more was not made to be checked. */
 const MOST = { memory: 256 * 2 ** 20, work: 2 ** 24 };
 

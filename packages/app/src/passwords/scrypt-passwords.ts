@@ -1,7 +1,7 @@
 import type { PasswordHasher } from '@chapter/domain';
 import * as namespace from 'scrypt-kdf';
 import { makeGate } from './gate.ts';
-import { memoryOf, parametersOf, type ScryptParameters, workOf } from './scrypt-hash.ts';
+import { memoryOf, parametersOf, type ScryptParameters, workLeft, workOf } from './scrypt-hash.ts';
 
 // The module's types declare named exports; what it has is a default one with those members.
 const scrypt = (namespace as unknown as { readonly default: typeof namespace }).default;
@@ -28,7 +28,14 @@ export const makeScryptPasswords = (
 
     verify: (password, hash) =>
       gate(async () => {
-        if (hash !== null && parametersOf(hash)) return scrypt.verify(Buffer.from(hash, 'base64'), password);
+        const found = hash === null ? undefined : parametersOf(hash);
+        if (hash !== null && found) {
+          const matches = await scrypt.verify(Buffer.from(hash, 'base64'), password);
+          // A weak hash is checked faster, which would tell that somebody is there; the inactive fail when it matches, too.
+          const left = workLeft(found, parameters);
+          if (left > 0) await scrypt.kdf(password, { ...parameters, p: left });
+          return matches;
+        }
         // Nobody's password, or one that nothing can match, takes the time of any other.
         await derive(password);
         return false;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
+import { workLeft } from '../../src/passwords/scrypt-hash.ts';
 import { hashesAtOnce, makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
 
 const cheap = { logN: 4, r: 8, p: 2 };
@@ -29,6 +30,12 @@ describe('Passwords', () => {
 
   it('match nothing where nobody is there', async () => {
     expect(await passwords.verify('anything', null)).to.equal(false);
+  });
+
+  it('match a weak hash as well, and are wrong for it as for any other', async () => {
+    const weak = await makeScryptPasswords({ ...cheap, logN: 3, p: 1 }).hash('correct horse');
+    expect(await passwords.verify('correct horse', weak)).to.equal(true);
+    expect(await passwords.verify('correct horsf', weak)).to.equal(false);
   });
 
   it('match no hash that is broken, or that would take all memory or time to check', async () => {
@@ -65,6 +72,20 @@ describe('Passwords', () => {
     expect(passwords.isWeak(await hashed({ ...cheap, p: 3 }))).to.equal(false);
     expect(passwords.isWeak(await hashed({ ...cheap, p: 1 }))).to.equal(true);
     expect(passwords.isWeak(await hashed({ ...cheap, logN: 3, p: 9 }))).to.equal(true);
+  });
+
+  it('take as long to be wrong for a weak hash as for one of now, so that time tells nothing of who has which', () => {
+    const now = { logN: 14, r: 8, p: 5 };
+    for (const [weak, more] of [
+      [{ logN: 14, r: 8, p: 1 }, 4],
+      [{ logN: 13, r: 8, p: 2 }, 4],
+      [{ logN: 15, r: 8, p: 1 }, 3],
+      [{ logN: 4, r: 8, p: 1 }, 5],
+      [now, 0],
+      [{ logN: 15, r: 8, p: 5 }, 0],
+    ] as const) {
+      expect(workLeft(weak, now), JSON.stringify(weak)).to.equal(more);
+    }
   });
 
   it('are turned away at once where too many wait', async () => {

@@ -10,7 +10,7 @@ const USERS = '/api/users/';
 const STRONG = 'a long enough secret';
 
 describe('A service whose database goes away', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const database = useTestDatabase();
   const dataDir = makeDataDir();
   let network: BreakableNetwork;
@@ -81,7 +81,7 @@ describe('A service whose database goes away', function () {
     const answers = new Set<number>();
     const over = new AbortController();
     const work = async (worker: number): Promise<void> => {
-      for (let n = 0; n < 60; n++) {
+      for (let n = 0; n < 30; n++) {
         const username = `half-${worker}-${n}`;
         const { status, body } = await leader('POST', USERS, { username, password: STRONG });
         answers.add(status);

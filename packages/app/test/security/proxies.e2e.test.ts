@@ -7,28 +7,25 @@ const TRIES = 10;
 
 /** Which addresses in `X-Forwarded-For` give a guesser a new start, by the number of trusted proxies. */
 const CASES = [
-  { proxies: 0, title: 'none', changing: (n: number) => `10.0.${n}.1`, escapes: false },
-  { proxies: 0, title: 'none, whatever the list', changing: (n: number) => `10.1.${n}.1, 10.0.${n}.1`, escapes: false },
-  { proxies: 1, title: 'the last', changing: (n: number) => `192.0.2.1, 10.2.${n}.1`, escapes: true },
+  { proxies: 0, changing: (n: number) => `10.0.${n}.1`, escapes: false },
+  { proxies: 0, changing: (n: number) => `10.1.${n}.1, 10.0.${n}.1`, escapes: false },
+  { proxies: 1, changing: (n: number) => `192.0.2.1, 10.2.${n}.1`, escapes: true },
   {
     proxies: 1,
-    title: 'not what the client wrote in front of it',
     changing: (n: number) => `10.3.${n}.1, 192.0.2.2`,
     escapes: false,
   },
   {
     proxies: 2,
-    title: 'the last but one',
     changing: (n: number) => `192.0.2.1, 10.4.${n}.1, 198.51.100.1`,
     escapes: true,
   },
   {
     proxies: 2,
-    title: 'not what the client wrote in front of it',
     changing: (n: number) => `10.5.${n}.1, 192.0.2.3, 198.51.100.1`,
     escapes: false,
   },
-  { proxies: 2, title: 'not the nearest proxy', changing: (n: number) => `192.0.2.4, 10.6.${n}.1`, escapes: false },
+  { proxies: 2, changing: (n: number) => `192.0.2.4, 10.6.${n}.1`, escapes: false },
 ] as const;
 
 describe('X-Forwarded-For', function () {
@@ -49,8 +46,8 @@ describe('X-Forwarded-For', function () {
     dataDir.remove();
   });
 
-  for (const [at, { proxies, title, changing, escapes }] of CASES.entries()) {
-    it(`counts by ${title}, behind ${proxies} trusted proxies (${changing(1)})`, async () => {
+  for (const [at, { proxies, changing, escapes }] of CASES.entries()) {
+    it(`gives a guesser behind ${proxies} trusted proxies ${escapes ? 'a' : 'no'} new start as ${changing(1)}`, async () => {
       const guess = async (n: number): Promise<number> => {
         const body = { username: `victim-${at}`, password: 'wrong' };
         const headers = { 'X-Forwarded-For': changing(n) };

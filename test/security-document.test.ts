@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+
+const DOCUMENT = 'docs/security.md';
+const NAMED = /\[([^\]]+)\]\(\.\.\/([^)]+\.test\.ts)\)/g;
+
+describe(DOCUMENT, () => {
+  const rows = readFileSync(DOCUMENT, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| **'));
+  const named = rows.flatMap((row) =>
+    [...row.matchAll(NAMED)].map(([, title = '', file = '']) => ({ row, name: `${file}: ${title}` })),
+  );
+
+  it('names tests that there are', function () {
+    this.timeout(60_000);
+    const files = [...new Set(named.map(({ name }) => name.slice(0, name.indexOf(': '))))];
+    // Listing runs the bodies of `describe`, some of which make folders.
+    const folder = mkdtempSync(join(tmpdir(), 'chapter-list-'));
+    const { stdout } = spawnSync('node_modules/.bin/mocha', ['--dry-run', '--reporter', 'json', ...files], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], TMPDIR: folder },
+      maxBuffer: 2 ** 26,
+    });
+    rmSync(folder, { recursive: true });
+    const listed: { readonly tests: readonly { readonly file: string; readonly title: string }[] } = JSON.parse(
+      stdout.slice(stdout.indexOf('{')),
+    );
+    const known = new Set(listed.tests.map(({ file, title }) => `${file.slice(process.cwd().length + 1)}: ${title}`));
+    expect(named.length).to.be.greaterThan(80);
+    expect(named.filter(({ name }) => !known.has(name)).map(({ name }) => name)).to.deep.equal([]);
+  });
+
+  it('names a test and an outcome for every attack', () => {
+    const attacks = rows.filter((row) => row.includes('.test.ts)'));
+    expect(attacks.length).to.be.greaterThan(40);
+    for (const row of attacks) {
+      const cells = row.split(' | ');
+      expect(cells, row).to.have.lengthOf(3);
+      expect(cells[2]?.length, row).to.be.greaterThan(4);
+    }
+  });
+});
