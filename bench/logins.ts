@@ -33,6 +33,8 @@ try {
     DATABASE_URL: server.url,
     DATA_DIR: dataDir.path,
     TRUSTED_PROXIES: '1',
+    // What DEV writes for people to read costs as much as a request; PROD's lines of JSON do not.
+    LOG_LEVEL: 'error',
     SCRYPT_LOG_N: String(scrypt.logN),
     SCRYPT_P: String(scrypt.p),
   });

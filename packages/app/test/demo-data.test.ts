@@ -8,6 +8,7 @@ const makePorts = () => ({
   hasher: {
     hash: (password: string) => Promise.resolve(`hash of ${password}`),
     verify: () => Promise.resolve(false),
+    requireRoom: () => {},
     isWeak: () => false,
   },
 });

@@ -29,6 +29,7 @@ export const checkCurrentPassword = async (
   user: User,
   given: string,
 ): Promise<{ readonly hash: PasswordHash } | { readonly fault: FieldFault }> => {
+  hasher.requireRoom();
   const attempt = await limits.begin(foldCase(user.username), actor.origin?.network ?? '');
   const hash = (await credentials.find(user.id))?.passwordHash ?? null;
   if (!(await hasher.verify(normalizePassword(given), hash)) || hash === null) return { fault: incorrect };

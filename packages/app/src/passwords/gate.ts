@@ -1,7 +1,11 @@
 import { unavailable } from '@chapter/domain';
 
 /** Lets only so many calls run at once, in the order in which they came. */
-export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+export interface Gate {
+  <T>(work: () => Promise<T>): Promise<T>;
+  /** Whether a call would be turned away now. */
+  readonly isFull: () => boolean;
+}
 
 /**
  * A gate for `atOnce` calls, with a queue for `waiting` more.
@@ -11,7 +15,7 @@ export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 export const makeGate = ({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }): Gate => {
   const queue: (() => void)[] = [];
   let running = 0;
-  return async (work) => {
+  const gate = async <T>(work: () => Promise<T>): Promise<T> => {
     if (running < atOnce) running += 1;
     else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve));
     else throw unavailable();
@@ -24,4 +28,5 @@ export const makeGate = ({ atOnce, waiting }: { readonly atOnce: number; readonl
       else running -= 1;
     }
   };
+  return Object.assign(gate, { isFull: () => running >= atOnce && queue.length >= waiting });
 };

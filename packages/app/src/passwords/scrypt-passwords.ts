@@ -1,6 +1,7 @@
-import type { PasswordHasher } from '@chapter/domain';
+import { type PasswordHasher, unavailable } from '@chapter/domain';
 import * as namespace from 'scrypt-kdf';
 import { makeGate } from './gate.ts';
+import { standBack } from './pool-priority.ts';
 import { memoryOf, parametersOf, type ScryptParameters, workLeft, workOf } from './scrypt-hash.ts';
 
 // The module's types declare named exports; what it has is a default one with those members.
@@ -22,12 +23,20 @@ export const makeScryptPasswords = (
 ): PasswordHasher => {
   const gate = makeGate({ atOnce, waiting });
   const derive = (password: string): Promise<Uint8Array> => scrypt.kdf(password, parameters);
+  let stoodBack = false;
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+    gate(async () => {
+      const done = await work();
+      if (!stoodBack) standBack();
+      stoodBack = true;
+      return done;
+    });
 
   return {
-    hash: (password) => gate(async () => Buffer.from(await derive(password)).toString('base64')),
+    hash: (password) => inTurn(async () => Buffer.from(await derive(password)).toString('base64')),
 
     verify: (password, hash) =>
-      gate(async () => {
+      inTurn(async () => {
         const found = hash === null ? undefined : parametersOf(hash);
         if (hash !== null && found) {
           const matches = await scrypt.verify(Buffer.from(hash, 'base64'), password);
@@ -40,6 +49,10 @@ export const makeScryptPasswords = (
         await derive(password);
         return false;
       }),
+
+    requireRoom: () => {
+      if (gate.isFull()) throw unavailable();
+    },
 
     isWeak: (hash) => {
       const found = parametersOf(hash);

@@ -35,6 +35,7 @@ describe('The gate', () => {
   it('turns away at once who finds the queue full', async () => {
     const gate = makeGate({ atOnce: 1, waiting: 1 });
     const [a, b] = [work(gate, 'a', []), work(gate, 'b', [])];
+    expect(gate.isFull()).to.equal(true);
     const refused = await gate(() => Promise.resolve('never')).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(DomainError).and.include({ code: 'unavailable', retryAfter: 1 });
     a.finish();

@@ -11,6 +11,9 @@ export interface PasswordHasher {
   /** Whether the password is the hash's. With null it answers false after the same work. */
   verify(password: string, hash: PasswordHash | null): Promise<boolean>;
 
+  /** Nothing where there is room for one more call; else throws, before anything is done for a call that would be refused. */
+  requireRoom(): void;
+
   /** Whether the hash is weaker than a new one would be. */
   isWeak(hash: PasswordHash): boolean;
 }

@@ -31,6 +31,7 @@ export const makeFakePasswordHasher = (): FakePasswordHasher => {
       work.count += 1;
       return hash !== null && passwordIn(hash) === password;
     },
+    requireRoom: () => {},
     isWeak: (hash) => hash.startsWith('weak:'),
   };
 };

@@ -28,6 +28,8 @@ export const makeLogIn =
     const { credentials, hasher, limits } = ports;
     const login = foldCase(normalizeText(username));
     const secret = normalizePassword(password);
+    // An attempt for which there is no room is no guess: it must neither count nor cost anything.
+    hasher.requireRoom();
     const attempt = await limits.begin(login, network);
     for (let tries = 0; tries < TRIES; tries++) {
       const found = await credentials.findByUsername(login);

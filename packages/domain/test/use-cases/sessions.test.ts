@@ -57,6 +57,17 @@ describe('Sessions', () => {
     expect(await logIn('old', 'old-secret')).to.have.property('accessToken');
   });
 
+  it('count no attempt for which there is no room, so that a flood locks nobody out behind it', async () => {
+    const { hasher } = chapter.world;
+    const { requireRoom } = hasher;
+    hasher.requireRoom = () => {
+      throw unavailable();
+    };
+    for (let tries = 0; tries < 12; tries++) await refusal('unavailable', () => logIn('user', 'user-secret'));
+    hasher.requireRoom = requireRoom;
+    expect(await logIn('user', 'user-secret')).to.have.property('accessToken');
+  });
+
   it('are refused after ten failures from one network, not from another, and a success clears them', async () => {
     const fail = async (times: number) => {
       for (let i = 0; i < times; i++) await refusal('invalid_credentials', () => logIn('user', 'wrong'));
