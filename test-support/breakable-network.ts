@@ -10,6 +10,8 @@ export interface BreakableNetwork {
   mend(): void;
   /** Cuts a connection as soon as it carries this text to the server: in front of it, or right behind it. */
   cutAt(text: string, where: 'before' | 'after'): void;
+  /** Lets the connections that there are stand, and carries nothing on them any more. */
+  fallSilent(): void;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,9 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     },
     cutAt: (text, where) => {
       trap = { text, where };
+    },
+    fallSilent: () => {
+      for (const socket of sockets) socket.pause();
     },
     close: async () => {
       cut();

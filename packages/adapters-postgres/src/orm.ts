@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { Pool as PgPool, type Pool, TypeOverrides, types } from 'pg';
 import { entities } from './entities/index.ts';
@@ -14,6 +15,8 @@ export interface ConnectionOptions {
   readonly statementTimeout?: number;
 }
 
+const STATEMENT_TIMEOUT = 15_000;
+
 // Dates and instants are read as text, whose form these settings decide; short statements gain nothing from workers.
 const SESSION = '-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c max_parallel_workers_per_gather=0';
 
@@ -22,7 +25,7 @@ export const driverOptions = ({
   url,
   poolSize = 10,
   acquireTimeout = 3000,
-  statementTimeout = 15_000,
+  statementTimeout = STATEMENT_TIMEOUT,
 }: ConnectionOptions) => {
   const target = new URL(url);
   const asked = target.searchParams.get('options');
@@ -33,12 +36,26 @@ export const driverOptions = ({
     max: poolSize,
     connectionTimeoutMillis: acquireTimeout,
     statement_timeout: statementTimeout,
-    // A server that has gone without a word: it would have given up by then.
-    ...(statementTimeout > 0 ? { query_timeout: statementTimeout + 5000 } : {}),
     idle_in_transaction_session_timeout: statementTimeout,
     keepAlive: true,
     application_name: 'chapter',
   };
+};
+
+/** Milliseconds that a server may take longer than its statement timeout to say that it has given up. */
+const GRACE = 5000;
+
+/**
+ * Ends connections whose server has gone without a word. It is the sockets that watch: a timer per statement, which the
+ * driver would set (`query_timeout`), keeps what it has read alive past the next collections of garbage.
+ */
+const endSilentConnections = (pool: Pool, statementTimeout = STATEMENT_TIMEOUT): void => {
+  if (statementTimeout === 0) return;
+  const patience = statementTimeout + Math.min(GRACE, statementTimeout);
+  pool.on('connect', (client) => {
+    const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+    stream.setTimeout(patience, () => stream.destroy(new Error('Connection terminated: the server is silent')));
+  });
 };
 
 /** The ORM and the pool that it and every statement run on. Connects with the first query. */
@@ -64,6 +81,7 @@ export const makeOrm = (
   });
   orm.em.getConnection().getClient();
   if (!pool) throw new Error('the ORM has made no pool');
+  endSilentConnections(pool, options.statementTimeout);
   return { orm, pool };
 };
 
@@ -79,5 +97,6 @@ export const makeReadPool = (options: ConnectionOptions): Pool => {
   for (const type of [types.builtins.DATE, types.builtins.TIMESTAMPTZ]) asText.setTypeParser(type, String);
   const pool = new PgPool({ ...driverOptions(options), types: asText });
   pool.on('error', () => {});
+  endSilentConnections(pool, options.statementTimeout);
   return pool;
 };

@@ -110,6 +110,16 @@ describe('A database that goes away', () => {
     expect(await database.users.find(user.id)).to.deep.include({ id: user.id });
   });
 
+  it('is unavailable when it has gone without a word, and works again on other connections', async () => {
+    const { clock, ids } = world();
+    const impatient = connectPostgres({ url: network.url, statementTimeout: 100, clock, ids });
+    await impatient.ping();
+    network.fallSilent();
+    await expectRefusal('unavailable', impatient.users.find(user.id));
+    expect(await impatient.users.find(user.id)).to.deep.equal(user);
+    await impatient.close();
+  });
+
   it('gives up a statement that takes too long', async () => {
     const { clock, ids, url, sql } = world();
     const impatient = connectPostgres({ url, statementTimeout: 100, clock, ids });
