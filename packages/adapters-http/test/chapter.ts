@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type HttpSettings, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
-import { type Group, makeAuthenticate, makeUseCases, OPERATOR, type Ports, type User } from '@chapter/domain';
+import { type Group, makeAuthenticate, makeUseCases, type Ports, type User } from '@chapter/domain';
 import { aDivision, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
 import { makeSend } from './send.ts';
 

@@ -10,6 +10,7 @@ describe('The nearest name', () => {
     ['lst', 'list'],
     ['rotates', 'rotate'],
     ['genrate', 'generate'],
+    ['lits', 'list'],
   ] as const) {
     it(`to ${text} is ${meant}`, () => expect(nearest(text, names)).to.equal(meant));
   }
