@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Client } from 'pg';
 import { call } from '../packages/app/test/cli/call.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { query } from '../test-support/query.ts';
 import { skip } from '../test-support/skip.ts';
 
 const operations = readFileSync('docs/operations.md', 'utf8');
@@ -15,11 +15,8 @@ const [backUp, restore] = [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, co
 const TABLES = ['division', 'user_account', 'session', 'audit_entry', 'schema_migration'];
 
 const contents = async (url: string): Promise<Record<string, unknown>> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
   const rows: Record<string, unknown> = {};
-  for (const table of TABLES) rows[table] = (await client.query(`select * from ${table} order by 1`)).rows;
-  await client.end();
+  for (const table of TABLES) rows[table] = await query(url, `select * from ${table} order by 1`);
   return rows;
 };
 
@@ -28,13 +25,8 @@ const cannotDump = async (url: string): Promise<string | undefined> => {
   const { stdout, status } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
   if (status !== 0) return 'there is no pg_dump';
   const installed = Number(/(\d+)(?:\.|devel|beta|rc)/.exec(stdout)?.[1]);
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ major: number }>(
-    `select current_setting('server_version_num')::int / 10000 as major`,
-  );
-  await client.end();
-  const major = rows[0]?.major ?? Number.NaN;
+  const [server] = await query(url, `select current_setting('server_version_num')::int / 10000 as major`);
+  const major = Number(server?.['major']);
   return installed < major ? `the installed pg_dump ${installed} does not read PostgreSQL ${major}` : undefined;
 };
 

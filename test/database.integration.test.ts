@@ -1,16 +1,7 @@
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { createTestDatabase, useTestDatabase } from '../test-support/database.ts';
-
-const query = async (url: string, text: string): Promise<unknown[]> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
-};
+import { query } from '../test-support/query.ts';
 
 describe('The test database', () => {
   let prepared = 0;

@@ -2,11 +2,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freePort } from '../free-port.ts';
 import { reachableBinaries } from './embedded-binaries.ts';
 import type { PostgresServer } from './server.ts';
 import { unprivilegedUser } from './unprivileged-user.ts';
@@ -21,15 +21,6 @@ const flags = {
   max_connections: '200',
   synchronous_commit: 'off',
   unix_socket_directories: '',
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 };
 
 const answers = async (connectionString: string): Promise<boolean> => {

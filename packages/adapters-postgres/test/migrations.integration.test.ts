@@ -1,23 +1,13 @@
 import { makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
+import { query } from '../../../test-support/query.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { SEARCH_FUNCTIONS } from '../src/migrations/0001-search-functions.ts';
 import { closeOrm, makeOrm } from '../src/orm.ts';
 
 const connect = (url: string): Database =>
   connectPostgres({ url, clock: makeSettableClock(), ids: makeSequentialIds() });
-
-const query = async (url: string, text: string): Promise<readonly Record<string, unknown>[]> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
-};
 
 /** Everything that the service's tables consist of, in words of the database. */
 const describeSchema = (url: string) =>

@@ -1,19 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { logIn } from '../../../test-support/client.ts';
+import { freePort } from '../../../test-support/free-port.ts';
 import { makeDataDir, testSettings } from '../../../test-support/service-process.ts';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-};
 
 describe('npm start', function () {
   this.timeout(60_000);

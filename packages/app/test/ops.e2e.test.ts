@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { accessToken, clientOf, logIn } from '../../../test-support/client.ts';
-import { freePort, makeDataDir, type ServiceProcess, serve } from '../../../test-support/service-process.ts';
+import { freePort } from '../../../test-support/free-port.ts';
+import { makeDataDir, type ServiceProcess, serve } from '../../../test-support/service-process.ts';
 
 const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
 

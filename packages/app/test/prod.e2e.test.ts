@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { clientOf, logIn } from '../../../test-support/client.ts';
 import { useTestDatabase } from '../../../test-support/database.ts';
-import { type FailedStart, freePort, serve, startService } from '../../../test-support/service-process.ts';
+import { freePort } from '../../../test-support/free-port.ts';
+import { type FailedStart, serve, startService } from '../../../test-support/service-process.ts';
 import { call } from './cli/call.ts';
 
 describe('The service in PROD', function () {

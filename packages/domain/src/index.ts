@@ -13,6 +13,7 @@ export * from './errors.ts';
 export * from './explain.ts';
 export * from './field-check.ts';
 export * from './group.ts';
+export * from './list-fields.ts';
 export * from './list-query.ts';
 export type { NewUserPorts } from './new-user.ts';
 export * from './operator/admit-user.ts';

@@ -52,3 +52,7 @@ export type UserChanges = Partial<
 /** An Administrator is staff or superuser; it is not a group. Specification, section 5. */
 export const isAdministrator = (user: Pick<User, 'isStaff' | 'isSuperuser'>): boolean =>
   user.isStaff || user.isSuperuser;
+
+/** Whether a user keeps their division led: an active Leader. A division never loses its last one. Contract, section 3. */
+export const isActiveLeader = (user: Pick<User, 'isActive' | 'groups'>): boolean =>
+  user.isActive && user.groups.includes('Leader');

@@ -1,4 +1,4 @@
-import type { User } from '@chapter/domain';
+import { isActiveLeader, type User } from '@chapter/domain';
 import type { Transaction } from '../transaction.ts';
 
 const LOCK_DIVISION = { name: 'lock-leaders', text: 'select from division where id = $1 for no key update' };
@@ -12,7 +12,7 @@ const OTHER_LEADER = {
  * may, and looks only then: of two Leaders who leave at once, the second sees that the first is gone.
  */
 export const isLastLeader = async (tx: Transaction, user: User): Promise<boolean> => {
-  if (!user.isActive || !user.groups.includes('Leader')) return false;
+  if (!isActiveLeader(user)) return false;
   await tx.query(LOCK_DIVISION, [user.division.id]);
   return (await tx.query(OTHER_LEADER, [user.division.id, user.id])).length === 0;
 };

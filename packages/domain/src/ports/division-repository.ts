@@ -1,6 +1,7 @@
 import type { Actor, Author } from '../actor.ts';
 import type { Division, DivisionId } from '../division.ts';
-import type { DivisionListField, ListQuery, Page } from '../list-query.ts';
+import type { DivisionListField } from '../list-fields.ts';
+import type { ListQuery, Page } from '../list-query.ts';
 
 /** Where divisions are kept. */
 export interface DivisionRepository {

@@ -1,6 +1,7 @@
 import type { Actor, Author } from '../actor.ts';
 import type { DivisionId } from '../division.ts';
-import type { ListQuery, Page, UserListField } from '../list-query.ts';
+import type { UserListField } from '../list-fields.ts';
+import type { ListQuery, Page } from '../list-query.ts';
 import type { NewUser, PasswordHash, User, UserId } from '../user.ts';
 
 /** What is stored of a user, read under a lock together with the author's present rights. */

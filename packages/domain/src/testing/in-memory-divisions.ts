@@ -1,6 +1,6 @@
 import { divisionDifferences } from '../audit.ts';
 import { notFound, taken } from '../errors.ts';
-import { divisionListFields } from '../list-query.ts';
+import { divisionListFields } from '../list-fields.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import { foldCase } from '../text.ts';
 import { pageOf } from './in-memory-list.ts';

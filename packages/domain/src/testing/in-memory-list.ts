@@ -1,13 +1,5 @@
-import {
-  type Filter,
-  type ListField,
-  type ListQuery,
-  type ListValue,
-  listValueOf,
-  type Operator,
-  type Page,
-  type Position,
-} from '../list-query.ts';
+import { type ListField, type ListValue, listValueOf, type Operator } from '../list-fields.ts';
+import type { Filter, ListQuery, Page, Position } from '../list-query.ts';
 import { compareCodePoints } from '../text.ts';
 
 type Fields<Field extends string> = Readonly<Record<Field, ListField>>;

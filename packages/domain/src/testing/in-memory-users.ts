@@ -1,10 +1,10 @@
 import type { Author } from '../actor.ts';
 import { userDifferences } from '../audit.ts';
 import { notFound, taken } from '../errors.ts';
-import { userListFields } from '../list-query.ts';
+import { userListFields } from '../list-fields.ts';
 import type { Earlier, LockedUser, Once, UserRepository } from '../ports/user-repository.ts';
 import { foldCase } from '../text.ts';
-import type { NewUser, User, UserId } from '../user.ts';
+import { isActiveLeader, type NewUser, type User, type UserId } from '../user.ts';
 import { pageOf } from './in-memory-list.ts';
 import { actorOf, endSessionsOf, type Store, type StoredUser, userOf, writeDown } from './store.ts';
 
@@ -78,8 +78,6 @@ const changeable = (user: User) => {
   return { username, email, firstName, lastName, groups, birthdate, isActive, isStaff, isSuperuser };
 };
 
-const leads = (user: StoredUser): boolean => user.isActive && user.groups.includes('Leader');
-
 const lock = (store: Store, author: Author, id: UserId): { stored: StoredUser; locked: LockedUser } => {
   const stored = store.users.get(id);
   if (!stored) throw notFound();
@@ -88,7 +86,7 @@ const lock = (store: Store, author: Author, id: UserId): { stored: StoredUser; l
     actor: actorOf(store, author.userId),
     user: userOf(store, stored),
     passwordHash: stored.passwordHash,
-    isLastLeader: leads(stored) && !others.some(leads),
+    isLastLeader: isActiveLeader(stored) && !others.some(isActiveLeader),
   };
   return { stored, locked };
 };

@@ -2,7 +2,8 @@ import type { Actor } from '../actor.ts';
 import type { Ask } from '../ask.ts';
 import { authorize } from '../authorize.ts';
 import type { Division } from '../division.ts';
-import type { DivisionListField, ListQuery, Page } from '../list-query.ts';
+import type { DivisionListField } from '../list-fields.ts';
+import type { ListQuery, Page } from '../list-query.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 
 /** Lists all divisions. @throws DomainError by {@link authorize}. */

@@ -1,7 +1,8 @@
 import type { Actor } from '../actor.ts';
 import type { Ask } from '../ask.ts';
 import { ownDivision } from '../authorize.ts';
-import type { ListQuery, Page, UserListField } from '../list-query.ts';
+import type { UserListField } from '../list-fields.ts';
+import type { ListQuery, Page } from '../list-query.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { User } from '../user.ts';
 

@@ -1,11 +1,11 @@
-import { DomainError, invalidCredentials } from '../errors.ts';
+import { invalidCredentials } from '../errors.ts';
 import { normalizePassword } from '../password.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { LoginLimits } from '../ports/login-limits.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
+import { renewWeakHash } from '../renew-weak-hash.ts';
 import { type Session, type SessionPorts, startSession } from '../session.ts';
 import { foldCase, normalizeText } from '../text.ts';
-import type { PasswordHash, UserId } from '../user.ts';
 
 /** What somebody logs in with, and from which network. */
 export interface LogIn {
@@ -43,21 +43,6 @@ export const makeLogIn =
     }
     throw invalidCredentials();
   };
-
-const renewWeakHash = async (
-  { credentials, hasher }: { credentials: CredentialStore; hasher: PasswordHasher },
-  id: UserId,
-  hash: PasswordHash,
-  password: string,
-): Promise<void> => {
-  if (!hasher.isWeak(hash)) return;
-  try {
-    await credentials.renew(id, hash, await hasher.hash(password));
-  } catch (error) {
-    // The session has begun; where there is no room for another hash now, the next login finds the weak one again.
-    if (!(error instanceof DomainError)) throw error;
-  }
-};
 
 /** See {@link makeLogIn}. */
 export type LogInUseCase = ReturnType<typeof makeLogIn>;

@@ -7,7 +7,7 @@ import type { UserChange, UserRepository } from '../ports/user-repository.ts';
 import { requireRevision } from '../precondition.ts';
 import type { SentChanges } from '../sent-changes.ts';
 import { asTarget } from '../targets.ts';
-import type { User, UserId } from '../user.ts';
+import { isActiveLeader, type User, type UserId } from '../user.ts';
 import { checkUserChanges, type UserChangePorts } from '../user-changes.ts';
 
 /**
@@ -33,7 +33,7 @@ export const makeUpdateUser =
       requireUnchangedPassword(checkedHash, locked.passwordHash);
       requireRevision(locked.user.revision, revisions);
       const user = { ...locked.user, ...changes };
-      if (locked.isLastLeader && !(user.isActive && user.groups.includes('Leader'))) throw lastLeader();
+      if (locked.isLastLeader && !isActiveLeader(user)) throw lastLeader();
       const deactivated = locked.user.isActive && !user.isActive;
       return { user, ...passwordHash, endsSessions: password !== undefined || deactivated };
     });

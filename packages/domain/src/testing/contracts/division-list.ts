@@ -1,5 +1,6 @@
 import type { Division } from '../../division.ts';
-import type { DivisionListField, Filter, ListValue, Operator } from '../../list-query.ts';
+import type { DivisionListField, ListValue, Operator } from '../../list-fields.ts';
+import type { Filter } from '../../list-query.ts';
 import { aDivision, aUser } from '../builders.ts';
 import { settle, settleDivision } from '../settle.ts';
 import type { World } from '../world.ts';

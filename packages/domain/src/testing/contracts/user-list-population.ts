@@ -1,4 +1,4 @@
-import type { UserListField } from '../../list-query.ts';
+import type { UserListField } from '../../list-fields.ts';
 import type { User } from '../../user.ts';
 import { aDivision, aUser } from '../builders.ts';
 import { settle } from '../settle.ts';

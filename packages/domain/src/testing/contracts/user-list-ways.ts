@@ -1,5 +1,6 @@
 import { OPERATOR } from '../../actor.ts';
-import { listValueOf, type Position, type UserListField, userListFields } from '../../list-query.ts';
+import { listValueOf, type UserListField, userListFields } from '../../list-fields.ts';
+import type { Position } from '../../list-query.ts';
 import { aUser } from '../builders.ts';
 import { settle } from '../settle.ts';
 import { type ContractCase, promise } from './contract-case.ts';

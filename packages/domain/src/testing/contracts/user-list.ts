@@ -1,5 +1,6 @@
 import { OPERATOR } from '../../actor.ts';
-import type { Filter, ListQuery, UserListField } from '../../list-query.ts';
+import type { UserListField } from '../../list-fields.ts';
+import type { Filter, ListQuery } from '../../list-query.ts';
 import { aDivision, aUser } from '../builders.ts';
 import { settle, settleDivision } from '../settle.ts';
 import { type ContractCase, promise } from './contract-case.ts';
