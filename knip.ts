@@ -1,11 +1,7 @@
 import type { KnipConfig } from 'knip';
 
-/** Installed ahead of the code that will use them. A dependency leaves this list with its first import. */
-const notUsedYet = ['cli-progress', 'csv-parse', 'csv-stringify', 'pg-copy-streams', '@types/.+'];
-
 export default {
   ignoreDependencies: [
-    ...notUsedYet,
     // Run by scripts as commands.
     '@arethetypeswrong/cli',
     '@stryker-mutator/core',

@@ -12,6 +12,10 @@ import type {
 import { makeActorDirectory } from './actor-directory.ts';
 import { makeAuditLog } from './audit-log.ts';
 import { makeWriteAudit } from './audit-writer.ts';
+import { type ExportInBulk, makeExportInBulk } from './bulk/bulk-export.ts';
+import type { LoadInBulk } from './bulk/bulk-load.ts';
+import { makeBulkClients } from './bulk/client.ts';
+import { makeLoadInBulk } from './bulk/open-load.ts';
 import { makeCredentialStore } from './credential-store.ts';
 import { makeDivisionRepository } from './division-repository.ts';
 import { makeListRows } from './lists/list-rows.ts';
@@ -57,6 +61,8 @@ export interface Database {
   readonly loginLimits: LoginLimits;
   readonly audit: AuditLog;
   readonly migrations: Migrations;
+  readonly loadInBulk: LoadInBulk;
+  readonly exportInBulk: ExportInBulk;
   /** Asks the database something trivial. @throws DomainError `unavailable`. */
   ping(): Promise<void>;
   /** Deletes what has expired, a little at a time. The number of rows deleted. */
@@ -74,6 +80,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const runner = runnerOn(pool);
   const inTransaction = makeInTransaction(orm, pool);
   const listRows = makeListRows(makeReplicas(replicas.map(runnerOn), runner));
+  const bulk = makeBulkClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });
   return {
     users: makeUserRepository(runner, inTransaction, listRows, { writeAudit, clock }),
@@ -84,13 +91,15 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     loginLimits: makeLoginLimits(pool, runner, loginLimits),
     audit: makeAuditLog(runner),
     migrations: makeMigrations(options, pool),
+    loadInBulk: makeLoadInBulk(bulk.withClient, { clock, ids }),
+    exportInBulk: makeExportInBulk(bulk.withClient),
     ping: async () => {
       await runner.query({ name: 'ping', text: 'select' }, []);
     },
     purge: makePurge(runner, clock),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
-      await Promise.all([closeOrm(orm, pool), ...replicas.map((replica) => replica.end())]);
+      await Promise.all([bulk.close(), closeOrm(orm, pool), ...replicas.map((replica) => replica.end())]);
     },
   };
 };

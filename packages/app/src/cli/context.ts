@@ -9,6 +9,8 @@ export interface CliContext {
   readonly write: (text: string) => void;
   /** Writes to standard error. */
   readonly complain: (text: string) => void;
+  /** Where progress is shown: standard error, as far as it is a terminal. */
+  readonly terminal: NodeJS.WriteStream | null;
   /** Whether standard output and standard error are terminals that show colours. */
   readonly colours: { readonly out: boolean; readonly err: boolean };
 }

@@ -7,6 +7,8 @@ export interface Result {
   readonly value: unknown;
   /** For people. It ends with a line feed. */
   readonly text: string;
+  /** Thrown once the value is printed, where programs are to know more of a failure than people are told. */
+  readonly failure?: Error;
 }
 
 /** What a command is called, what it does, and how it is called, for its help. */
@@ -31,8 +33,9 @@ export const leaf = (
     .addHelpText('after', () => exampleText(examples))
     .action(async (_: unknown, command: Command) => {
       const { json, ...options } = command.optsWithGlobals<{ json?: boolean }>();
-      const { text, value } = await run(options as never);
+      const { failure, text, value } = await run(options as never);
       write(json ? `${JSON.stringify(value, null, 2)}\n` : text);
+      if (failure) throw failure;
     });
 
 const exampleText = (examples: Described['examples']): string => {

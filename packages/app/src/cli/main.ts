@@ -16,5 +16,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   readInput: () => text(process.stdin),
   write: (output) => process.stdout.write(output),
   complain: (output) => process.stderr.write(output),
+  terminal: process.stderr.isTTY ? process.stderr : null,
   colours: { out: hasColours(process.stdout), err: hasColours(process.stderr) },
 });

@@ -1,5 +1,5 @@
 import { GROUPS, type Group, parseCalendarDate } from '@chapter/domain';
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** An option that is true or false, and says which. */
 export const flagOption = (name: string, description: string): Option =>
@@ -35,3 +35,15 @@ export const instantOption = (name: string, description: string): Option =>
     if (parseCalendarDate(day) && !Number.isNaN(time.getTime())) return time.toISOString();
     throw new InvalidArgumentError('It must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.');
   });
+
+/** Options for a file of divisions and a file of users, of which at least one is given; `about` says what is in them. */
+export const withFiles = (command: Command, about: Readonly<Record<'divisions' | 'users', string>>): Command =>
+  command
+    .option('--divisions <file>', about.divisions)
+    .option('--users <file>', about.users)
+    .hook('preAction', (called) => {
+      const { divisions, users } = called.opts<{ divisions?: string; users?: string }>();
+      if (divisions === undefined && users === undefined) {
+        called.error('error: name a file with --divisions, --users or both');
+      }
+    });

@@ -4,6 +4,8 @@ import { audit } from './audit.ts';
 import type { CliContext } from './context.ts';
 import { divisionsCreate } from './divisions-create.ts';
 import { divisionsList } from './divisions-list.ts';
+import { exportFiles } from './export.ts';
+import { importFiles } from './import.ts';
 import { keysGenerate } from './keys-generate.ts';
 import { keysRotate } from './keys-rotate.ts';
 import { branch } from './leaf.ts';
@@ -45,6 +47,8 @@ export const makeProgram = (context: CliContext): Command => {
     .addCommand(
       branch('users', 'create users, and change what only the operator may', [usersCreate(context), usersSet(context)]),
     )
+    .addCommand(importFiles(context))
+    .addCommand(exportFiles(context))
     .addCommand(
       branch('keys', 'make and rotate the keys that tokens are signed with', [
         keysGenerate(context),

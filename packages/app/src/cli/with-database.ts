@@ -42,12 +42,15 @@ export type OperatorPorts = ReturnType<typeof import('../compose.ts').composeOpe
  *
  * @throws OperatorError where the schema is older, and the configuration does not say to bring it up to date.
  */
-export const withPorts = <T>(context: CliContext, use: (ports: OperatorPorts) => Promise<T>): Promise<T> =>
+export const withPorts = <T>(
+  context: CliContext,
+  use: (ports: OperatorPorts, config: Config) => Promise<T>,
+): Promise<T> =>
   withDatabase(context, async (database, config) => {
     const [{ composeOperator }, { bringUpToDate }] = await Promise.all([
       import('../compose.ts'),
       import('../bring-up-to-date.ts'),
     ]);
     await bringUpToDate(database, config.database.migrateOnStart);
-    return use(composeOperator(config, database));
+    return use(composeOperator(config, database), config);
   });

@@ -27,6 +27,7 @@ export const call = async (
     complain: (text) => {
       err += text;
     },
+    terminal: null,
     colours: { out: colours, err: colours },
   });
   return { status, out, err };

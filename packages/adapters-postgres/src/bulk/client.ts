@@ -1,0 +1,33 @@
+import { Client } from 'pg';
+import { translateError } from '../errors.ts';
+import { type ConnectionOptions, driverOptions } from '../orm.ts';
+
+/** Runs `work` on a connection of its own, which it may keep busy or idle for hours, and closes it: nothing uncommitted lasts. */
+export type WithClient = <T>(work: (client: Client) => Promise<T>) => Promise<T>;
+
+/** Connections for work in bulk, and the way to break that off. Throws DomainError `unavailable` where none can be had. */
+export const makeBulkClients = (
+  options: ConnectionOptions,
+): { readonly withClient: WithClient; readonly close: () => Promise<void> } => {
+  const open = new Set<Client>();
+  return {
+    withClient: async (work) => {
+      const client = new Client(driverOptions({ ...options, statementTimeout: 0 }));
+      // A connection that breaks shows in the statement that runs on it.
+      client.on('error', () => {});
+      open.add(client);
+      try {
+        await client.connect();
+        return await work(client);
+      } catch (error) {
+        throw translateError(error);
+      } finally {
+        open.delete(client);
+        await client.end();
+      }
+    },
+    close: async () => {
+      await Promise.all([...open].map((client) => client.end()));
+    },
+  };
+};

@@ -1,0 +1,78 @@
+import type { Author, Instant } from '@chapter/domain';
+import { type Client, DatabaseError } from 'pg';
+import type { BulkCounts } from './bulk-load.ts';
+import { DIVISION_COLUMNS, USER_COLUMNS } from './staging.ts';
+
+/** Lines of a file that one statement stores: enough that statements cost nothing, few enough to see it go on. */
+const LINES = 20_000;
+
+/** SQLSTATEs of what somebody else's change makes of rows that were in order: PostgreSQL, appendix A. */
+const TAKEN_MEANWHILE = new Set(['23505', '23503']);
+
+const audit = (action: string, type: string, division: string, staged: string): string =>
+  `insert into audit_entry
+      (id, at, action, author_id, author_name, request_id, target_type, target_id, division_id, changes)
+    select audit_id, $3, '${action}', $4, $5, $6, '${type}', id, ${division}, changes
+      from ${staged} where line >= $1 and line < $2 order by line`;
+
+const DIVISIONS = {
+  staged: 'bulk_division',
+  insert: `insert into division (${DIVISION_COLUMNS.join(', ')}, version, name_version)
+    select ${DIVISION_COLUMNS.join(', ')}, 1, 1 from bulk_division where line >= $1 and line < $2 order by line`,
+  audit: audit('createDivision', 'division', 'id', 'bulk_division'),
+};
+
+const hashed = USER_COLUMNS.map((column) =>
+  column === 'password_hash' ? 'coalesce(s.password_hash, p.password_hash)' : `s.${column}`,
+);
+
+const USERS = {
+  staged: 'bulk_user',
+  insert: `insert into user_account (${USER_COLUMNS.join(', ')}, version)
+    select ${hashed.join(', ')}, 1 from bulk_user s left join bulk_password p using (line)
+      where s.line >= $1 and s.line < $2 order by s.line`,
+  audit: audit('createUser', 'user', 'division_id', 'bulk_user'),
+};
+
+const storeInParts = async (
+  client: Client,
+  { staged, insert, audit: entries }: typeof USERS,
+  who: readonly unknown[],
+  progress: (rows: number) => void,
+): Promise<number> => {
+  await client.query(`create index if not exists ${staged}_line on ${staged} (line)`);
+  await client.query(`analyze ${staged}`);
+  const { rows } = await client.query<{ last: number }>(`select coalesce(max(line), 0) as last from ${staged}`);
+  let stored = 0;
+  for (let from = 0; from <= (rows[0]?.last ?? 0); from += LINES) {
+    const part = [from, from + LINES];
+    stored += (await client.query(insert, part)).rowCount ?? 0;
+    await client.query(entries, [...part, ...who]);
+    progress(stored);
+  }
+  return stored;
+};
+
+/** See `BulkLoad.store`. @throws the database's own errors. */
+export const storeStaged = async (
+  client: Client,
+  { name, requestId, userId }: Author,
+  now: Instant,
+  progress: (rows: number) => void,
+): Promise<BulkCounts | null> => {
+  const who = [now, userId, name, requestId];
+  await client.query('create index if not exists bulk_password_line on bulk_password (line)');
+  await client.query('analyze bulk_password');
+  await client.query('savepoint before_store');
+  try {
+    const divisions = await storeInParts(client, DIVISIONS, who, progress);
+    const users = await storeInParts(client, USERS, who, (rows) => progress(divisions + rows));
+    // Lists are planned by statistics, which would otherwise be those of the table before.
+    await client.query('analyze division, user_account');
+    return { divisions, users };
+  } catch (error) {
+    if (!(error instanceof DatabaseError && TAKEN_MEANWHILE.has(error.code ?? ''))) throw error;
+    await client.query('rollback to savepoint before_store');
+    return null;
+  }
+};

@@ -1,0 +1,53 @@
+import { didYouMean } from '../nearest.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { CsvRecord } from './read-records.ts';
+
+/** The columns that a file may have. */
+export interface KnownColumns {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+}
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
+
+const separator = (header: string): string | undefined =>
+  [';', '\t', '|'].find((candidate) => header.includes(candidate) && !header.includes(','));
+
+/**
+ * The names of the columns, from the header of a file.
+ *
+ * @throws OperatorError that names every column that is unknown, given twice or missing.
+ */
+export const readHeader = (
+  name: string,
+  { cells }: CsvRecord,
+  { optional, required }: KnownColumns,
+): readonly string[] => {
+  const known = [...required, ...optional];
+  const columns = cells.map((cell) => cell.trim());
+  const wrong = cells.length === 1 && separator(columns[0] ?? '');
+  if (wrong) {
+    const shown = wrong === '\t' ? 'a tab' : `"${wrong}"`;
+    throw new OperatorError(`${name}, line 1: the columns are separated by ${shown}; save the file with commas.`);
+  }
+  const unknown = columns.filter((column) => !known.includes(column));
+  const twice = columns.filter((column, at) => known.includes(column) && columns.indexOf(column) < at);
+  const missing = required.filter((column) => !columns.includes(column));
+  const faults = [
+    ...unknown.map((column) => {
+      const near = known.find((candidate) => column !== '' && candidate.startsWith(`${column}_`));
+      const hint = near ? `; did you mean ${near}?` : didYouMean(column, known);
+      return column === ''
+        ? 'a column has no name'
+        : `there is no column "${column}"${hint || `; the columns are ${known.join(', ')}`}`;
+    }),
+    ...(twice.length > 0 ? [`${quoted([...new Set(twice)])} is there twice; take one away`] : []),
+    ...(missing.length > 0 ? [`${quoted(missing)} is missing; add it to the header and to every line`] : []),
+  ];
+  if (faults.length > 0) {
+    throw new OperatorError(
+      faults.map((fault) => `${name}, line 1: ${fault}${fault.endsWith('?') ? '' : '.'}`).join('\n'),
+    );
+  }
+  return columns;
+};

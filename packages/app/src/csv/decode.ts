@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer';
+import { OperatorError } from '../operator-error.ts';
+
+const LINE_FEED = 0x0a;
+
+const MARKS_OF_UTF16 = new Set(['fffe', 'feff']);
+
+const notUtf8 = (name: string, line: number): OperatorError =>
+  new OperatorError(`${name}, line ${line}: this is not UTF-8 (perhaps Latin-1); save the file as "CSV UTF-8".`);
+
+const countLines = (bytes: Uint8Array): number => {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) lines += 1;
+  return lines;
+};
+
+/** The number of whole lines before the first byte that is wrong. */
+const linesBeforeFault = (bytes: Buffer): number => {
+  let lines = 0;
+  for (let from = 0; ; lines++) {
+    const end = bytes.indexOf(LINE_FEED, from);
+    if (end === -1 || !isUtf8(bytes.subarray(from, end))) return lines;
+    from = end + 1;
+  }
+};
+
+/**
+ * The bytes of a file as text with every line ended by a line feed alone, without a byte-order mark (RFC 3629,
+ * section 6). A chunk ends with a line, as far as there are lines.
+ *
+ * @throws OperatorError that names the line where the bytes are not UTF-8.
+ */
+export async function* decode(
+  name: string,
+  chunks: AsyncIterable<Buffer>,
+  progress: (bytes: number) => void,
+): AsyncGenerator<string> {
+  let line = 1;
+  let read = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  const text = (bytes: Buffer): string => {
+    if (!isUtf8(bytes)) throw notUtf8(name, line + linesBeforeFault(bytes));
+    line += countLines(bytes);
+    return bytes.toString('utf8').replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  };
+  for await (const chunk of chunks) {
+    if (read === 0 && MARKS_OF_UTF16.has(chunk.toString('hex', 0, 2))) {
+      throw new OperatorError(`${name}, line 1: this is UTF-16; save the file as "CSV UTF-8".`);
+    }
+    const bytes = Buffer.concat([
+      rest,
+      read === 0 && chunk.toString('hex', 0, 3) === 'efbbbf' ? chunk.subarray(3) : chunk,
+    ]);
+    read += chunk.length;
+    // Only here is there neither half a character nor half of what ends a line.
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    rest = bytes.subarray(end);
+    if (end > 0) yield text(bytes.subarray(0, end));
+    else if (rest.length > MOST_WITHOUT_LINES) throw new OperatorError(`${name}, line ${line}: the line does not end.`);
+    progress(read);
+  }
+  if (rest.length > 0) yield text(rest);
+}
+
+/** Bytes after which something that has no lines is taken for no text at all. */
+const MOST_WITHOUT_LINES = 4_194_304;

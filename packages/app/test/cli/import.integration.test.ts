@@ -1,0 +1,247 @@
+import { expect } from 'chai';
+import { DIVISIONS, NORTH, SOUTH, useBulk } from './in-bulk.ts';
+
+describe('chapter import', function () {
+  this.timeout(30_000);
+  const { chapter, done, empty, fault, file, path, sql, stored } = useBulk();
+  const importUsers = async (csv: string | Uint8Array) => fault('import', '--users', await file('users.csv', csv));
+  const withNorth = async () => done('import', '--divisions', await file('divisions.csv', DIVISIONS));
+  afterEach(empty);
+
+  it('stores divisions, then users, as the API would have created them', async () => {
+    const divisions = await file('divisions.csv', DIVISIONS);
+    const users = await file(
+      'users.csv',
+      `username,division_id,email,first_name,last_name,groups,birthdate,is_active,is_staff,date_joined,password\n` +
+        `Ada,${NORTH},Ada@Example.org,Ada,"Lovelace, Countess",User;Leader,1990-12-10,true,TRUE,2020-01-31,a long enough secret\n` +
+        `gus,${SOUTH},,,,,,,,,\n`,
+    );
+    expect(await done('import', '--divisions', divisions, '--users', users)).to.deep.equal({
+      imported: true,
+      divisions: 2,
+      users: 2,
+    });
+    const rows = await sql<Record<string, unknown>>(
+      `select username, username_key, email, email_key, first_name_key, last_name_key, groups::text[] as groups,
+         birthdate::text, is_active, is_staff, is_superuser, date_joined = '2020-01-31T00:00Z' as joined_then,
+         password_hash is null as without_password, version from user_account order by username_key`,
+    );
+    expect(rows).to.deep.equal([
+      {
+        username: 'Ada', username_key: 'ada', email: 'Ada@Example.org', email_key: 'ada@example.org',
+        first_name_key: 'ada', last_name_key: 'lovelace, countess', groups: ['Leader', 'User'], birthdate: '1990-12-10',
+        is_active: true, is_staff: true, is_superuser: false, joined_then: true, without_password: false, version: 1,
+      },
+      {
+        username: 'gus', username_key: 'gus', email: null, email_key: null, first_name_key: '', last_name_key: '',
+        groups: [], birthdate: null, is_active: true, is_staff: false, is_superuser: false, joined_then: false,
+        without_password: true, version: 1,
+      },
+    ]); // biome-ignore format: rows
+  });
+
+  it('writes each row down as created by the operator, like any other command', async () => {
+    await withNorth();
+    const users = await file('users.csv', `username,division_id,password\nada,${NORTH},a long enough secret\n`);
+    await done('import', '--users', users);
+    await chapter('users', 'set', '--username', 'ada', '--staff', 'true');
+    const entries = (await done('audit')) as Record<string, unknown>[];
+    const created = entries.find(({ action }) => action === 'createUser');
+    expect(created).to.deep.include({ author_name: 'operator', author_id: null, division_id: NORTH });
+    expect(created?.['changes']).to.deep.equal({
+      username: { old: null, new: 'ada' },
+      first_name: { old: null, new: '' },
+      last_name: { old: null, new: '' },
+      groups: { old: null, new: ['User'] },
+      is_active: { old: null, new: true },
+      is_staff: { old: null, new: false },
+      is_superuser: { old: null, new: false },
+      password: { old: null, new: 'changed' },
+    });
+    expect(entries.filter(({ action }) => action === 'createDivision')).to.have.length(2);
+    expect(await sql(`select from audit_entry where changes::text like '%secret%'`)).to.deep.equal([]);
+  });
+
+  it('takes what spreadsheets write: a byte-order mark, CRLF, quotation marks, blank lines', async () => {
+    await withNorth();
+    const users = await file(
+      'users.csv',
+      `\ufeffusername, division_id ,first_name,email\r\n\r\n"ada","${NORTH}","Ada ""the"" First",\r\n  bob ,${NORTH},'=Bob,\r\n\r\n`,
+    );
+    expect(await done('import', '--users', users)).to.include({ users: 2 });
+    expect(await sql('select username, first_name from user_account order by username')).to.deep.equal([
+      { username: 'ada', first_name: 'Ada "the" First' },
+      { username: 'bob', first_name: '=Bob' },
+    ]);
+  });
+
+  it('names every bad line by its number in the file, with all that is wrong with it', async () => {
+    await withNorth();
+    const other = '0190a000-0000-7000-8000-0000000000ff';
+    const csv = [
+      'id,username,division_id,email,birthdate,groups,is_staff,date_joined,password,password_hash,first_name',
+      `,ada,${NORTH},ada@example.org,,,,,,,"two`,
+      'lines"',
+      `,a/b,north,no address,2000-02-30,Boss,maybe,yesterday,short,,`,
+      '',
+      `,bob,${NORTH},,,,,,a long enough secret,nohash,`,
+      `x,,${other},,,,,,password1,,`,
+      `,ADA,${NORTH},,,,,,Ada-secret-long,`,
+      `,Ada,${other},ADA@example.org,,,,,,,`,
+    ].join('\r\n');
+    expect((await importUsers(csv)).split('\n')).to.deep.equal([
+      'users.csv, line 2: first_name contains a control or invisible character',
+      'users.csv, line 4: username may have the characters A-Z a-z 0-9 . _ + @ - only; email must be an email address with one @; ' +
+        'birthdate must be a date that exists (YYYY-MM-DD); division_id must be a UUID; groups may have Leader, Guest, User only; ' +
+        'is_staff must be true or false; date_joined must be a time such as 2026-01-31T12:00:00.000Z, or a day; ' +
+        'password must have at least 8 characters',
+      'users.csv, line 6: password_hash must be a scrypt-kdf hash in base64 (128 characters); ' +
+        'password is there beside password_hash; give one of them',
+      'users.csv, line 7: id must be a UUID; username is required; password is one of the most common passwords; ' +
+        'division_id is the id of no division, neither stored nor imported with it',
+      'users.csv, line 8: has 10 values where the header has 11 names',
+      'users.csv, line 9: division_id is the id of no division, neither stored nor imported with it; ' +
+        'email is that of line 2 already; username is that of line 2 already',
+      '6 bad lines; nothing was imported.',
+      '',
+    ]);
+    expect(await stored()).to.deep.equal([2, 0, 2]);
+  });
+
+  it('finds who has a value already, in the file or in the database', async () => {
+    await withNorth();
+    const id = '0190a000-0000-7000-8000-000000000001';
+    await done(
+      'import',
+      '--users',
+      await file('first.csv', `id,username,division_id,email\n${id},ada,${NORTH},a@x.org\n`),
+    );
+    const csv = `id,username,division_id,email\n${id.toUpperCase()},ADA,${NORTH},A@X.ORG\n,bob,${NORTH},\n,Bob,${NORTH},\n`;
+    expect(await importUsers(csv)).to.equal(
+      'users.csv, line 2: email is that of a user already stored; id is that of a user already stored; ' +
+        'username is that of a user already stored\n' +
+        'users.csv, line 4: username is that of line 3 already\n2 bad lines; nothing was imported.\n',
+    );
+    const divisions = await file('divisions.csv', `id,name\n${NORTH},EAST\n,north\n,West\n,WEST\n`);
+    expect(await fault('import', '--divisions', divisions)).to.equal(
+      'divisions.csv, line 2: id is that of a division already stored\n' +
+        'divisions.csv, line 3: name is that of a division already stored\n' +
+        'divisions.csv, line 5: name is that of line 4 already\n3 bad lines; nothing was imported.\n',
+    );
+    expect(await stored()).to.deep.equal([2, 1, 3]);
+  });
+
+  it('tells a hundred bad lines, counts all, and says it in JSON too', async () => {
+    await withNorth();
+    const rows = Array.from({ length: 5000 }, (_, at) => `u${at % 4000},${NORTH},${at % 8 === 0 ? 'x' : ''}`);
+    const users = await file('users.csv', `username,division_id,email\n${rows.join('\n')}\n`);
+    const err = await fault('import', '--users', users);
+    expect(err.split('\n')).to.have.length(102);
+    // 625 emails that are none, and 1,000 names given before, of which 125 are in the same lines.
+    expect(err).to.match(/\n1,500 bad lines; nothing was imported\. The first 100 are above\.\n$/);
+    const { out, status } = await chapter('import', '--users', users, '--json');
+    const value = JSON.parse(out) as { faults: unknown[] };
+    expect([status, value.faults.length]).to.deep.equal([1, 100]);
+    expect(value).to.deep.include({ imported: false, bad_lines: 1500 });
+    expect(value.faults[1]).to.deep.equal({
+      file: 'users.csv', line: 10, field: 'email', detail: 'must be an email address with one @',
+    }); // biome-ignore format: one fault
+    expect(await stored()).to.deep.equal([2, 0, 2]);
+  });
+
+  it('stores nothing of either file where the other has a bad line', async () => {
+    const divisions = await file('divisions.csv', DIVISIONS);
+    const users = await file('users.csv', `username,division_id\nada,${NORTH}\nada,${NORTH}\n`);
+    expect(await fault('import', '--divisions', divisions, '--users', users)).to.match(/^users.csv, line 3/);
+    const wrong = await file('wrong.csv', `id,name,logo\n${NORTH},North,javascript:x\n`);
+    const both = await fault('import', '--divisions', wrong, '--users', users);
+    expect(both).to.match(/^wrong.csv, line 2: logo must be .*\nusers.csv, line 3: username .*\n2 bad lines/);
+    expect(await stored()).to.deep.equal([0, 0, 0]);
+  });
+
+  it('keeps hashes that were made elsewhere, so that their passwords work on', async () => {
+    await withNorth();
+    await done(
+      'import',
+      '--users',
+      await file('a.csv', `username,division_id,password\nada,${NORTH},a long enough secret\n`),
+    );
+    const [ada] = await sql<{ password_hash: string }>('select password_hash from user_account');
+    const users = await file('b.csv', `username,division_id,password_hash\nbob,${NORTH},${ada?.password_hash}\n`);
+    expect(await done('import', '--users', users)).to.include({ users: 1 });
+    expect(await sql('select distinct password_hash from user_account')).to.have.length(1);
+  });
+
+  const unusable: Readonly<Record<string, readonly [csv: string | Uint8Array, sentence: string | RegExp]>> = {
+    'is empty': ['', 'users.csv is empty; its first line must be the names of the columns.'],
+    'has a header only': [
+      'username,division_id\n',
+      'users.csv has no lines below its header; there is nothing to import.',
+    ],
+    'has blank lines only': [
+      '\n\r\n',
+      'users.csv has blank lines only; its first line must be the names of the columns.',
+    ],
+    'misses a column': [
+      `username\nada\n`,
+      'users.csv, line 1: "division_id" is missing; add it to the header and to every line.',
+    ],
+    'has a column that is misspelt': [
+      `usernaem,division_id,username\n`,
+      'users.csv, line 1: there is no column "usernaem"; did you mean username?',
+    ],
+    'has a column that nobody knows': [
+      `username,division_id,shoe size\n`,
+      /^users.csv, line 1: there is no column "shoe size"; the columns are username, division_id, id, .*\.$/,
+    ],
+    'has a column twice': [
+      `username,division_id,username\n`,
+      'users.csv, line 1: "username" is there twice; take one away.',
+    ],
+    'has semicolons': [
+      `username;division_id\n`,
+      'users.csv, line 1: the columns are separated by ";"; save the file with commas.',
+    ],
+    'has Latin-1 bytes': [
+      Buffer.from(
+        `username,division_id,first_name\nada,${NORTH},Zo\u00eb\n`.replace('ada', `bob,${NORTH},\nada`),
+        'latin1',
+      ),
+      'users.csv, line 3: this is not UTF-8 (perhaps Latin-1); save the file as "CSV UTF-8".',
+    ],
+    'is UTF-16': [
+      Buffer.from('\ufeffusername', 'utf16le'),
+      'users.csv, line 1: this is UTF-16; save the file as "CSV UTF-8".',
+    ],
+    'has a quotation mark that nothing closes': [
+      `username,division_id\nada,${NORTH}\nbob,"${NORTH}\n${'x\n'.repeat(10)}`,
+      /^users.csv, line 3: a quotation mark opens here that nothing closes; a value with quotation marks/,
+    ],
+    'has a quotation mark within a value': [
+      `username,division_id\nada,${NORTH}\nb"ob,${NORTH}\n`,
+      /^users.csv, line 3: there is a quotation mark within a value; /,
+    ],
+    'has text behind a quotation mark': [
+      `username,division_id\n"ada"x,${NORTH}\n`,
+      /^users.csv, line 2: there is text behind a closing quotation mark; /,
+    ],
+  };
+  for (const [what, [csv, sentence]] of Object.entries(unusable)) {
+    it(`refuses a file that ${what}, in one sentence`, async () => {
+      const err = await importUsers(csv);
+      if (typeof sentence === 'string') expect(err).to.equal(`${sentence}\n`);
+      else expect(err.trimEnd()).to.match(sentence);
+      expect(await stored()).to.deep.equal([0, 0, 0]);
+    });
+  }
+
+  it('says why a file cannot be read', async () => {
+    expect(await fault('import', '--users', path('none.csv'))).to.match(
+      /none.csv cannot be read: there is no such file/,
+    );
+    expect(await fault('import', '--users', path(''))).to.match(/cannot be read: it is a directory/);
+    expect(await fault('import', '--users', '/dev/null')).to.match(/is read more than once, so it must be a file/);
+    expect((await chapter('import')).status).to.equal(2);
+    expect((await chapter('import')).err).to.include('name a file with --divisions, --users or both');
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Pool } from 'pg';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { type Called, call } from './call.ts';
+
+const migrate = async (url: string): Promise<void> => {
+  const { err, status } = await call(['migrate'], { variables: { DATABASE_URL: url } });
+  expect([status, err]).to.deep.equal([0, '']);
+};
+
+/** A database with the schema, a folder for files, and ways to look into both. */
+export const useBulk = () => {
+  const database = useTestDatabase(migrate);
+  let folder = '';
+  let pool: Pool | undefined;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'chapter-bulk-'));
+    pool = new Pool({ connectionString: database.url, max: 2 });
+    // The database is dropped before the pool is closed.
+    pool.on('error', () => {});
+  });
+  after(async () => {
+    await pool?.end();
+    await rm(folder, { recursive: true });
+  });
+  const sql = async <Row extends object>(text: string): Promise<Row[]> => (await pool?.query<Row>(text))?.rows ?? [];
+  const chapter = (...args: string[]): Promise<Called> => call(args, { variables: { DATABASE_URL: database.url } });
+  return {
+    chapter,
+    sql,
+    path: (name: string): string => join(folder, name),
+    read: (name: string): Promise<string> => readFile(join(folder, name), 'utf8'),
+    file: async (name: string, text: string | Uint8Array): Promise<string> => {
+      await writeFile(join(folder, name), text);
+      return join(folder, name);
+    },
+    empty: async (): Promise<void> =>
+      void (await sql('delete from audit_entry; delete from user_account; delete from division')),
+    /** How many divisions, users and entries of the audit trail there are. */
+    stored: async (): Promise<readonly number[]> => {
+      const [row] = await sql<Record<string, number>>(`select (select count(*)::int from division) d,
+        (select count(*)::int from user_account) u, (select count(*)::int from audit_entry) a`);
+      return Object.values(row ?? {});
+    },
+    done: async (...args: string[]): Promise<unknown> => {
+      const { err, out, status } = await chapter(...args, '--json');
+      expect([status, err]).to.deep.equal([0, err]);
+      return JSON.parse(out);
+    },
+    fault: async (...args: string[]): Promise<string> => {
+      const { err, out, status } = await chapter(...args);
+      expect([status, out]).to.deep.equal([1, '']);
+      return err;
+    },
+  };
+};
+
+/** The divisions that rows of the tests belong to. */
+export const NORTH = '0190a000-0000-7000-8000-0000000000a0';
+/** See {@link NORTH}. */
+export const SOUTH = '0190a000-0000-7000-8000-0000000000b0';
+
+/** A file of {@link NORTH} and {@link SOUTH}. */
+export const DIVISIONS = `id,name,logo,fanpage\n${NORTH},North,https://example.org/n.png,\n${SOUTH},South,,\n`;
