@@ -1,0 +1,44 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+
+const documents = ['README.md', ...globSync(['docs/**/*.md', 'packages/*/README.md'])];
+
+/** What a document links to beside itself: a path from the root, and a heading's anchor where it names one. */
+const linksOf = (document: string): readonly { readonly path: string; readonly anchor: string | undefined }[] =>
+  [...readFileSync(document, 'utf8').matchAll(/\]\((?!\w+:)([^)\s#]*)(?:#([^)\s]+))?\)/g)].map(
+    ([, path = '', anchor]) => ({
+      path: path === '' ? document : join(dirname(document), path),
+      anchor,
+    }),
+  );
+
+/** The anchors of a document's headings, as GitHub makes them. */
+const anchorsOf = (document: string): readonly string[] =>
+  [...readFileSync(document, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+describe('The documents', () => {
+  for (const document of documents) {
+    it(`${document} links only to what is there`, () => {
+      const dead = linksOf(document).filter(
+        ({ path, anchor }) => !existsSync(path) || (anchor !== undefined && !anchorsOf(path).includes(anchor)),
+      );
+      expect(dead).to.deep.equal([]);
+    });
+  }
+
+  it('are all found from the README', () => {
+    const linked = linksOf('README.md').map(({ path }) => path);
+    expect(linked).to.include.members(globSync('docs/*.md'));
+  });
+
+  it('number the decisions without a gap', () => {
+    const numbers = globSync('docs/decisions/*.md').map((path) => Number(/\/(\d+)-/.exec(path)?.[1]));
+    expect(numbers.toSorted((a, b) => a - b)).to.deep.equal(numbers.map((_, at) => at + 1));
+  });
+});
