@@ -1,0 +1,78 @@
+import { OPERATOR } from '@chapter/domain';
+import { expect } from 'chai';
+import type { BulkDivision, BulkLoad, BulkRow } from '../src/index.ts';
+import { useWorld } from './support/use-world.ts';
+
+const ids = ['0190a000-0000-7000-8000-0000000000a1', '0190a000-0000-7000-8000-0000000000a2'] as const;
+
+async function* rows(...names: readonly string[]): AsyncGenerator<BulkRow<BulkDivision>> {
+  for (const [at, name] of names.entries()) {
+    const values = { id: ids[at] ?? '', name, logo: null, fanpage: null };
+    yield { line: at + 2, complete: true, values };
+  }
+}
+
+describe('A load in bulk', () => {
+  const world = useWorld();
+  const stored = async () =>
+    (await world().sql.query<{ name: string }>('select name from division order by id')).rows.map(({ name }) => name);
+  const load = <T>(work: (load: BulkLoad) => Promise<T>): Promise<T> => world().database.loadInBulk(OPERATOR, work);
+  const silent = (): void => {};
+
+  it('stores what is staged to the character, and tells how far it is', async () => {
+    const told: number[] = [];
+    const counts = await load(async (opened) => {
+      await opened.stageDivisions(rows('\\N', 'a\\tb "c" \\.'));
+      return opened.store((done) => told.push(done));
+    });
+    expect(counts).to.deep.equal({ divisions: 2, users: 0 });
+    expect(told).to.include(2);
+    expect(await stored()).to.deep.equal(['\\N', 'a\\tb "c" \\.']);
+  });
+
+  it('stores nothing when it is broken off, wherever that is', async () => {
+    const broken = new Error('enough');
+    const breakingOff = async function* () {
+      yield* rows('North');
+      throw broken;
+    };
+    const attempts = [
+      load((opened) => opened.stageDivisions(breakingOff())),
+      load(async (opened) => {
+        await opened.stageDivisions(rows('North', 'South'));
+        await opened.store(silent);
+        throw broken;
+      }),
+    ];
+    for (const attempt of attempts) expect(await attempt.catch((error: unknown) => error)).to.equal(broken);
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('notices that somebody has taken a name after it was looked for', async () => {
+    const { before, counts, found } = await load(async (opened) => {
+      await opened.stageDivisions(rows('North', 'South'));
+      const first = await opened.findings('divisions', 10);
+      const other = '0190a000-0000-7000-8000-0000000000ff';
+      await world().divisions.create(OPERATOR, { id: other, name: 'SOUTH', logo: null, fanpage: null });
+      const second = await opened.store(silent);
+      return { before: first, counts: second, found: await opened.findings('divisions', 10) };
+    });
+    expect(before).to.deep.equal({ conflicts: [], badLines: 0 });
+    expect(counts).to.equal(null);
+    expect(found).to.deep.equal({ conflicts: [{ line: 3, field: 'name', firstLine: null }], badLines: 1 });
+    expect(await stored()).to.deep.equal(['SOUTH']);
+  });
+
+  it('is broken off when the database is closed', async () => {
+    const { connectPostgres } = await import('../src/index.ts');
+    const { clock, ids: generator, url } = world();
+    const database = connectPostgres({ url, clock, ids: generator });
+    const loading = database.loadInBulk(OPERATOR, async (opened) => {
+      await opened.stageDivisions(rows('North'));
+      await database.close();
+      return opened.store(silent);
+    });
+    expect(await loading.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
+    expect(await stored()).to.deep.equal([]);
+  });
+});
