@@ -60,7 +60,8 @@ describe('Several workers', function () {
     const token = await accessToken(service.url, 'leader', 'chapter-demo');
     const statuses: number[] = [];
     // Each on a connection of its own, for as long as the service wants to have it.
-    const load = Array.from({ length: 8 }, async () => {
+    const warm = new Set<number>();
+    const load = Array.from({ length: 8 }, async (_, nth) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (let last = false; !last; ) {
         const answer = get(`${service.url}/api/users/`, { agent, headers: { Authorization: `Bearer ${token}` } });
@@ -68,10 +69,11 @@ describe('Several workers', function () {
         response.resume();
         await once(response, 'end');
         statuses.push(response.statusCode ?? 0);
+        warm.add(nth);
         last = response.headers.connection === 'close';
       }
     });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    while (warm.size < load.length) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await service.end()).to.deep.equal({ status: 0, signal: null });
     await Promise.all(load);
     expect(new Set(statuses)).to.deep.equal(new Set([200]));

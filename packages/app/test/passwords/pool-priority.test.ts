@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect } from 'chai';
+import { skip } from '../../../../test-support/skip.ts';
 import { makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
 
 describe('The threads that hash', () => {
   it('stand back behind the one that serves, where threads have priorities', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skip(this, 'only Linux shows the priorities of threads');
     await makeScryptPasswords({ logN: 4, r: 8, p: 1 }).hash('x');
     const priorities = readdirSync('/proc/self/task')
       .filter((task) => readFileSync(`/proc/self/task/${task}/comm`, 'utf8').trim() === 'libuv-worker')
