@@ -58,7 +58,7 @@ describe('Migrations', () => {
       /create type "member_group" .*;/,
       (type) => `${type}${SEARCH_FUNCTIONS.join(';')};`,
     );
-    await query(other.url, `create extension pg_trgm; ${everything}`);
+    await query(other.url, `create extension pg_trgm; create extension btree_gin; ${everything}`);
     await closeOrm(orm, pool);
     expect(await describeSchema(test.url)).to.deep.equal(await describeSchema(other.url));
     await other.drop();

@@ -8,8 +8,11 @@ export const DivisionEntity = defineEntity({
   indexes: [
     {
       name: 'division_search',
-      expression:
-        'create index "division_search" on "division" using gin ("search_grams"("name_key"), "name_key" gin_trgm_ops)',
+      expression: 'create index "division_search" on "division" using gin ("name_key" gin_trgm_ops)',
+    },
+    {
+      name: 'division_tokens',
+      expression: 'create index "division_tokens" on "division" using gin ("search_grams"("name_key"))',
     },
   ],
   properties: {

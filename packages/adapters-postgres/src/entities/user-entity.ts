@@ -26,7 +26,12 @@ export const UserEntity = defineEntity({
     {
       name: 'user_account_search',
       expression:
-        'create index "user_account_search" on "user_account" using gin ("member_tokens"("division_id", "search", "groups", "is_active", "is_staff", "is_superuser"), "search" gin_trgm_ops) with (gin_pending_list_limit = 256)',
+        'create index "user_account_search" on "user_account" using gin (("division_id"::text), "search" gin_trgm_ops) with (gin_pending_list_limit = 256)',
+    },
+    {
+      name: 'user_account_tokens',
+      expression:
+        'create index "user_account_tokens" on "user_account" using gin ("member_tokens"("division_id", "search", "groups", "is_active", "is_staff", "is_superuser")) with (gin_pending_list_limit = 256)',
     },
     {
       name: 'user_account_active_leader',

@@ -1,5 +1,5 @@
 import type { ListField } from '@chapter/domain';
-import { type Asked, allOf, anyOf, type Fragment, sql, type ValueOf } from './fragment.ts';
+import { type Asked, anyOf, type Fragment, sql, type ValueOf } from './fragment.ts';
 import type { Columns } from './lists.ts';
 import type { FilterShape, Shape } from './shape.ts';
 
@@ -18,10 +18,14 @@ export const behindPrefix = (prefix: string): string => {
   return String.fromCodePoint(...points, last === 0xd7_ff ? 0xe0_00 : last + 1);
 };
 
-/** A pattern for `like` in which `%`, `_` and `\` are plain characters; null, which matches nothing, where nothing can. */
-const containing = (word: string): string | null =>
-  // What joins the parts of a search column is in no stored text.
-  word.includes('\u0001') ? null : `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+// What joins the parts of a search column is in no stored text: nothing has a word with it, and null is in nothing.
+const sought = (word: string): string | null => (word.includes('\u0001') ? null : word);
+
+/** A pattern for `like` in which `%`, `_` and `\` of the word are plain characters. */
+const containing = (word: string): string | null => sought(word) && `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+
+// By its bytes, and not by `like`: an index of trigrams knows nothing of a short word, and would be read as a whole.
+const contains = (column: string, word: ValueOf): Fragment => sql(`strpos(${column}, ?) > 0`, word);
 
 /** What is asked for in the place of a filter, as text. */
 export const filterText = ({ query }: Asked, at: number): string => String(query.filters[at]?.value);
@@ -33,21 +37,13 @@ const ofFilter = (column: string, { kind }: ListField, operator: FilterShape<str
   if (operator === 'isnotnull') return sql(`${column} is not null`);
   if (kind === 'groups') return sql(`${column} && ?::member_group[]`, (asked) => [value(asked)].flat());
   if (operator === 'in') return sql(`${column} = any(?)`, value);
-  if (operator === 'icontains') return sql(`${column} like ?`, (asked) => containing(text(asked)));
+  if (operator === 'icontains') return contains(column, (asked) => sought(text(asked)));
   if (operator === 'istartswith') {
     // A range rather than `like`: it finds its place in an index even in a plan made before the prefix is known.
     return sql(`(${column} >= ? and ${column} < ?)`, text, (asked) => behindPrefix(text(asked)));
   }
   return sql(`${column} ${COMPARISONS[operator]} ?`, value);
 };
-
-const CONTAINED: ReadonlySet<string> = new Set(['eq', 'icontains', 'istartswith']);
-
-/** Whether what passes the filter has its value within the search column. */
-export const isContained = <Field extends string>(
-  { search }: Columns<Field>,
-  { field, operator }: FilterShape<Field>,
-): boolean => search !== undefined && search.fields.includes(field) && CONTAINED.has(operator);
 
 /** What a filter asks of a row. */
 export const filterCondition = <Field extends string>(
@@ -59,27 +55,37 @@ export const filterCondition = <Field extends string>(
   return filter ? ofFilter(list.columns[filter.field], list.fields[filter.field], filter.operator, at) : sql('true');
 };
 
-/** What a filter asks of the search column: less than of the row, but what a trigram index can tell. */
-export const filterHint = <Field extends string>(
-  list: Columns<Field>,
-  { filters }: Shape<Field>,
-  at: number,
-): readonly Fragment[] => {
-  const filter = filters[at];
-  if (!filter || !list.search || !isContained(list, filter)) return [];
-  return [sql(`${list.search.column} like ?`, (asked) => containing(filterText(asked, at)))];
-};
-
 /** What a word asks of a row. */
 export const wordCondition = <Field extends string>(
   { columns, search }: Columns<Field>,
   { searched }: Shape<Field>,
   at: number,
 ): Fragment => {
-  const pattern: ValueOf = ({ query }) => containing(query.words[at] ?? '');
-  const inFields = () => anyOf(searched.map((field) => sql(`${columns[field]} like ?`, pattern)));
-  if (!search) return inFields();
-  const whole = sql(`${search.column} like ?`, pattern);
-  // Where only some of its fields are searched, the column still leads to the rows that are worth a look.
-  return search.fields.every((field) => searched.includes(field)) ? whole : allOf([whole, inFields()]);
+  const word: ValueOf = ({ query }) => sought(query.words[at] ?? '');
+  // What joins the fields in the search column keeps a word from being found across two of them.
+  if (search?.fields.every((field) => searched.includes(field))) return contains(search.column, word);
+  return anyOf(searched.map((field) => contains(columns[field], word)));
+};
+
+/**
+ * What words and filters ask of the search column, in the form that an index of trigrams knows. With `hidden`, the
+ * planner does not look at the words, and takes them for rare: in the service they may be frequent, for all that.
+ */
+export const trigramConditions = <Field extends string>(
+  { search }: Columns<Field>,
+  { filters, trigrams }: Shape<Field>,
+  hidden: boolean,
+): readonly Fragment[] => {
+  if (!search) return [];
+  const texts: ((asked: Asked) => string)[] = [
+    ...filters.flatMap(({ hasTrigrams }, at) => (hasTrigrams ? [(asked: Asked) => filterText(asked, at)] : [])),
+    ...Array.from(
+      { length: trigrams },
+      (_, at) =>
+        ({ query }: Asked) =>
+          query.words[at] ?? '',
+    ),
+  ];
+  const pattern = hidden ? '(select ?::text)' : '?';
+  return texts.map((text) => sql(`${search.column} like ${pattern}`, (asked) => containing(text(asked))));
 };

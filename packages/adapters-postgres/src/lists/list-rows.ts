@@ -5,16 +5,17 @@ import type { List } from './lists.ts';
 import { toPage } from './page.ts';
 import {
   type Described,
-  isByTokens,
   isOrdered,
   isPlain,
   isPointed,
+  type Lead,
+  leadOf,
   selectCount,
   selectFound,
   selectPlain,
   selectWalking,
 } from './selects.ts';
-import { type Shape, shapeOf } from './shape.ts';
+import { inOrderOfWords, type Shape, shapeOf } from './shape.ts';
 import { makeStatements } from './statements.ts';
 
 /** Reads a page of a list; `scope` are the values of the list's own condition. */
@@ -29,20 +30,20 @@ export type ListRows = <
 ) => Promise<Page<Item>>;
 
 /** How many rows are looked at along the order for a page of rows that meet conditions; see `docs/lists.md`. */
-const STEPS = 1000;
-/** And how many more where the first of them promise that a page is among these. */
+const STEPS = 500;
+/** And how many times as many where the first of them promise that a page is among these. */
 const MORE = 16;
 
 type Row = readonly unknown[];
 type Run = (key: string, isNamed: boolean, make: () => Fragment, asked: Asked) => Promise<readonly Row[]>;
 
-/** What a page was found by, which says something of how many rows there are. */
+/** Rows, and by which kind of index they were found where they were not met along the order. */
 interface Read {
   readonly rows: readonly Row[];
-  readonly byTokens: boolean;
+  readonly lead: Lead | null;
 }
 
-const isFound = (row: Row): boolean => row.at(-1) === true;
+const isMet = (row: Row): boolean => row.at(-1) === true;
 
 /**
  * A page costs the same in a list of any length: rows that meet conditions which many rows meet are met soon along the
@@ -57,21 +58,21 @@ const read = async <Field extends string>(
   asked: Asked,
 ): Promise<Read> => {
   const key = `${list.name} ${JSON.stringify(shape)}`;
-  const byTokens = isByTokens(list, shape);
   const found = async (): Promise<Read> => {
-    // Which index leads to the fewest rows depends on the values, unless it is known beforehand: then no plan is worse.
-    const isNamed = byTokens || isPointed(list, shape);
-    return { rows: await run(`found ${key}`, isNamed, () => selectFound(list, shape, byTokens), asked), byTokens };
+    const lead = leadOf(list, shape);
+    // Which field's index leads to the fewest rows depends on the values, unless one of them can name no more than a few.
+    const isNamed = lead !== 'values' || isPointed(list, shape);
+    return { rows: await run(`found ${key}`, isNamed, () => selectFound(list, shape, lead), asked), lead };
   };
   if (!isOrdered(list, shape)) return found();
   if (isPlain(list, shape)) {
-    return { rows: await run(`plain ${key}`, true, () => selectPlain(list, shape), asked), byTokens: false };
+    return { rows: await run(`plain ${key}`, true, () => selectPlain(list, shape), asked), lead: null };
   }
   if (isPointed(list, shape)) return found();
   for (const most of [steps, steps * MORE]) {
     const rows = await run(`walk ${most} ${key}`, true, () => selectWalking(list, shape, most), asked);
-    const met = rows.filter(isFound);
-    if (met.length === rows.length) return { rows, byTokens: false };
+    const met = rows.filter(isMet);
+    if (met.length === rows.length) return { rows, lead: null };
     if (met.length * MORE <= asked.query.size) break;
   }
   return found();
@@ -85,19 +86,21 @@ export const makeListRows = (runner: Runner, steps: number = STEPS): ListRows =>
     const { statement, valuesOf } = (key.startsWith('plain') ? plain : others)(key, isNamed, make);
     return runner.query(statement, valuesOf(asked));
   };
-  const count = async <Field extends string>(list: Described<Field>, asked: Asked, byTokens: boolean) => {
-    const shape: Shape<Field> = { ...shapeOf(asked.query as ListQuery<Field>), order: [], position: null };
-    const isWhole = shape.words === 0 && shape.filters.length === 0;
-    const isBy = byTokens && !isWhole;
-    const key = `count ${isBy} ${list.name} ${JSON.stringify(shape)}`;
-    const [row] = await run(key, isBy || isWhole, () => selectCount(list, shape, isBy), asked);
+  const count = async <Field extends string>(list: Described<Field>, shape: Shape<Field>, asked: Asked, by: Lead) => {
+    const key = `count ${by} ${list.name} ${JSON.stringify({ ...shape, order: [], position: null })}`;
+    const isNamed = by !== 'values' || (shape.words === 0 && shape.filters.length === 0);
+    const [row] = await run(key, isNamed, () => selectCount(list, shape, by), asked);
     return { count: row?.[0] as number };
   };
-  return async (list, scope, query) => {
+  return async (list, scope, sent) => {
+    const query = inOrderOfWords(sent);
     const asked: Asked = { scope, query };
-    const { rows, byTokens } = await read(run, steps, list, shapeOf(query), asked);
+    const shape = shapeOf(list, query);
+    const { rows, lead } = await read(run, steps, list, shape, asked);
     const items = rows.map((row) => list.toItem(row as Parameters<typeof list.toItem>[0]));
     const page = toPage(list.fields, query, items);
-    return query.counted ? { ...page, ...(await count(list, asked, byTokens)) } : page;
+    if (!query.counted) return page;
+    const isWhole = shape.words === 0 && shape.filters.length === 0;
+    return { ...page, ...(await count(list, shape, asked, isWhole ? 'values' : (lead ?? 'values'))) };
   };
 };

@@ -20,8 +20,8 @@ export interface Columns<Field extends string> {
   readonly unique: readonly Field[];
   /** Fields that are the same in all rows of the scope. */
   readonly scoped: readonly Field[];
-  /** A column with a trigram index that holds all of these fields. */
-  readonly search?: { readonly column: string; readonly fields: readonly Field[] };
+  /** A column that holds all of these fields, with an index of trigrams, and the scope as that index has it. */
+  readonly search?: { readonly column: string; readonly fields: readonly Field[]; readonly scope: string };
   /** What the index of tokens is made of; see the functions of the database, `search_grams` and `member_tokens`. */
   readonly tokens?: {
     readonly expression: string;
@@ -69,7 +69,12 @@ export const userList: List<UserListField, User, UserRow> = {
   ordered: ['id', 'username', 'email', 'firstName', 'lastName', 'birthdate', 'dateJoined'],
   unique: ['id', 'username', 'email'],
   scoped: ['division'],
-  search: { column: 'u.search', fields: ['username', 'email', 'firstName', 'lastName'] },
+  search: {
+    column: 'u.search',
+    fields: ['username', 'email', 'firstName', 'lastName'],
+    // As text it is in this index alone: no other one is taken by mistake.
+    scope: 'u.division_id::text = ?',
+  },
   tokens: {
     expression: 'member_tokens(u.division_id, u.search, u.groups, u.is_active, u.is_staff, u.is_superuser)',
     ofScope: true,
@@ -97,7 +102,7 @@ export const divisionList: List<DivisionListField, Division, DivisionRow> = {
   ordered: ['id', 'name'],
   unique: ['id', 'name'],
   scoped: [],
-  search: { column: 'd.name_key', fields: ['name'] },
+  search: { column: 'd.name_key', fields: ['name'], scope: 'true' },
   tokens: { expression: 'search_grams(d.name_key)', ofScope: false, ofValue: {} },
   select: DIVISION_COLUMNS,
   table: 'division',

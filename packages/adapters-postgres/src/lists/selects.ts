@@ -1,5 +1,5 @@
 import { listRules } from '@chapter/domain';
-import { filterCondition, filterHint, wordCondition } from './conditions.ts';
+import { filterCondition, trigramConditions, wordCondition } from './conditions.ts';
 import { allOf, type Fragment, sql, template } from './fragment.ts';
 import { type Segment, segmentsOf, wholeOf } from './keyset.ts';
 import type { List } from './lists.ts';
@@ -16,8 +16,7 @@ const MOST = listRules.maxSize + 1;
 
 const each = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
-const scopeOf = <Field extends string>({ scope }: Described<Field>): Fragment =>
-  scope.includes('?') ? sql(scope, (asked) => asked.scope[0]) : sql(scope);
+const scoped = (scope: string): Fragment => (scope.includes('?') ? sql(scope, (asked) => asked.scope[0]) : sql(scope));
 
 /** Whether a filter bounds the stretch of the order's index that a page is read along, instead of picking rows from it. */
 const bounds = <Field extends string>(
@@ -50,10 +49,16 @@ export const isPlain = <Field extends string>(list: Described<Field>, shape: Sha
 export const isPointed = <Field extends string>(list: Described<Field>, { filters }: Shape<Field>): boolean =>
   filters.some(({ field, operator }) => list.unique.includes(field) && (operator === 'eq' || operator === 'in'));
 
-/** Whether the index of tokens is the one that leads to the rows, and not that of a field. */
-export const isByTokens = <Field extends string>(list: Described<Field>, shape: Shape<Field>): boolean =>
-  hasTokens(list, shape) &&
-  !shape.filters.some(({ field, operator }) => list.ordered.includes(field) && operator !== 'icontains');
+/** The kind of index that leads to the rows that meet conditions. */
+export type Lead = 'trigrams' | 'tokens' | 'values';
+
+/** Which kind of index leads to the rows of this shape: that of a field where one can be chosen by its value. */
+export const leadOf = <Field extends string>(list: Described<Field>, shape: Shape<Field>): Lead => {
+  const { filters, trigrams } = shape;
+  if (filters.some(({ field, operator }) => list.ordered.includes(field) && operator !== 'icontains')) return 'values';
+  if (trigrams > 0 || filters.some(({ hasTrigrams }) => hasTrigrams)) return 'trigrams';
+  return hasTokens(list, shape) ? 'tokens' : 'values';
+};
 
 /** Rows along the index of the order: of each stretch so many at most. */
 const along = <Field extends string>(
@@ -62,7 +67,7 @@ const along = <Field extends string>(
   what: Fragment,
   most: number,
 ): Fragment => {
-  const shared = [scopeOf(list), ...conditionsOf(list, shape, (filter) => bounds(list, shape, filter))];
+  const shared = [scoped(list.scope), ...conditionsOf(list, shape, (filter) => bounds(list, shape, filter))];
   const selects = segmentsOf(list, shape).map(({ conditions, orderBy }: Segment) => {
     const where = allOf([...shared, ...conditions]);
     const from = `from ${list.table} ${list.alias} ${list.join}`;
@@ -96,31 +101,31 @@ export const selectWalking = <Field extends string>(
     (select *, true from walked where met) union all (select *, false from walked offset ${last}) ${wanted}`;
 };
 
-const found = <Field extends string>(list: Described<Field>, shape: Shape<Field>, byTokens: boolean): Fragment => {
-  const hints = shape.filters.flatMap((_, at) => filterHint(list, shape, at));
-  // The scope is among the tokens. Said once more, it would offer a way through the whole division.
+const found = <Field extends string>(list: Described<Field>, shape: Shape<Field>, lead: Lead): Fragment => {
+  const { search, tokens } = list;
   const scope =
-    byTokens && list.tokens ? sql(`${list.tokens.expression} @> ?::text[]`, tokensOf(list, shape)) : scopeOf(list);
-  return allOf([scope, ...conditionsOf(list, shape), ...wordsOf(list, shape), ...hints]);
+    lead === 'tokens' && tokens
+      ? // The scope is among them. Said once more, it would offer a way through the whole division.
+        sql(`${tokens.expression} @> ?::text[]`, tokensOf(list, shape))
+      : scoped(lead === 'trigrams' && search ? search.scope : list.scope);
+  const known = lead === 'tokens' ? [] : trigramConditions(list, shape, lead === 'trigrams');
+  return allOf([scope, ...known, ...conditionsOf(list, shape), ...wordsOf(list, shape)]);
 };
 
 /** A page of all rows that meet the conditions, which are found first and sorted then. */
 export const selectFound = <Field extends string>(
   list: Described<Field>,
   shape: Shape<Field>,
-  byTokens: boolean,
+  lead: Lead,
 ): Fragment => {
+  const { table, alias, join, select } = list;
   const { conditions, orderBy } = wholeOf(list, shape);
-  const where = found(list, shape, byTokens);
   // `offset 0` keeps the two apart: else it might be sorted first, along an index, and then searched to its end.
-  const rows = template`(select * from ${list.table} ${list.alias} where ${where} offset 0) ${list.alias}`;
-  const from = template`${rows} ${list.join} where ${allOf(conditions)}`;
-  return template`select ${list.select} from ${from} order by ${orderBy} ${wanted}`;
+  const rows = template`(select * from ${table} ${alias} where ${found(list, shape, lead)} offset 0) ${alias}`;
+  const page = template`(select * from ${rows} where ${allOf(conditions)} order by ${orderBy} ${wanted}) ${alias}`;
+  return template`select ${select} from ${page} ${join} order by ${orderBy}`;
 };
 
 /** The number of rows that meet the conditions. */
-export const selectCount = <Field extends string>(
-  list: Described<Field>,
-  shape: Shape<Field>,
-  byTokens: boolean,
-): Fragment => template`select count(*)::int from ${list.table} ${list.alias} where ${found(list, shape, byTokens)}`;
+export const selectCount = <Field extends string>(list: Described<Field>, shape: Shape<Field>, lead: Lead): Fragment =>
+  template`select count(*)::int from ${list.table} ${list.alias} where ${found(list, shape, lead)}`;

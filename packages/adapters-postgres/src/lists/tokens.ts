@@ -1,7 +1,7 @@
-import { filterText, isContained } from './conditions.ts';
+import { filterText } from './conditions.ts';
 import type { Asked, ValueOf } from './fragment.ts';
 import type { Columns } from './lists.ts';
-import type { Shape } from './shape.ts';
+import { isContained, type Shape } from './shape.ts';
 
 /** Nothing stored has more of them in a row that would tell it from others. */
 const MOST_GRAMS = 60;

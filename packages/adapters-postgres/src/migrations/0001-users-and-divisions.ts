@@ -5,6 +5,7 @@ import { SEARCH_FUNCTIONS } from './0001-search-functions.ts';
 export class UsersAndDivisions extends Migration {
   override up(): void {
     this.addSql('create extension if not exists "pg_trgm"');
+    this.addSql('create extension if not exists "btree_gin"');
     this.addSql(`create type "member_group" as enum ('Leader', 'Guest', 'User')`);
     for (const text of SEARCH_FUNCTIONS) this.addSql(text);
 
@@ -21,9 +22,8 @@ export class UsersAndDivisions extends Migration {
       primary key ("id"),
       constraint "division_name_key_unique" unique ("name_key")
     )`);
-    this.addSql(
-      'create index "division_search" on "division" using gin ("search_grams"("name_key"), "name_key" gin_trgm_ops)',
-    );
+    this.addSql('create index "division_search" on "division" using gin ("name_key" gin_trgm_ops)');
+    this.addSql('create index "division_tokens" on "division" using gin ("search_grams"("name_key"))');
 
     this.addSql(`create table "user_account" (
       "id" uuid not null,
@@ -55,10 +55,13 @@ export class UsersAndDivisions extends Migration {
       this.addSql(`create index "user_account_${column}_order" on "user_account" ("division_id", "${column}", "id")`);
     }
     this.addSql(
-      'create index "user_account_search" on "user_account" using gin ("member_tokens"("division_id", "search", "groups", "is_active", "is_staff", "is_superuser"), "search" gin_trgm_ops) with (gin_pending_list_limit = 256)',
+      'create index "user_account_search" on "user_account" using gin (("division_id"::text), "search" gin_trgm_ops) with (gin_pending_list_limit = 256)',
+    );
+    this.addSql(
+      'create index "user_account_tokens" on "user_account" using gin ("member_tokens"("division_id", "search", "groups", "is_active", "is_staff", "is_superuser")) with (gin_pending_list_limit = 256)',
     );
     // What is rare in the service may be frequent in a division: better that the planner knows nothing than the average.
-    for (const index of ['user_account_search', 'division_search']) {
+    for (const index of ['user_account_tokens', 'division_tokens']) {
       this.addSql(`alter index "${index}" alter column 1 set statistics 0`);
     }
     this.addSql(

@@ -45,8 +45,8 @@ const makeRecorded = () => {
 const textsOf = (ran: readonly Ran[]): readonly string[] => ran.map(({ statement }) => statement.text);
 const namesOf = (ran: readonly Ran[]) => ran.flatMap(({ statement }) => statement.name ?? []);
 
-/** Says everything with a mark in it that nothing of ours has. */
-const marked = (text: string): string => `☠${text}'"); drop table user_account; -- $1 ?`;
+/** The same with a mark that nothing of ours has, and with what would end a string, a statement or a parameter. */
+const marked = (text: string): string => `☠${text}'"); --$1 ?%`;
 
 const hostile = (query: ListQuery<UserListField>): ListQuery<UserListField> => ({
   ...query,
@@ -83,7 +83,6 @@ describe('Statements of lists', () => {
         const ran = await ask(hostile(query));
         expect(textsOf(ran)).to.deep.equal(texts);
         expect(texts.join('')).to.match(/^[a-z0-9_$%&@<>=.,*():[\]' \n]+$/);
-        expect(texts.join('')).to.not.include('drop');
         if (query.words.length > 0) expect(JSON.stringify(ran.map(({ values }) => values))).to.include('☠');
       }),
       runs(200),
