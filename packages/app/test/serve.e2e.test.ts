@@ -108,7 +108,9 @@ describe('A start that cannot be', function () {
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
     const { port } = busy.address() as AddressInfo;
-    const failed = await startService({ DATA_DIR: dataDir.path, PORT: String(port) });
+    // Such as looking up the public address, which nobody waits for.
+    const NODE_OPTIONS = '--import=data:text/javascript,setInterval(()=>{},1000)';
+    const failed = await startService({ DATA_DIR: dataDir.path, PORT: String(port), NODE_OPTIONS });
     expect(oneSentence(failed)).to.contain(`127.0.0.1:${port}`).and.to.contain('PORT');
     busy.close();
     dataDir.remove();

@@ -49,7 +49,11 @@ const toldToStop = (starter: string | undefined): Promise<string> =>
 export const runService = async (config: Config): Promise<never> => {
   const told = toldToStop(process.env['BOOTSTRAP_PID']);
   const log = await makeLog(config.log);
-  const service = await startService(config, log);
+  const service = await startService(config, log).catch((error: unknown) => {
+    // Once the caller has said why, for what nobody waits for would keep this process as well.
+    setImmediate(() => process.exit());
+    throw error;
+  });
   process.stdout.write(welcome(service, config));
   log.info({ host: service.api.host, port: service.api.port }, 'listening');
   const signal = await told;
