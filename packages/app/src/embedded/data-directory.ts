@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileFault } from '../file-fault.ts';
 import { OperatorError } from '../operator-error.ts';
 
@@ -47,10 +47,26 @@ const keptSecret = (file: string): string => {
   return readFileSync(file, 'utf8');
 };
 
+/**
+ * Makes a directory and those above it. Node's own way tries for ever where a file system refuses new directories with
+ * ENOENT, as /proc does.
+ */
+const makeDirectory = (path: string): void => {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    makeDirectory(dirname(path));
+    makeDirectory(path);
+  }
+};
+
 /** Makes the directory where there is none. @throws OperatorError where it cannot be read or written. */
 export const openDataDirectory = (dataDir: string): Promise<DataDirectory> =>
   inDataDir(dataDir)(() => {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDirectory(dataDir);
     return {
       cluster: join(dataDir, 'postgres'),
       log: join(dataDir, 'postgres.log'),

@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -91,8 +92,21 @@ describe('DATA_DIR', function () {
     expect(await refusal(join(file, 'data'))).to.equal(
       `DATA_DIR (${file}/data) cannot be used: a part of the path is not a directory.`,
     );
+    expect(await refusal(file)).to.equal(`DATA_DIR (${file}) cannot be used: there is a file of that name.`);
+    mkdirSync(join(root, 'strange', 'postgres', 'things'), { recursive: true });
+    expect(await refusal(join(root, 'strange'))).to.equal(
+      `DATA_DIR (${root}/strange) cannot be used: there are other files in it.`,
+    );
     mkdirSync(join(root, 'taken', 'postgres-password'), { recursive: true });
     expect(await refusal(join(root, 'taken'))).to.equal(`DATA_DIR (${root}/taken) cannot be used: it is a directory.`);
+  });
+
+  it('must be where directories can be made', async function () {
+    if (!existsSync('/proc/self'))
+      skip(this, 'only where there is a /proc can no directory be made in one that is there');
+    expect(await refusal('/proc/chapter/data')).to.equal(
+      'DATA_DIR (/proc/chapter/data) cannot be used: there is no such file or directory.',
+    );
   });
 
   it('must be one that this user may write', async function () {
