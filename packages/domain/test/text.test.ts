@@ -21,6 +21,11 @@ describe('Text', () => {
     'a zero-width space': '\u200b',
     'a zero-width no-break space': '\ufeff',
     'a right-to-left override': '\u202e',
+    'a soft hyphen': '\u00ad',
+    'a grapheme joiner': '\u034f',
+    'a filler': '\u3164',
+    'an annotation mark': '\ufff9',
+    'a tag': '\u{e0041}',
     'an isolate': '\u2066',
     'a lone surrogate': '\ud800',
   })) {
@@ -30,7 +35,7 @@ describe('Text', () => {
   }
 
   it('is not refused for accents, emoji or other scripts', () => {
-    expect(isVisibleText('Żółw 😀 名前 اسم')).to.equal(true);
+    expect(isVisibleText('Żółw 😀 名前 葛\u{e0100} ❤\ufe0f اسم')).to.equal(true);
   });
 
   it('is ordered by code point, not by UTF-16 unit', () => {
