@@ -44,6 +44,8 @@ export const presentDivision = ({ fanpage, id, logo, name }: Division) => ({ id,
 
 /** A user as the API shows it to a Leader. */
 export const presentUser = (stored: User): Readonly<Record<string, unknown>> => {
-  const { revision: _, ...user } = stored;
-  return snakeCased(user) as Readonly<Record<string, unknown>>;
+  const { id, username, email, firstName, lastName, division, groups, birthdate, isActive, ...flags } = stored;
+  const { isStaff, isSuperuser, dateJoined } = flags;
+  const user = { id, username, email, firstName, lastName, division, groups, birthdate, isActive };
+  return snakeCased({ ...user, isStaff, isSuperuser, dateJoined }) as Readonly<Record<string, unknown>>;
 };

@@ -71,6 +71,8 @@ describe('The operator', function () {
       division: { id: division, name: 'North' }, groups: ['Leader', 'User'], birthdate: '1990-12-10', is_active: true,
       is_staff: false, is_superuser: true, date_joined: user['date_joined'],
     }); // biome-ignore format: one user
+    // In the order in which the API answers them.
+    expect(Object.keys(user).slice(0, 6).join(' ')).to.equal('id username email first_name last_name division');
     const { out } = await chapter(
       `users create --division ${division} --username gus --password-stdin`,
       'a long enough secret',
