@@ -8,6 +8,7 @@ import {
   parseCalendarDate,
   parseUuid,
 } from '@chapter/domain';
+import { isInstant } from './values.ts';
 
 /** What a cursor belongs to: with another list, order, filter or search it means nothing. */
 export type CursorScope<Field extends string> = Pick<ListQuery<Field>, 'filters' | 'words' | 'order'> & {
@@ -40,11 +41,6 @@ const FITS: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> = {
   instant: (value) => typeof value === 'string' && isInstant(value),
   boolean: (value) => typeof value === 'boolean',
   groups: (value) => typeof value === 'string' && /^0?1?2?$/.test(value),
-};
-
-const isInstant = (text: string): boolean => {
-  const at = new Date(text);
-  return !Number.isNaN(at.getTime()) && at.toISOString() === text;
 };
 
 /**

@@ -34,11 +34,20 @@ const readDate = (value: string): Checked<string> => {
   return date === undefined ? fault('invalid_format', 'must be a date that exists (YYYY-MM-DD)') : { value: date };
 };
 
+/** Whether a text is an instant in its one form, in a year that a calendar date can have. */
+export const isInstant = (text: string): boolean => {
+  const at = new Date(text);
+  return parseCalendarDate(text.slice(0, 10)) !== undefined && !Number.isNaN(at.getTime()) && at.toISOString() === text;
+};
+
 const readInstant = (value: string): Checked<string> => {
   const day = INSTANT.exec(value)?.[1];
-  return day === undefined || parseCalendarDate(day) === undefined
-    ? fault('invalid_format', 'must be an instant (YYYY-MM-DDTHH:MM:SS.sssZ)')
-    : { value: new Date(value).toISOString() };
+  const exists = day !== undefined && parseCalendarDate(day) !== undefined;
+  const instant = exists ? new Date(value).toISOString() : '';
+  // An offset can lead out of the years that there are.
+  return isInstant(instant)
+    ? { value: instant }
+    : fault('invalid_format', 'must be an instant (YYYY-MM-DDTHH:MM:SS.sssZ)');
 };
 
 /** Reads `true` or `false`, and nothing else. */

@@ -67,6 +67,8 @@ describe('A cursor', () => {
     ['has an object for a value', forge([mark, 'after', false, {}, ID])],
     ['has an instant of another form', forge([mark, 'after', false, '2026-01-01', ID])],
     ['has an instant that does not exist', forge([mark, 'after', false, '2026-02-30T00:00:00.000Z', ID])],
+    ['has an instant after all years', forge([mark, 'after', false, '+010000-01-01T00:00:00.000Z', ID])],
+    ['has an instant before all years', forge([mark, 'after', false, '0000-12-31T00:00:00.000Z', ID])],
     ['has an id in upper case', forge([mark, 'after', false, at, ID.toUpperCase()])],
     ['has what is no id', forge([mark, 'after', false, at, 'x'])],
     ['is very long', 'A'.repeat(100_000)],
