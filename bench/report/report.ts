@@ -101,7 +101,7 @@ export const report = (findings: Findings): string => {
   const { circumstances, summaries, halfLoad } = findings;
   const parts = [
     '# Service and floor',
-    'Written by `npm run bench`. The floor (`bench/floor.ts`) answers the same requests over the same tables by the least code; see `docs/performance.md`.',
+    'Written by `npm run bench`. The floor (`bench/floor.ts`) answers the same requests over the same tables by the least code.',
     circumstances.map((line) => `- ${line}`).join('\n'),
     '## Goals',
     goals(summaries),

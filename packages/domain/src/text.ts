@@ -3,9 +3,8 @@
  * zero-width characters (soft hyphen, joiners, fillers, annotation marks and tags among them), and the marks that override
  * the direction of writing. Variation selectors are not among them, for names and emoji are written with them.
  */
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: the class lists joiners one by one, as code points
 const INVISIBLE =
-  /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}]/u;
+  /\u034f|\u17b4|\u17b5|[\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}]/u;
 
 /** The form in which text is stored, measured and compared: NFC, without white space around it. */
 export const normalizeText = (text: string): string => text.normalize('NFC').trim();

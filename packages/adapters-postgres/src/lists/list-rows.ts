@@ -29,7 +29,7 @@ export type ListRows = <
   query: ListQuery<Field>,
 ) => Promise<Page<Item>>;
 
-/** How many rows are looked at along the order for a page of rows that meet conditions; see `docs/lists.md`. */
+/** How many rows are looked at along the order for a page of rows that meet conditions. */
 const STEPS = 500;
 /** And how many times as many where the first of them promise that a page is among these. */
 const MORE = 16;
