@@ -37,10 +37,12 @@ export interface List<Field extends string, Item, Row extends readonly unknown[]
   readonly name: string;
   /** What is read of a row. */
   readonly select: string;
-  /** The table by the name that the columns go by, and what is read along with it. */
+  /** The table, by the name that the columns go by. */
   readonly table: string;
   readonly alias: string;
+  /** What is read along with it, and which rows of that alone come into question within the scope. */
   readonly join: string;
+  readonly joined: string;
   /** The condition that limits the list, with a `?` for each value that the repository gives. */
   readonly scope: string;
   readonly toItem: (row: Row) => Item;
@@ -90,6 +92,7 @@ export const userList: List<UserListField, User, UserRow> = {
   table: 'user_account',
   alias: 'u',
   join: 'join division d on d.id = u.division_id',
+  joined: 'd.id = ?',
   scope: 'u.division_id = ?',
   toItem: toUser,
 };
@@ -108,6 +111,7 @@ export const divisionList: List<DivisionListField, Division, DivisionRow> = {
   table: 'division',
   alias: 'd',
   join: '',
+  joined: 'true',
   scope: 'true',
   toItem: toDivision,
 };

@@ -118,12 +118,12 @@ export const selectFound = <Field extends string>(
   shape: Shape<Field>,
   lead: Lead,
 ): Fragment => {
-  const { table, alias, join, select } = list;
+  const { table, alias, join, joined, select } = list;
   const { conditions, orderBy } = wholeOf(list, shape);
   // `offset 0` keeps the two apart: else it might be sorted first, along an index, and then searched to its end.
   const rows = template`(select * from ${table} ${alias} where ${found(list, shape, lead)} offset 0) ${alias}`;
   const page = template`(select * from ${rows} where ${allOf(conditions)} order by ${orderBy} ${wanted}) ${alias}`;
-  return template`select ${select} from ${page} ${join} order by ${orderBy}`;
+  return template`select ${select} from ${page} ${join} where ${scoped(joined)} order by ${orderBy}`;
 };
 
 /** The number of rows that meet the conditions. */

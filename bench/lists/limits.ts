@@ -1,0 +1,52 @@
+import { isFlat, type Kind } from './kinds.ts';
+import { type Explained, type Step, stepsOf } from './plans.ts';
+
+const PAGE = 50;
+/** What the first walk along an order may look at, and what the second. */
+const WALKS = [500, 8000] as const;
+
+const removed = (step: Step): number =>
+  (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0);
+
+const looked = (step: Step): number => (step['Actual Rows'] + removed(step)) * step['Actual Loops'];
+
+/** How many rows of users, or of divisions where there are no users in it, a statement looks at. */
+export const rowsRead = ({ plan }: Explained): number => {
+  const scans = stepsOf(plan).filter((step) => step['Relation Name'] !== undefined);
+  const users = scans.filter((step) => step['Relation Name'] === 'user_account');
+  return (users.length > 0 ? users : scans).reduce((total, step) => total + looked(step), 0);
+};
+
+/** How many rows a statement sorts. */
+const rowsSorted = ({ plan }: Explained): number =>
+  stepsOf(plan)
+    .filter((step) => step['Node Type'].includes('Sort'))
+    .flatMap((step) => step.Plans ?? [])
+    .reduce((total, step) => total + step['Actual Rows'] * step['Actual Loops'], 0);
+
+/** The indexes that a statement reads. */
+export const indexesOf = ({ plan }: Explained): readonly string[] =>
+  stepsOf(plan).flatMap((step) => step['Index Name'] ?? []);
+
+/** In what the statements of a page do more than a kind of page is allowed to; empty where they do not. */
+export const transgressions = ({ group }: Kind, explained: readonly Explained[]): readonly string[] => {
+  const found: string[] = [];
+  const limit = (what: string, value: number, most: number): void => {
+    if (value > most) found.push(`${what}: ${value} instead of ${most}`);
+  };
+  const scans = explained.flatMap(({ plan }) => stepsOf(plan)).filter((step) => step['Node Type'] === 'Seq Scan');
+  // A table of a few divisions is read as fast as an index of it.
+  const long = scans.filter((step) => step['Relation Name'] === 'user_account' || step['Actual Rows'] > WALKS[0]);
+  limit('sequential scans', long.length, 0);
+  const isPlain = group === 'first page' || group === 'page at 90 %';
+  for (const [at, one] of explained.entries()) {
+    const isWalk = one.statement.text.startsWith('with walked');
+    if (isWalk) limit('rows read along an order', rowsRead(one), WALKS[at] ?? 0);
+    if (!isFlat(group)) continue;
+    limit('statements', at + 1, isPlain ? 1 : 2);
+    limit('rows read', rowsRead(one), isWalk || group === 'division' ? WALKS[0] : PAGE + 1);
+    // The index of the names of divisions is one without the id, so that rows are sorted as they come along.
+    limit('rows sorted', rowsSorted(one), isPlain ? 0 : group === 'division' ? WALKS[0] : PAGE);
+  }
+  return found;
+};

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { Pool } from 'pg';
+import { fill } from '../../../../bench/lists/fill.ts';
+import type { Group, Kind } from '../../../../bench/lists/kinds.ts';
+import { indexesOf, rowsRead, transgressions } from '../../../../bench/lists/limits.ts';
+import { kindsOf } from '../../../../bench/lists/pages.ts';
+import { explainKind } from '../../../../bench/lists/plans.ts';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { makeReadPool } from '../../src/orm.ts';
+
+// Larger numbers take longer, and change nothing: `npm run bench:lists` holds a million to the same limits.
+const MEMBERS = Number(process.env['LIST_MEMBERS'] ?? 30_000);
+
+const GROUPS: Readonly<Record<string, Group>> = {
+  'read a first page row by row along its order': 'first page',
+  'read a page at 90 % of the depth row by row along its order': 'page at 90 %',
+  'look at few rows for a page that meets filters, and sort no more than a page': 'filters',
+  'look at few rows for a page of words, and sort no more than a page': 'search',
+  'never read the table as a whole where the cost grows with the division': 'others',
+  'look at few rows for a page of divisions, or of the users of one': 'division',
+};
+
+for (const way of ['one', 'many'] as const) {
+  describe(`Plans of lists of ${MEMBERS} members in ${way} division${way === 'one' ? '' : 's'}`, function () {
+    this.timeout(120_000);
+    const test = useTestDatabase((url) => fill(url, { way, members: MEMBERS }));
+    let pool: Pool;
+    let kinds: readonly Kind[];
+
+    before(async () => {
+      pool = makeReadPool({ url: test.url, poolSize: 1 });
+      kinds = await kindsOf(pool);
+    });
+    after(() => pool.end());
+
+    for (const [title, group] of Object.entries(GROUPS)) {
+      it(`${title}, planned for the values or for all`, async () => {
+        for (const kind of kinds.filter((one) => one.group === group)) {
+          for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
+            const explained = await explainKind(pool, kind, mode);
+            expect(transgressions(kind, explained), `${kind.query}, ${kind.about}, ${mode}`).to.deep.equal([]);
+          }
+        }
+      });
+    }
+
+    if (way === 'many') return;
+
+    it('find words with trigrams by their trigrams, others by tokens, and frequent ones along the order', async () => {
+      const indexes: Record<string, string | undefined> = {};
+      for (const kind of kinds.filter(({ group }) => group === 'search')) {
+        const explained = await explainKind(pool, kind, 'force_generic_plan');
+        const last = explained.at(-1);
+        indexes[kind.query] = last && indexesOf(last).find((name) => name.startsWith('user'));
+      }
+      const [along, trigrams, tokens] = [
+        'user_account_date_joined_order',
+        'user_account_search',
+        'user_account_tokens',
+      ];
+      expect(indexes).to.deep.equal({
+        'search=quetzalj': trigrams,
+        'search=quetzalj+example': trigrams,
+        'search=example': along,
+        'search=vandermeer': trigrams,
+        'search=zzqzzqzz': trigrams,
+        'search=a': along,
+        'search=lj': tokens,
+        'search=qq': tokens,
+        'search=%25': tokens,
+      });
+    });
+
+    it('read the rows of the division, and of no other, for an order without an index', async () => {
+      const kind = kinds.find(({ query }) => query === 'ordering=groups');
+      const [found] = kind ? await explainKind(pool, kind, 'force_generic_plan') : [];
+      if (!found) expect.fail('there is no such kind');
+      expect(rowsRead(found)).to.equal(MEMBERS);
+    });
+
+    it('would be found out without an index', async () => {
+      const kind = kinds.find(({ query }) => query === 'ordering=last_name');
+      if (!kind) expect.fail('there is no such kind');
+      await pool.query('drop index user_account_last_name_key_order');
+      const found = transgressions(kind, await explainKind(pool, kind, 'force_generic_plan'));
+      expect(found).to.include.members([`rows read: ${MEMBERS} instead of 51`, `rows sorted: ${MEMBERS} instead of 0`]);
+    });
+  });
+}
