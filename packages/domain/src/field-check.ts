@@ -30,7 +30,9 @@ export const text =
     const value = normalizeText(input);
     if (!isVisibleText(value)) return fault('invalid_format', 'contains a control or invisible character');
     const length = codePointLength(value);
-    if (length < rule.min) return fault('too_short', `must have at least ${rule.min} characters`);
+    if (length < rule.min) {
+      return fault('too_short', length === 0 ? 'must not be empty' : `must have at least ${rule.min} characters`);
+    }
     if (length > rule.max) return fault('too_long', `must have at most ${rule.max} characters`);
     if (rule.pattern && !rule.pattern.test(value)) {
       return fault('invalid_format', rule.patternDetail ?? 'does not have the expected format');

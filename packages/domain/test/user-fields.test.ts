@@ -84,6 +84,12 @@ describe('The fields of a user', () => {
     expect(check({ password: ' 1234567 ' }).values.password).to.equal(' 1234567 ');
   });
 
+  it('say of text that must be there that it must not be empty', () => {
+    expect(check({ username: ' ' }).faults).to.deep.equal([
+      { field: 'username', code: 'too_short', detail: 'must not be empty' },
+    ]);
+  });
+
   it('report all faults at once, after those that were found before', () => {
     const found = [{ field: 'username', code: 'invalid_type', detail: 'must be a string' }] as const;
     const { faults } = checkFields(checks, { username: 3, email: 'x', isActive: 1 }, { found });
