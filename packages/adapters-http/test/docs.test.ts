@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from './chapter.ts';
+import { faultsOf } from './send.ts';
 
 describe('The documentation', () => {
   let chapter: ServedChapter;
@@ -42,6 +43,18 @@ describe('The documentation', () => {
     const script = /<script>([\s\S]*?)<\/script>/.exec(text)?.[1] ?? '';
     expect(policy).to.include(hash('sha256', script, 'base64'));
     expect(text).to.not.match(/ style="| on\w+="/);
+  });
+
+  it('takes no parameter, and says which it was given', async () => {
+    const { text } = await chapter.get('/api/docs/');
+    const asset = / src="([^"]+)"/.exec(text)?.[1] ?? '';
+    for (const path of ['/api/docs/', '/api/openapi/', asset]) {
+      const refused = await chapter.get(`${path}?x=1&y`);
+      expect(refused.status, path).to.equal(422);
+      expect(refused.headers).to.include({ 'cache-control': 'no-store', 'content-type': 'application/problem+json' });
+      expect(faultsOf(refused)).to.deep.equal(['x unknown_parameter', 'y unknown_parameter']);
+      expect((await chapter.send('HEAD', `${path}?x=1`)).status, path).to.equal(422);
+    }
   });
 
   it('is for reading only', async () => {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Context } from '../context.ts';
+import { nothing } from '../requests/asks.ts';
 import { entityTag, isKnown } from '../requests/etag.ts';
 import { header } from '../requests/header.ts';
 import type { Page } from './page.ts';
@@ -15,6 +16,7 @@ export const makeServePage = ({ path, type, cache, load }: Page) => {
 
   return async (ctx: Context): Promise<void> => {
     ctx.state.route = path;
+    await nothing.read(ctx, '');
     loading ??= read();
     const { bytes, etag, headers } = await loading;
     ctx.set(headers);

@@ -113,6 +113,10 @@ describe('The order of checks', () => {
       await send('PATCH', `/api/users/${user.id}?emial=x`, { as: leader, json: {} }),
       await send('PATCH', `/api/divisions/${north.id}?emial=x`, { as: leader, json: {} }),
       await send('POST', '/api/auth/login/?emial=x', { json: { username: 'a', password: 'b' } }),
+      await send('POST', '/api/auth/tokens/?emial=x', { json: { refresh_token: 'a' } }),
+      await send('DELETE', '/api/auth/tokens/?emial=x', { json: { refresh_token: 'a' } }),
+      await get('/api/docs/?emial=x'),
+      await get('/api/openapi/?emial=x'),
     ];
     for (const answered of asked) {
       expect(answered.status).to.equal(422);
