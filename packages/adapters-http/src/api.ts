@@ -6,9 +6,8 @@ import type { RequestState } from './context.ts';
 import { makeCors } from './cors.ts';
 import { makePages } from './docs/pages.ts';
 import { makeServePage } from './docs/serve-page.ts';
-import { type HttpLog, makeEdge } from './edge.ts';
+import { makeEdge, type RequestRecord } from './edge.ts';
 import { loggedError } from './errors/error-log.ts';
-import type { HttpMetrics } from './metrics.ts';
 import { makeNoRoute, type ServedPath } from './no-route.ts';
 import type { Route } from './route.ts';
 import { authenticationRoutes } from './routes/authentication.ts';
@@ -19,12 +18,10 @@ import { makeServe } from './serve.ts';
 import type { HttpSettings } from './settings.ts';
 
 /** What the API needs. */
-export interface HttpApiPorts {
+export interface HttpApiPorts extends RequestRecord {
   readonly useCases: UseCases;
   readonly authenticate: Authenticate;
   readonly settings: HttpSettings;
-  readonly log: HttpLog;
-  readonly metrics?: HttpMetrics;
 }
 
 /** All endpoints. They serve, check and document themselves. */

@@ -9,10 +9,14 @@ import { requestIdOf } from './requests/request-id.ts';
 /** Where requests are written down: pino, or anything that takes its calls. */
 export type HttpLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 
-/** What the edge needs. */
-export interface EdgePorts {
+/** Where every answered request is written down and counted. */
+export interface RequestRecord {
   readonly log: HttpLog;
   readonly metrics?: HttpMetrics | undefined;
+}
+
+/** What the edge needs. */
+export interface EdgePorts extends RequestRecord {
   readonly hsts: boolean;
 }
 

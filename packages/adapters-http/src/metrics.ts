@@ -2,7 +2,8 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
-  readonly method: string;
+  /** Null where none could be read. */
+  readonly method: string | null;
   /** The path pattern of the route, or null where there is none. */
   readonly route: string | null;
   readonly status: number;
@@ -48,7 +49,7 @@ export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
       const key = `${method} ${route} ${status}`;
       let one = series.get(key);
       if (!one) {
-        one = durations.labels(method, route ?? 'none', String(status));
+        one = durations.labels(method ?? 'none', route ?? 'none', String(status));
         series.set(key, one);
       }
       one.observe(seconds);

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { type HttpSettings, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
+import { type AnsweredRequest, type HttpSettings, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
 import { type Group, makeAuthenticate, makeUseCases, type Ports, type User } from '@chapter/domain';
 import { aDivision, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
+import type { Patience } from '../src/server.ts';
 import { makeSend } from './send.ts';
 
 /** A line of the log. */
@@ -15,6 +16,7 @@ export interface LogLine {
 export const makeServedChapter = async (
   settings: Partial<HttpSettings> = {},
   wrap: (ports: Ports) => Partial<Ports> = () => ({}),
+  patience?: Patience,
 ) => {
   const world = makeWorld();
   const useCases = makeUseCases({ ...world, ...wrap(world) });
@@ -22,15 +24,18 @@ export const makeServedChapter = async (
   const write = (level: LogLine['level']) => (fields: object, text: string) => {
     log.push({ level, fields: { ...fields }, text });
   };
-  const counted: unknown[] = [];
+  const counted: AnsweredRequest[] = [];
+  const record = {
+    log: { info: write('info'), warn: write('warn'), error: write('error') } as never,
+    metrics: { observe: (answered: AnsweredRequest) => void counted.push(answered) },
+  };
   const api = makeHttpApi({
     useCases,
     authenticate: makeAuthenticate(world),
     settings: { corsOrigins: ['https://app.example.org'], trustedProxies: 0, hsts: false, docs: true, ...settings },
-    log: { info: write('info'), warn: write('warn'), error: write('error') } as never,
-    metrics: { observe: (answered) => counted.push(answered) },
+    ...record,
   });
-  const server = makeHttpServer(api);
+  const server = makeHttpServer(api, record, patience);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   // A test that fails leaves its server behind; it must not keep the process.
   server.unref();

@@ -24,13 +24,15 @@ const makeServer = async () => {
     ]),
   ) as unknown as TwinWorld;
   const ignore = () => {};
+  const log = { info: ignore, warn: ignore, error: ignore };
   const server = makeHttpServer(
     makeHttpApi({
       useCases: makeUseCases(ports),
       authenticate: makeAuthenticate(ports),
       settings: { corsOrigins: [], trustedProxies: 0, hsts: false, docs: false },
-      log: { info: ignore, warn: ignore, error: ignore },
+      log,
     }),
+    { log },
   );
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;

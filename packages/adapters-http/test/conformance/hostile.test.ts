@@ -1,13 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-
-interface Raw {
-  readonly status: number;
-  readonly head: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever came back
-  readonly body: any;
-}
+import { exchange as exchangeWith, type Raw } from '../exchange.ts';
 
 describe('A connection', () => {
   let chapter: ServedChapter;
@@ -18,31 +12,7 @@ describe('A connection', () => {
   });
   after(() => chapter.close());
 
-  /** Writes bytes and reads until the server closes, or a whole answer is there. */
-  const exchange = (...parts: readonly (string | Buffer)[]): Promise<Raw> =>
-    new Promise((resolve, reject) => {
-      let text = '';
-      const socket = connect(chapter.port, '127.0.0.1', () => {
-        for (const part of parts) socket.write(part);
-      });
-      const finish = () => {
-        const [head = '', body = ''] = text.split('\r\n\r\n');
-        const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
-        if (head === '' || Buffer.byteLength(body) < length) return false;
-        socket.destroy();
-        resolve({ status: Number(head.split(' ')[1]), head, body: body ? JSON.parse(body) : null });
-        return true;
-      };
-      socket.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk;
-        finish();
-      });
-      socket.on('end', () => {
-        if (!finish()) reject(new Error(`closed after ${JSON.stringify(text)}`));
-      });
-      socket.on('error', reject);
-    });
-
+  const exchange = (...parts: readonly (string | Buffer)[]): Promise<Raw> => exchangeWith(chapter.port, ...parts);
   const get = (target: string, ...headers: readonly string[]) =>
     exchange([`GET ${target} HTTP/1.1`, ...headers, '', ''].join('\r\n'));
 
@@ -113,6 +83,8 @@ describe('A connection', () => {
   ];
   for (const [words, attempt, status, code] of bad) {
     it(`${words} is answered ${status} by a problem, and closed`, async () => {
+      const { log, counted } = chapter;
+      const [logged, sofar] = [log.length, counted.length];
       const { head, body, ...answered } = await attempt();
       expect(answered.status).to.equal(status);
       expect(body).to.include({ code, status });
@@ -120,8 +92,20 @@ describe('A connection', () => {
       expect(head).to.match(/^connection: close/im);
       expect(head).to.match(new RegExp(`^x-request-id: ${body.request_id}`, 'im'));
       expect(head).to.match(/^cache-control: no-store/im);
+      // Of a body that breaks off, the client may know before the one who reads it.
+      while (log.length === logged) await new Promise(setImmediate);
+      expect(log.slice(logged).map(({ fields }) => [fields['requestId'], fields['status']])).to.deep.equal([
+        [body.request_id, status],
+      ]);
+      expect(counted.slice(sofar).map((one) => one.status)).to.deep.equal([status]);
     });
   }
+
+  it('is answered what was asked before the rubbish, and closed', async () => {
+    const { head, status } = await exchange('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\n\r\n\u0016\u0003\r\n\r\n');
+    expect(status).to.equal(200);
+    expect(head).to.match(/^connection: close/im);
+  });
 
   it('is answered by HTTP/1.0 without a Host header', async () => {
     expect(await exchange('GET /api/auth/keys/ HTTP/1.0\r\n\r\n')).to.include({ status: 200 });

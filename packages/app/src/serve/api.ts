@@ -22,7 +22,9 @@ const DRAIN = 8;
 export const startApi = async (config: Config, database: Database, log: Logger): Promise<Api> => {
   const { useCases, authenticate, stop } = composeService(config, database, (sentence) => log.warn(sentence));
   const { registry, http: metrics } = makeMetrics(() => database.poolUse());
-  const server = makeHttpServer(makeHttpApi({ useCases, authenticate, settings: config.http, log, metrics }));
+  const record = { log, metrics };
+  const api = makeHttpApi({ useCases, authenticate, settings: config.http, ...record });
+  const server = makeHttpServer(api, record);
   const stopAll = async (): Promise<void> => {
     stop();
     if (server.listening) await drain(server, DRAIN);

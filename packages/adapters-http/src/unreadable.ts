@@ -1,0 +1,76 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { RequestRecord } from './edge.ts';
+import { badRequest, HttpError } from './errors/http-error.ts';
+import { makeProblem, PROBLEM_TYPE } from './errors/problem.ts';
+import { breakOff } from './requests/broken-off.ts';
+import { requestIdOf } from './requests/request-id.ts';
+
+/**
+ * Bytes that request line and headers may have together: a list may be asked for with a hundred values in one parameter,
+ * and a cursor carries the sort values of a row.
+ */
+export const MAX_HEADER_BYTES = 256 * 1024;
+
+const refusalOf = ({ code }: NodeJS.ErrnoException): HttpError => {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new HttpError('headers_too_large', `request line and headers may have at most ${MAX_HEADER_BYTES} bytes`);
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new HttpError('request_timeout', 'the request took too long to arrive');
+  }
+  return badRequest('this is not an HTTP request');
+};
+
+/** The answer that is under way on a connection. Node keeps it there. */
+const answerOn = (connection: Duplex): ServerResponse | null => {
+  const { _httpMessage: answer } = connection as { readonly _httpMessage?: ServerResponse | null };
+  return answer ?? null;
+};
+
+/** Writes a problem like any other, past Koa, and closes. Answers the status. */
+const writeProblem = (connection: Duplex, { code, message }: HttpError, requestId: string): number => {
+  const { status, body } = makeProblem(code, message, requestId);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ];
+  connection.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return status;
+};
+
+/** Makes the answers to what Node's HTTP server cannot hand on as a request; they are logged and counted like others. */
+export const makeUnreadable = ({ log, metrics }: RequestRecord) => {
+  const refuse = (connection: Duplex, refusal: HttpError, method: string | null): void => {
+    const requestId = requestIdOf(undefined);
+    const status = writeProblem(connection, refusal, requestId);
+    metrics?.observe({ method, route: null, status, seconds: 0 });
+    log.info({ requestId, callerId: null, method, route: null, status, milliseconds: 0 }, 'request');
+  };
+
+  return {
+    /** Somebody takes this for a proxy. */
+    onConnect: (_: unknown, connection: Duplex): void => refuse(connection, badRequest('this is no proxy'), 'CONNECT'),
+
+    /** The parser has failed, or lost patience. */
+    onClientError: (error: NodeJS.ErrnoException, connection: Duplex): void => {
+      const answer = answerOn(connection);
+      if (error.code === 'ECONNRESET' || !connection.writable) connection.destroy();
+      else if (!answer) refuse(connection, refusalOf(error), null);
+      // What came behind a whole request takes nothing from its answer.
+      else if (answer.req.complete) answer.shouldKeepAlive = false;
+      else if (answer.headersSent) connection.destroy();
+      else {
+        // Whoever reads the body finds it broken off, so that the edge logs this request, under the id that it has there.
+        const refusal = refusalOf(error);
+        breakOff(answer.req, refusal);
+        writeProblem(connection, refusal, String(answer.getHeader('X-Request-Id') ?? requestIdOf(undefined)));
+      }
+    },
+  };
+};
