@@ -41,6 +41,8 @@ describe('The command line', () => {
       ['policy', 'explain', '--as', 'a', '--action', 'updat-user'],
       /Did you mean updateUser\?/,
     ],
+    ['JSON from what ends with no value', ['serve', '--json'], /^error: unknown option '--json'\n$/],
+    ['JSON from it, asked for in front', ['--json', 'serve'], /^error: unknown option '--json'\n$/],
     ['an action that is not', ['policy', 'explain', '--as', 'a', '--action', 'fly'], /one of listUsers,/],
   ];
   for (const [title, args, complaint] of wrong) {
