@@ -157,6 +157,35 @@ describe('The configuration', () => {
     });
   }
 
+  for (const wrong of [
+    'postgresql://u:hunter2@db:99999/a',
+    'postgresql://u:hunter2@db:65536/a',
+    'postgresql://u:hunter2@db:0/a',
+    'postgresql://u:hunter2@db/a?port=99999',
+    'postgresql://u:hunter2@db:5432/a?port=x',
+    'postgresql://u:hunter2%ZZ@db/a',
+    'postgresql://u:hunter2@db/%ZZ',
+    'postgresql:hunter2',
+    'https://u:hunter2@db/a',
+  ]) {
+    it(`refuses ${wrong} as a database, once, and shows nothing of it`, () => {
+      const detail = 'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535';
+      expect(faultsOf({ ...production, DATABASE_URL: wrong })).to.deep.equal([`DATABASE_URL ${detail}`]);
+      const replicas = `postgresql://r1/a,${wrong}`;
+      expect(faultsOf({ DATABASE_REPLICA_URLS: replicas })).to.deep.equal([`DATABASE_REPLICA_URLS ${detail}`]);
+    });
+  }
+
+  it('takes databases on any port, by a socket, and with parameters of the driver', () => {
+    for (const url of [
+      'postgres://db:65535/a',
+      'postgresql://u:p%40@[::1]:1/a%20b',
+      'postgresql:///a?host=/run/postgresql&port=5433',
+    ]) {
+      expect(readConfig({ DATABASE_URL: url }).database.url).to.equal(url);
+    }
+  });
+
   describe('of secrets', () => {
     it('comes from files as well', () => {
       const { database } = readConfig({

@@ -61,12 +61,27 @@ export const visible: Parse<string> = (text) =>
 export const path: Parse<string> = (text) =>
   text.includes('\0') ? { fault: 'must be a path of the file system' } : { value: text };
 
-/** A PostgreSQL URL. It may have a password in it, so that no fault shows any of it. */
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A PostgreSQL URL that the driver can take. It may have a password in it, so that no fault shows any of it. */
 export const postgresUrl: Parse<string> = (text) => {
-  const url = URL.parse(text);
-  return url && /^postgres(ql)?:$/.test(url.protocol)
-    ? { value: text }
-    : { fault: 'must be a URL such as postgresql://user:password@host:5432/database' };
+  const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
+  const isUsable =
+    url !== null &&
+    [url.username, url.password, url.pathname].every(isDecodable) &&
+    // A parameter of that name wins over the port in front.
+    [url.port, ...url.searchParams.getAll('port')].every((port) => port === '' || isPort(port));
+  if (isUsable) return { value: text };
+  return { fault: 'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535' };
 };
 
 /** Several values with commas between them, without duplicates; all that are wrong are reported. */
