@@ -10,11 +10,12 @@ export const snakeCased = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [snakeCase(name), snakeCased(member)]));
 };
 
-/** A value in one line for people; what is absent or empty is a dash. */
+/** A value in one line for people: of what has a name, the name; what is absent or empty is a dash. */
 export const shown = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(shown).join(', ') || '–';
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'object' && 'name' in value) return shown(value.name);
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 

@@ -79,6 +79,7 @@ describe('The operator', function () {
     );
     expect(out)
       .to.match(/^username +gus$/m)
+      .and.match(/^division +North$/m)
       .and.match(/^groups +User$/m)
       .and.match(/^is_staff +no$/m);
   });
