@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../test-support/free-port.ts';
 
 /** A server that was started for the run. */
 export interface RunningServer {
@@ -29,15 +29,6 @@ export interface ServerSettings {
 
 const PROGRAMS = { floor: 'bench/floor.ts', service: 'packages/app/src/main.ts' };
 const PATIENCE = 30_000;
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-};
 
 const variables = (port: number, settings: ServerSettings) => ({
   PATH: process.env['PATH'],

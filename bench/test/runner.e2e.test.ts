@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { skip } from '../../test-support/skip.ts';
 
 describe('npm run bench', () => {
   it('measures floor and service and prints the table', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skip(this, 'what processes cost is read from /proc, which only Linux has');
     this.timeout(90_000);
     const env = {
       ...process.env,
