@@ -5,7 +5,8 @@ import { type Action, explain, type TargetOf } from './explain.ts';
 import type { SentFields } from './field-check.ts';
 import { fieldRights } from './policy.ts';
 import type { Rule } from './rule.ts';
-import type { FieldTarget, UserTarget } from './targets.ts';
+import { asTarget, type FieldTarget, type UserTarget } from './targets.ts';
+import type { User } from './user.ts';
 
 /**
  * Lets the allowed through, and tells TypeScript that there is an actor.
@@ -23,6 +24,18 @@ export function authorize<A extends Action>(
   if (outcome === 'not_found') throw notFound();
   if (outcome === 'forbidden') throw forbidden(reason);
 }
+
+/**
+ * The user found, where the actor may do this to them.
+ *
+ * @throws DomainError as {@link authorize}.
+ */
+export const authorizedUser = (actor: Actor, action: 'getUser' | 'updateUser', found: User | null): User => {
+  authorize(actor, action, found && asTarget(found));
+  // Stryker disable next-line ConditionalExpression: no rule allows anything to nobody; the compiler cannot know.
+  if (!found) throw notFound();
+  return found;
+};
 
 /**
  * The division whose users an actor may list or create: their own, and no other. It is the scope of the list, so that

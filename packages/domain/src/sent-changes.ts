@@ -9,6 +9,12 @@ export interface SentRequest {
   readonly faults?: readonly FieldFault[];
 }
 
+/** A user to create; a key makes sure that it happens once. */
+export interface SentCreation extends SentRequest {
+  /** 1 to 255 visible ASCII characters, chosen by the caller. */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /** A change, and the state of the target that it is meant for. */
 export interface SentChanges extends SentRequest {
   /** Any of these must be the target's; absent when any state will do. */

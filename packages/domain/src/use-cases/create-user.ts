@@ -4,14 +4,8 @@ import { authorize, authorizeFields, ownDivision } from '../authorize.ts';
 import { idempotencyConflict } from '../errors.ts';
 import { checkNewUser, type NewUserPorts } from '../new-user.ts';
 import type { Earlier, UserRepository } from '../ports/user-repository.ts';
-import type { SentRequest } from '../sent-changes.ts';
+import type { SentCreation } from '../sent-changes.ts';
 import type { User } from '../user.ts';
-
-/** A user to create; a key makes sure that it happens once. */
-export interface SentCreation extends SentRequest {
-  /** 1 to 255 visible ASCII characters, chosen by the caller. */
-  readonly idempotencyKey?: string | undefined;
-}
 
 /**
  * Creates a user in the caller's division. Under an idempotency key used before, with the same body, it creates nothing

@@ -1,8 +1,8 @@
 import { type Actor, authorOf } from '../actor.ts';
 import type { Ask } from '../ask.ts';
-import { authorize, authorizeFields } from '../authorize.ts';
+import { authorize, authorizedUser, authorizeFields } from '../authorize.ts';
 import { requireUnchangedPassword } from '../current-password.ts';
-import { lastLeader, notFound } from '../errors.ts';
+import { lastLeader } from '../errors.ts';
 import type { UserChange, UserRepository } from '../ports/user-repository.ts';
 import { requireRevision } from '../precondition.ts';
 import type { SentChanges } from '../sent-changes.ts';
@@ -20,9 +20,7 @@ import { checkUserChanges, type UserChangePorts } from '../user-changes.ts';
 export const makeUpdateUser =
   (ports: UserChangePorts & { users: UserRepository }) =>
   async (actor: Actor, id: UserId, ask: Ask<SentChanges>): Promise<User> => {
-    const found = await ports.users.find(id);
-    authorize(actor, 'updateUser', found && asTarget(found));
-    if (!found) throw notFound();
+    const found = authorizedUser(actor, 'updateUser', await ports.users.find(id));
     const { fields, faults = [], revisions } = await ask();
     authorizeFields(actor, asTarget(found), fields);
     const { changes, password, checkedHash } = await checkUserChanges(ports, actor, found, fields, faults);
@@ -34,8 +32,7 @@ export const makeUpdateUser =
       requireRevision(locked.user.revision, revisions);
       const user = { ...locked.user, ...changes };
       if (locked.isLastLeader && !isActiveLeader(user)) throw lastLeader();
-      const deactivated = locked.user.isActive && !user.isActive;
-      return { user, ...passwordHash, endsSessions: password !== undefined || deactivated };
+      return { user, ...passwordHash, endsSessions: password !== undefined || !user.isActive };
     });
   };
 
