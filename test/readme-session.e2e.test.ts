@@ -44,7 +44,7 @@ describe('The first session of the README', function () {
 
 describe('The table of settings in the README', () => {
   it('has every setting that is read, and no other', () => {
-    const code = readFileSync('packages/app/src/config.ts', 'utf8');
+    const code = readFileSync('packages/app/src/config/config.ts', 'utf8');
     const isRead = [...code.matchAll(/(?:get|secret)\(\s*'(\w+)'/g)].map(([, name]) => name);
     const table = readme.split('\n## Settings\n')[1]?.split('\n## ')[0] ?? '';
     const rows = table.split('\n').filter((line) => line.startsWith('| `'));

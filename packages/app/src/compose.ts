@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from '@chapter/adapters-postgres';
 import { makeAuthenticate, makeUseCases, type Ports } from '@chapter/domain';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 import { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
 import { makePublicAddress } from './public-ip-address.ts';

@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 enableCompileCache();
 const [{ ConfigError }, { readConfig }, { OperatorError }, { runService }] = await Promise.all([
   import('./config/config-error.ts'),
-  import('./config.ts'),
+  import('./config/config.ts'),
   import('./operator-error.ts'),
   import('./serve/run.ts'),
 ]);

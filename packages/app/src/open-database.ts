@@ -1,6 +1,6 @@
 import { connectPostgres, type Database } from '@chapter/adapters-postgres';
 import { DomainError } from '@chapter/domain';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { OperatorError } from './operator-error.ts';
 import { systemClock } from './system-clock.ts';
 import { uuidIds } from './uuid-ids.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { readConfig } from '../src/config/config.ts';
 import { ConfigError } from '../src/config/config-error.ts';
-import { readConfig } from '../src/config.ts';
 import { ensureKeyFile } from '../src/tokens/key-file.ts';
 
 const production = {

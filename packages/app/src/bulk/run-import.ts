@@ -4,7 +4,7 @@ import type { CliContext } from '../cli/context.ts';
 import type { Result } from '../cli/leaf.ts';
 import { makeProgressBar } from '../cli/progress-bar.ts';
 import type { OperatorPorts } from '../cli/with-database.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type CsvFile, openCsv } from '../csv/csv-file.ts';
 import { OperatorError } from '../operator-error.ts';
 import { makeScryptPasswords } from '../passwords/scrypt-passwords.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import type { CliContext } from './context.ts';
 
 /** `serve`: what `npm start` runs. */

@@ -1,5 +1,5 @@
 import type { Database } from '@chapter/adapters-postgres';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import type { CliContext } from './context.ts';
 
 /** Exit statuses of a process that a signal ended, by the convention of shells. */

@@ -3,7 +3,7 @@ import type { Database } from '@chapter/adapters-postgres';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { composeService } from '../compose.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { drain, type Listening, listen } from './lifecycle.ts';
 import { makeMetrics } from './metrics.ts';
 

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** The log on standard output: a line of JSON an event, or a line that people read. */
 export const makeLog = async ({ level, format }: Config['log']): Promise<Logger> => {

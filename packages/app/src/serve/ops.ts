@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { makeOpsApi, type OpsPorts } from '@chapter/adapters-http';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { drain, listen } from './lifecycle.ts';
 
 /** Serves the internal port, where there is one. @throws OperatorError where it cannot be listened on. */

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { DEMO_PASSWORD } from '../demo-data.ts';
 import { urlOf } from './lifecycle.ts';
 import { makeLog } from './log.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { bringUpToDate } from '../bring-up-to-date.ts';
 import { composeOperator } from '../compose.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type DemoAccount, putInDemoData } from '../demo-data.ts';
 import { type OpenedDatabase, openDatabase } from '../open-database.ts';
 import { startApi } from './api.ts';

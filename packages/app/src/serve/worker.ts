@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { openDatabase } from '../open-database.ts';
 import { OperatorError } from '../operator-error.ts';
 import { startApi } from './api.ts';

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { OpsPorts } from '@chapter/adapters-http';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Listening } from './lifecycle.ts';
 

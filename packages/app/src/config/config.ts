@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import * as parse from './config/parsers.ts';
-import { makeSettingsReader, type Variables } from './config/reader.ts';
-import { dev } from './environments/dev.ts';
-import type { Environment } from './environments/environment.ts';
-import { prod } from './environments/prod.ts';
-import { keyFileFault } from './tokens/key-file.ts';
+import { dev } from '../environments/dev.ts';
+import type { Environment } from '../environments/environment.ts';
+import { prod } from '../environments/prod.ts';
+import { keyFileFault } from '../tokens/key-file.ts';
+import * as parse from './parsers.ts';
+import { makeSettingsReader, type Variables } from './reader.ts';
 
 /** The service's settings as values, with what the environment gives where nothing is set. Contract, section 9. */
 export interface Config {
