@@ -18,6 +18,12 @@ const each = (count: number): readonly number[] => Array.from({ length: count },
 
 const scoped = (scope: string): Fragment => (scope.includes('?') ? sql(scope, (asked) => asked.scope[0]) : sql(scope));
 
+/**
+ * The scope without the planner's knowing its value. Else a plan for a small division looks cheaper than the one for all
+ * of them, so that it is made anew each time, and making it costs as much again as running it.
+ */
+const unseen = (scope: string): Fragment => scoped(scope.replace('?', '(select ?::uuid)'));
+
 /** Whether a filter bounds the stretch of the order's index that a page is read along, instead of picking rows from it. */
 const bounds = <Field extends string>(
   list: Described<Field>,
@@ -67,7 +73,7 @@ const along = <Field extends string>(
   what: Fragment,
   most: number,
 ): Fragment => {
-  const shared = [scoped(list.scope), ...conditionsOf(list, shape, (filter) => bounds(list, shape, filter))];
+  const shared = [unseen(list.scope), ...conditionsOf(list, shape, (filter) => bounds(list, shape, filter))];
   const selects = segmentsOf(list, shape).map(({ conditions, orderBy }: Segment) => {
     const where = allOf([...shared, ...conditions]);
     const from = `from ${list.table} ${list.alias} ${list.join}`;
