@@ -1,6 +1,9 @@
 /** How many look-ups one statement takes at most. */
 const MOST = 500;
 
+/** Milliseconds that later look-ups wait for the answer to earlier ones, at most: a connection may be silent for longer. */
+const PATIENCE = 20;
+
 interface Waiting<Key, Value> {
   readonly key: Key;
   readonly resolve: (value: Value) => void;
@@ -8,15 +11,18 @@ interface Waiting<Key, Value> {
 }
 
 /**
- * Gathers the look-ups of one turn of the event loop into one. `load` is called after all of them were asked, never
+ * Gathers look-ups into one: those of one turn of the event loop, and those that come while earlier ones are under way,
+ * so that there are the fewer statements the busier the service is. `load` is called after all of them were asked, never
  * with a question that was asked after it, so that every answer is as fresh as if it had been looked up alone. It gives
  * the answers in the order of the keys.
  */
 export const batched = <Key, Value>(load: (keys: readonly Key[]) => Promise<readonly Value[]>) => {
   let waiting: Waiting<Key, Value>[] = [];
+  let isHeld = false;
   const send = async (): Promise<void> => {
     const asked = waiting;
     waiting = [];
+    if (asked.length === 0) return;
     try {
       const values = await load(asked.map(({ key }) => key));
       for (const [at, { resolve }] of asked.entries()) resolve(values[at] as Value);
@@ -24,10 +30,25 @@ export const batched = <Key, Value>(load: (keys: readonly Key[]) => Promise<read
       for (const { reject } of asked) reject(error);
     }
   };
+  const sendSoon = (): void => {
+    isHeld = true;
+    setImmediate(() => {
+      let isOver = false;
+      const goOn = (): void => {
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(timer);
+        isHeld = false;
+        if (waiting.length > 0) sendSoon();
+      };
+      const timer = setTimeout(goOn, PATIENCE);
+      void send().finally(goOn);
+    });
+  };
   return (key: Key): Promise<Value> =>
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject });
-      if (waiting.length === 1) setImmediate(() => void (waiting.length > 0 && send()));
-      else if (waiting.length === MOST) void send();
+      if (waiting.length === MOST) void send();
+      else if (!isHeld) sendSoon();
     });
 };

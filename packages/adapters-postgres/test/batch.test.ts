@@ -17,20 +17,40 @@ describe('batched', () => {
     expect(asked).to.deep.equal([[1, 2, 1], [3]]);
   });
 
-  it('never answers a question from a look-up that was under way before it was asked', async () => {
+  it('gathers what is asked while a look-up is under way, and answers none of it from that one', async () => {
     let stored = 'old';
+    const asked: (readonly string[])[] = [];
     const answers: (() => void)[] = [];
     const read = batched((keys: readonly string[]) => {
-      const seen = keys.map(() => stored);
+      asked.push(keys);
+      const seen = keys.map((key) => `${stored} ${key}`);
       return new Promise<readonly string[]>((resolve) => answers.push(() => resolve(seen)));
     });
-    const first = read('key');
+    const first = read('a');
     await nextTurn();
     stored = 'new';
-    const second = read('key');
+    const second = read('a');
     await nextTurn();
-    for (const answer of answers) answer();
-    expect([await first, await second]).to.deep.equal(['old', 'new']);
+    const third = read('b');
+    await nextTurn();
+    expect(asked).to.deep.equal([['a']]);
+    answers.shift()?.();
+    expect(await first).to.equal('old a');
+    while (answers.length === 0) await nextTurn();
+    answers.shift()?.();
+    expect([await second, await third]).to.deep.equal(['new a', 'new b']);
+    expect(asked).to.deep.equal([['a'], ['a', 'b']]);
+  });
+
+  it('goes on without a look-up that gets no answer', async () => {
+    const read = batched(
+      (keys: readonly string[]): Promise<readonly string[]> =>
+        keys.includes('silent') ? new Promise(() => {}) : Promise.resolve(keys),
+    );
+    void read('silent');
+    await nextTurn();
+    expect(await Promise.all([read('a'), read('b')])).to.deep.equal(['a', 'b']);
+    expect(await read('c')).to.equal('c');
   });
 
   it('refuses all who shared a look-up that failed, and no later one', async () => {
