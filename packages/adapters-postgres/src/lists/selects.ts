@@ -90,8 +90,8 @@ export const selectPlain = <Field extends string>(list: Described<Field>, shape:
 
 /**
  * A page of those that meet the conditions among so many first rows along the index of the order. Each row ends with
- * whether it meets them, and whether it is one of the page: a last one that is not stands for all that have not been
- * looked at, and is there only where the page is not full.
+ * whether it is one of the page: a last one that is not stands for all that have not been looked at, and is there only
+ * where the page is not full.
  */
 export const selectWalking = <Field extends string>(
   list: Described<Field>,
@@ -101,10 +101,10 @@ export const selectWalking = <Field extends string>(
   const conditions = conditionsOf(list, shape, (filter) => !bounds(list, shape, filter));
   const met = allOf([...conditions, ...wordsOf(list, shape)]);
   const walked = along(list, shape, template`${list.select}, ${met} as met`, steps);
-  const last = String(steps - 1);
-  // What is walked along is read only as far as rows are missing.
-  return template`with walked as materialized (${walked})
-    (select *, true from walked where met) union all (select *, false from walked offset ${last}) ${wanted}`;
+  const within = `step < ${steps}`;
+  // A number for each row rather than an order of their own: what is walked along is read only as far as rows are missing.
+  return template`select *, ${within} from (select *, row_number() over () as step from (${walked}) walked) numbered
+    where met and ${within} or step = ${String(steps)} ${wanted}`;
 };
 
 const found = <Field extends string>(list: Described<Field>, shape: Shape<Field>, lead: Lead): Fragment => {
