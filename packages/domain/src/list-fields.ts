@@ -49,6 +49,9 @@ export const divisionListFields = {
   fanpage: field('text', { nullable: true }),
 } as const satisfies Record<string, ListField>;
 
+/** A field that the list of a division's users shows, and so the only ones it can be asked by. */
+export type DivisionUserListField = keyof typeof divisionUserListFields;
+
 /** A field of users that can be asked for. */
 export type UserListField = keyof typeof userListFields;
 

@@ -21,12 +21,13 @@ import { makeStatements } from './statements.ts';
 /** Reads a page of a list; `scope` are the values of the list's own condition. */
 export type ListRows = <
   Field extends string,
-  Item extends Readonly<Record<Field, unknown>>,
+  Shown extends Field,
+  Item extends Readonly<Record<Shown, unknown>>,
   Row extends readonly unknown[],
 >(
   list: List<Field, Item, Row>,
   scope: readonly unknown[],
-  query: ListQuery<Field>,
+  query: ListQuery<Shown>,
 ) => Promise<Page<Item>>;
 
 /** How many rows are looked at along the order for a page of rows that meet conditions. */

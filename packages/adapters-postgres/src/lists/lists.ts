@@ -97,6 +97,18 @@ export const userList: List<UserListField, User, UserRow> = {
   toItem: toUser,
 };
 
+/** A user as a list of references shows them. */
+type Reference = Pick<User, 'id' | 'username'>;
+
+/** The same users, of whom no more is read than is shown. */
+export const userReferenceList: List<UserListField, Reference, readonly [id: string, username: string]> = {
+  ...userList,
+  name: 'user references',
+  select: 'u.id, u.username',
+  join: '',
+  toItem: ([id, username]) => ({ id, username }),
+};
+
 /** All divisions. */
 export const divisionList: List<DivisionListField, Division, DivisionRow> = {
   name: 'divisions',

@@ -2,7 +2,7 @@ import { type Clock, parseUuid, type User, type UserRepository } from '@chapter/
 import type { WriteAudit } from '../audit-writer.ts';
 import { batched } from '../batch.ts';
 import type { ListRows } from '../lists/list-rows.ts';
-import { userList } from '../lists/lists.ts';
+import { userList, userReferenceList } from '../lists/lists.ts';
 import { toUser, USER_COLUMNS, USER_TABLES, type UserRow } from '../rows.ts';
 import type { Runner } from '../statement.ts';
 import type { InTransaction } from '../transaction.ts';
@@ -27,6 +27,7 @@ export const makeUserRepository = (
     // One value that is no UUID would spoil the statement for all who share it.
     find: async (id) => (parseUuid(id) === id ? load(id) : null),
     list: (divisionId, query) => listRows(userList, [divisionId], query),
+    listReferences: (divisionId, query) => listRows(userReferenceList, [divisionId], query),
     create: makeCreateUser(inTransaction, writeAudit, clock),
     update: makeUpdateUser(inTransaction, writeAudit),
     delete: makeDeleteUser(inTransaction, writeAudit),

@@ -1,6 +1,6 @@
 import type { Actor, Author } from '../actor.ts';
 import type { DivisionId } from '../division.ts';
-import type { UserListField } from '../list-fields.ts';
+import type { DivisionUserListField, UserListField } from '../list-fields.ts';
 import type { ListQuery, Page } from '../list-query.ts';
 import type { NewUser, PasswordHash, User, UserId } from '../user.ts';
 
@@ -47,6 +47,12 @@ export interface UserRepository {
 
   /** A page of the users of a division. */
   list(divisionId: DivisionId, query: ListQuery<UserListField>): Promise<Page<User>>;
+
+  /** The same page with the fields alone that the list of a division's users shows. */
+  listReferences(
+    divisionId: DivisionId,
+    query: ListQuery<DivisionUserListField>,
+  ): Promise<Page<Pick<User, DivisionUserListField>>>;
 
   /**
    * Stores a user and the audit entry in one transaction. `permit` is called in it, before anything else is looked at,

@@ -1,7 +1,8 @@
 import type { Author } from '../actor.ts';
 import { userDifferences } from '../audit.ts';
+import type { DivisionId } from '../division.ts';
 import { notFound, taken } from '../errors.ts';
-import { userListFields } from '../list-fields.ts';
+import { divisionUserListFields, userListFields } from '../list-fields.ts';
 import type { Earlier, LockedUser, Once, UserRepository } from '../ports/user-repository.ts';
 import { foldCase } from '../text.ts';
 import { isActiveLeader, type NewUser, type User, type UserId } from '../user.ts';
@@ -17,13 +18,11 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
     return user ? userOf(store, user) : null;
   },
 
-  list: async (divisionId, query) => {
-    const members = [...store.users.values()].filter((user) => user.divisionId === divisionId);
-    return pageOf(
-      userListFields,
-      members.map((user) => userOf(store, user)),
-      query,
-    );
+  list: async (divisionId, query) => pageOf(userListFields, membersOf(store, divisionId), query),
+
+  listReferences: async (divisionId, query) => {
+    const members = membersOf(store, divisionId).map(({ id, username }) => ({ id, username }));
+    return pageOf(divisionUserListFields, members, query);
   },
 
   create: (author, user, permit, once) =>
@@ -102,6 +101,9 @@ const refuseTakenNames = (store: Store, user: Pick<NewUser, 'id' | 'username' | 
 const foldedName = (name: string | null): string | null => (name === null ? null : foldCase(name));
 
 const creationKey = (author: Author, { key }: Once): string => JSON.stringify([author.userId, key]);
+
+const membersOf = (store: Store, divisionId: DivisionId): readonly User[] =>
+  [...store.users.values()].filter((user) => user.divisionId === divisionId).map((user) => userOf(store, user));
 
 const earlierOf = (store: Store, author: Author, once: Once): Earlier | undefined => {
   const found = store.creations.get(creationKey(author, once));

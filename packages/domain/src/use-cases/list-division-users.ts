@@ -3,14 +3,11 @@ import type { Ask } from '../ask.ts';
 import { authorize } from '../authorize.ts';
 import type { DivisionId } from '../division.ts';
 import { can } from '../explain.ts';
-import type { divisionUserListFields } from '../list-fields.ts';
+import type { DivisionUserListField } from '../list-fields.ts';
 import type { ListQuery, Page } from '../list-query.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { User } from '../user.ts';
-
-/** The fields that this list shows, and so the only ones it can be asked by. */
-export type DivisionUserListField = keyof typeof divisionUserListFields;
 
 /** Lists the users of a division. @throws DomainError by `authorize`. */
 export const makeListDivisionUsers =
@@ -25,7 +22,7 @@ export const makeListDivisionUsers =
     if (!can(actor, 'listDivisionUsers', target)) {
       authorize(actor, 'listDivisionUsers', (await divisions.find(divisionId)) && target);
     }
-    return users.list(divisionId, await ask());
+    return users.listReferences(divisionId, await ask());
   };
 
 /** See {@link makeListDivisionUsers}. */

@@ -46,6 +46,21 @@ const userListOrders: readonly ContractCase[] = [
 ];
 
 const userListScope: readonly ContractCase[] = [
+  promise('lists references as it lists users, with no more than is shown of them', async (world) => {
+    const { division, idOf } = await populate(world);
+    const place = { side: 'after', inclusive: false, values: ['bea_1', idOf('b')] } as const;
+    for (const asked of [
+      query<'username' | 'id'>({ order: ['username'] }),
+      query<'username' | 'id'>({ order: ['-username'], size: 2 }),
+      query<'username' | 'id'>({ order: ['username'], size: 2, position: place }),
+      { ...query<'username' | 'id'>({ order: ['-id'], words: ['a'], searched: ['username'] }), counted: true },
+    ]) {
+      const { items, ...page } = await world.users.list(division.id, asked);
+      const references = items.map(({ id, username }) => ({ id, username }));
+      expectEqual(await world.users.listReferences(division.id, asked), { ...page, items: references });
+    }
+  }),
+
   promise('lists the users of the division as they are found alone, and nobody else', async (world) => {
     const people = await populate(world);
     const { items } = await people.list(query({}));
