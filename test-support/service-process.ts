@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -22,6 +23,8 @@ export interface ServiceProcess {
   readonly url: string;
   /** Everything that it printed so far, on either stream. */
   readonly output: () => string;
+  /** Waits until it has printed this text, or has ended. */
+  readonly printed: (text: string) => Promise<void>;
   /** The ids of the processes that it has started. Linux only. */
   readonly children: () => readonly number[];
   /** Sends a signal and waits for the end. */
@@ -59,24 +62,31 @@ export const startService = (settings: Readonly<Record<string, string>>): Promis
     spawned.add(child);
     let stdout = '';
     let stderr = '';
+    const heard = new EventEmitter();
     const ended = new Promise<{ status: number | null; signal: string | null }>((end) => {
       child.once('close', (status, signal) => {
         spawned.delete(child);
         end({ status, signal });
+        heard.emit('more');
       });
     });
     const end = (signal: NodeJS.Signals = 'SIGTERM') => {
       child.kill(signal);
       return ended;
     };
+    const printed = async (text: string): Promise<void> => {
+      while (spawned.has(child) && !(stdout + stderr).includes(text)) await once(heard, 'more');
+    };
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();
+      heard.emit('more');
     });
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
+      heard.emit('more');
       const url = printedUrl(stdout);
       if (!url) return;
-      resolve({ url, output: () => stdout + stderr, children: () => childrenOf(child.pid ?? 0), end });
+      resolve({ url, output: () => stdout + stderr, printed, children: () => childrenOf(child.pid ?? 0), end });
     });
     void ended.then(({ status }) => resolve({ status, stdout, stderr }));
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -86,8 +86,12 @@ describe('The service in PROD', function () {
     const readiness = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     expect(await readiness()).to.equal(200);
 
+    // A worker needs the keys to start: none takes the place of the one that dies before they are back.
+    renameSync(keysFile, `${keysFile}.away`);
     process.kill(service.children()[0] ?? 0, 'SIGKILL');
-    while ((await readiness()) === 200) await new Promise((resolve) => setTimeout(resolve, 5));
+    await service.printed('a worker has died');
+    expect(await readiness()).to.equal(503);
+    renameSync(`${keysFile}.away`, keysFile);
     while ((await readiness()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
     const ada = await logIn(service.url, 'ada', 'a long enough secret');
     expect((await ada('GET', '/api/users/')).status).to.equal(200);
