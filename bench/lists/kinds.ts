@@ -1,6 +1,6 @@
 import { defineList } from '../../packages/adapters-http/src/lists/list.ts';
 import type { ListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
-import { divisionList, userList } from '../../packages/adapters-postgres/src/lists/lists.ts';
+import { divisionList, userList, userReferenceList } from '../../packages/adapters-postgres/src/lists/lists.ts';
 import {
   divisionListFields,
   divisionUserListFields,
@@ -47,7 +47,8 @@ export const askOf =
   (list: ListName, query: string, position: Position | null): Kind['ask'] =>
   (listRows) => {
     if (list === 'divisions') return listRows(divisionList, [], { ...lists.divisions.read(query, ''), position });
-    return listRows(userList, [MEASURED_ID], { ...lists[list].read(query, ''), position });
+    if (list === 'users') return listRows(userList, [MEASURED_ID], { ...lists.users.read(query, ''), position });
+    return listRows(userReferenceList, [MEASURED_ID], { ...lists.references.read(query, ''), position });
   };
 
 const kind = (group: Group, query: string, about = ''): Kind => ({
@@ -60,8 +61,8 @@ const kind = (group: Group, query: string, about = ''): Kind => ({
 /** Pages of the list of users that meet conditions. */
 export const conditions: readonly Kind[] = [
   kind('filters', 'is_active=true', 'most'),
-  kind('filters', 'email__isnull=true&ordering=-username', 'one in ten'),
-  kind('filters', 'username__istartswith=anna.ba&ordering=username', 'a stretch of the order'),
+  kind('filters', 'is_active=false&ordering=-username', 'one in twelve'),
+  kind('filters', 'username__istartswith=anna.&ordering=username', 'a stretch of the order'),
   kind('filters', 'birthdate__gte=1980-01-01&birthdate__lt=1981-01-01&ordering=-birthdate', 'a stretch of the order'),
   kind('filters', 'is_superuser=true', 'ten'),
   kind('filters', `last_name=${RARE}&ordering=username`, 'ten'),

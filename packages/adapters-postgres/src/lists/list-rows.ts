@@ -11,6 +11,7 @@ import {
   type Lead,
   leadOf,
   selectCount,
+  selectFew,
   selectFound,
   selectPlain,
   selectWalking,
@@ -30,9 +31,9 @@ export type ListRows = <
   query: ListQuery<Shown>,
 ) => Promise<Page<Item>>;
 
-/** How many rows are looked at along the order for a page of rows that meet conditions. */
+/** How many rows are looked at along the order for a page of rows that meet conditions; see `docs/lists.md`. */
 const STEPS = 500;
-/** And how many times as many where the first of them promise that a page is among these. */
+/** How many times as many are looked at where a page is likely to be among these, and how many times as many are few. */
 const MORE = 16;
 
 type Row = readonly unknown[];
@@ -44,7 +45,7 @@ interface Read {
   readonly lead: Lead | null;
 }
 
-const isMet = (row: Row): boolean => row.at(-1) === true;
+const isLast = (row: Row): boolean => row.at(-1) === true;
 
 /**
  * A page costs the same in a list of any length: rows that meet conditions which many rows meet are met soon along the
@@ -59,24 +60,34 @@ const read = async <Field extends string>(
   asked: Asked,
 ): Promise<Read> => {
   const key = `${list.name} ${JSON.stringify(shape)}`;
-  const found = async (): Promise<Read> => {
-    const lead = leadOf(list, shape);
-    // Which field's index leads to the fewest rows depends on the values, unless one of them can name no more than a few.
-    const isNamed = lead !== 'values' || isPointed(list, shape);
-    return { rows: await run(`found ${key}`, isNamed, () => selectFound(list, shape, lead), asked), lead };
+  const lead = leadOf(list, shape);
+  // Which field's index leads to the fewest rows depends on the values, unless one of them can name no more than a few.
+  const isNamed = lead !== 'values' || isPointed(list, shape);
+  const found = async (): Promise<Read> => ({
+    rows: await run(`found ${key}`, isNamed, () => selectFound(list, shape, lead), asked),
+    lead,
+  });
+  const few = async (most: number): Promise<Read | undefined> => {
+    // For a plan that may stop early, indexes by value would be chosen as if they could.
+    if (lead === 'values') return found();
+    const rows = await run(`few ${most} ${key}`, isNamed, () => selectFew(list, shape, lead, most), asked);
+    return rows.some(isLast) ? undefined : { rows: rows.filter(([id]) => id !== null), lead };
+  };
+  const walk = async (most: number) => {
+    const rows = await run(`walk ${most} ${key}`, true, () => selectWalking(list, shape, most), asked);
+    const met = rows.filter(isLast);
+    return { met: met.length, page: met.length === rows.length ? { rows, lead: null } : undefined };
   };
   if (!isOrdered(list, shape)) return found();
   if (isPlain(list, shape)) {
     return { rows: await run(`plain ${key}`, true, () => selectPlain(list, shape), asked), lead: null };
   }
   if (isPointed(list, shape)) return found();
-  for (const most of [steps, steps * MORE]) {
-    const rows = await run(`walk ${most} ${key}`, true, () => selectWalking(list, shape, most), asked);
-    const met = rows.filter(isMet);
-    if (met.length === rows.length) return { rows, lead: null };
-    if (met.length * MORE <= asked.query.size) break;
-  }
-  return found();
+  const { met, page } = await walk(steps);
+  if (page) return page;
+  // Neighbours are alike: where none of the first rows is met, many others may be all the same.
+  const isLikely = met * MORE > asked.query.size;
+  return (isLikely ? undefined : await few(steps * MORE)) ?? (await walk(steps * MORE)).page ?? (await found());
 };
 
 /** Lists on PostgreSQL. `steps` is what a page may cost along its order before its rows are looked for otherwise. */

@@ -106,6 +106,7 @@ export const userReferenceList: List<UserListField, Reference, readonly [id: str
   name: 'user references',
   select: 'u.id, u.username',
   join: '',
+  joined: 'true',
   toItem: ([id, username]) => ({ id, username }),
 };
 

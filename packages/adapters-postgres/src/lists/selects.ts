@@ -132,6 +132,27 @@ export const selectFound = <Field extends string>(
   return template`select ${select} from ${page} ${join} where ${scoped(joined)} order by ${orderBy}`;
 };
 
+/**
+ * The same, if no more than so many rows meet the conditions. Each row ends with whether more do; where the page is
+ * empty there is one all the same, without an id.
+ */
+export const selectFew = <Field extends string>(
+  list: Described<Field>,
+  shape: Shape<Field>,
+  lead: Lead,
+  most: number,
+): Fragment => {
+  const { table, alias, columns, join, joined, select } = list;
+  const { conditions, orderBy } = wholeOf(list, shape);
+  // Only what they are ordered by: thousands of whole rows would not fit into the memory that a statement has.
+  const kept = shape.order.map(({ field }) => columns[field]).join(', ');
+  const rows = template`select ${kept} from ${table} ${alias} where ${found(list, shape, lead)} limit ${String(most + 1)}`;
+  const page = template`(select ${alias}.id from met ${alias} where ${allOf(conditions)} order by ${orderBy} ${wanted}) page`;
+  return template`with met as materialized (${rows})
+    select ${select}, many from (select count(*) > ${String(most)} as many from met) counted
+    left join (${page} join ${table} ${alias} on ${alias}.id = page.id ${join} and ${scoped(joined)}) on true order by ${orderBy}`;
+};
+
 /** The number of rows that meet the conditions. */
 export const selectCount = <Field extends string>(list: Described<Field>, shape: Shape<Field>, lead: Lead): Fragment =>
   template`select count(*)::int from ${list.table} ${list.alias} where ${found(list, shape, lead)}`;

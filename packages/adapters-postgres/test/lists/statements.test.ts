@@ -24,16 +24,17 @@ interface Ran {
   readonly values: readonly unknown[];
 }
 
-/** Lists of nobody, where no walk meets anyone: so every statement runs that can. */
-const makeRecorded = () => {
+/** Lists where no walk meets anyone. `many` is whether there are many all the same, elsewhere. */
+const makeRecorded = (many = false) => {
   const ran: Ran[] = [];
   const runner: Runner = {
     query: async (statement, values) => {
       ran.push({ statement, values });
-      return (statement.text.includes('row_number()') ? [[false]] : []) as never;
+      if (statement.text.includes('row_number()')) return [[false]] as never;
+      return (statement.text.startsWith('with met') ? [[null, many]] : []) as never;
     },
   };
-  const listRows = makeListRows(runner);
+  const listRows = makeListRows(runner, 10);
   const ask = async (query: Partial<ListQuery<UserListField>>): Promise<readonly Ran[]> => {
     ran.length = 0;
     await listRows(userList, ['a division'], { ...EVERYTHING, ...query });
@@ -95,6 +96,17 @@ describe('Statements of lists', () => {
     expect(first).to.have.lengthOf(2);
     expect(namesOf(first)).to.have.lengthOf(2);
     for (const [at, { statement }] of first.entries()) expect(then[at]?.statement).to.equal(statement);
+  });
+
+  it('look for rows by their conditions where none is met, and along the order again where too many are found', async () => {
+    const kinds = async (many: boolean) =>
+      textsOf(await makeRecorded(many)({ words: ['a'] })).map((text) => /row_number|met as|offset/.exec(text)?.[0]);
+    expect(await kinds(false)).to.deep.equal(['row_number', 'met as']);
+    expect(await kinds(true)).to.deep.equal(['row_number', 'met as', 'row_number', 'offset']);
+    const [first, few, second] = textsOf(await makeRecorded(true)({ words: ['a'] }));
+    expect(first).to.match(/limit 10\)/);
+    expect(few).to.match(/limit 161\)/);
+    expect(second).to.match(/limit 160\)/);
   });
 
   it('never share a name, nor have a number of names that grows with what is asked', async () => {

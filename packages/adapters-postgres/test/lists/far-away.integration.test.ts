@@ -1,0 +1,67 @@
+import { completeOrder, type ListQuery, type User, type UserListField } from '@chapter/domain';
+import { aDivision, aUser, makeWorld } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import type { Pool } from 'pg';
+import { makeListRows } from '../../src/lists/list-rows.ts';
+import { userList } from '../../src/lists/lists.ts';
+import { makeReadPool } from '../../src/orm.ts';
+import { runnerOn } from '../../src/statement.ts';
+import { useWorld } from '../support/use-world.ts';
+import { settleAll, storeAll } from './random-members.ts';
+
+describe('User lists whose first rows are unlike the others', () => {
+  const world = useWorld();
+  const twin = makeWorld();
+  const division = aDivision();
+  let pool: Pool;
+
+  const named = (letter: string, count: number): readonly User[] =>
+    Array.from({ length: count }, (_, at) => ({
+      ...aUser().of(division),
+      username: `${letter}-${String(at).padStart(2, '0')}`,
+      lastName: letter === 'b' ? 'Rare' : 'Frequent',
+      groups: letter === 'b' ? ['Guest'] : ['User'],
+      revision: '1.1',
+    }));
+  // With one step at first and sixteen then, neither walk comes to the end, and c are no few.
+  const people = [...named('a', 8), ...named('b', 3), ...named('c', 30)];
+
+  before(() => {
+    pool = makeReadPool({ url: world().url, poolSize: 1 });
+    return settleAll(twin, people);
+  });
+  beforeEach(() => storeAll(world(), people));
+  after(() => pool.end());
+
+  const asked: readonly [string, Partial<ListQuery<UserListField>>][] = [
+    ['a frequent word', { words: ['c-'] }],
+    ['a frequent word with trigrams', { words: ['frequent'] }],
+    ['a rare word', { words: ['rare'] }],
+    ['a rare group', { filters: [{ field: 'groups', operator: 'eq', value: 'Guest' }] }],
+    ['nobody', { words: ['nobody'] }],
+  ];
+  for (const [title, query] of asked) {
+    for (const size of [1, 5, 20, 100]) {
+      it(`give all who are asked for, ${size} at once: ${title}`, async () => {
+        const listRows = makeListRows(runnerOn(pool), 1);
+        const whole: ListQuery<UserListField> = {
+          filters: [],
+          words: [],
+          searched: ['username', 'lastName'],
+          order: completeOrder<UserListField>([{ field: 'username', descending: false }]),
+          size,
+          position: null,
+          counted: true,
+          ...query,
+        };
+        for (let position = whole.position, left = 100; left > 0; left--) {
+          const page = await listRows(userList, [division.id], { ...whole, position });
+          expect(page).to.deep.equal(await twin.users.list(division.id, { ...whole, position }));
+          if (!page.next) return;
+          position = page.next;
+        }
+        expect.fail('the walk does not end');
+      });
+    }
+  }
+});
