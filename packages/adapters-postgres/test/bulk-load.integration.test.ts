@@ -75,4 +75,29 @@ describe('A load in bulk', () => {
     expect(await loading.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
     expect(await stored()).to.deep.equal([]);
   });
+
+  it('is not broken off any more once it commits: closing the database waits for the outcome', async () => {
+    const { connectPostgres } = await import('../src/index.ts');
+    const { clock, ids: generator, sql, url } = world();
+    await sql.query(`create function wait_for_test() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(7); return null; end';
+      create constraint trigger slow after insert on division deferrable initially deferred
+        for each row execute function wait_for_test()`);
+    const holder = await sql.connect();
+    await holder.query('begin; select pg_advisory_xact_lock(7)');
+    const database = connectPostgres({ url, clock, ids: generator });
+    const loading = database.loadInBulk(OPERATOR, async (opened) => {
+      await opened.stageDivisions(rows('North'));
+      return opened.store(silent);
+    });
+    const waits = `select from pg_stat_activity where datname = current_database() and query = 'commit' and wait_event = 'advisory'`;
+    while ((await sql.query(waits)).rowCount === 0) await new Promise(setImmediate);
+    const closing = database.close();
+    await holder.query('commit');
+    holder.release();
+    await closing;
+    expect(await loading).to.deep.equal({ divisions: 1, users: 0 });
+    expect(await stored()).to.deep.equal(['North']);
+    await sql.query('drop function wait_for_test cascade');
+  });
 });

@@ -2,14 +2,24 @@ import { Client } from 'pg';
 import { translateError } from '../errors.ts';
 import { type ConnectionOptions, driverOptions } from '../orm.ts';
 
-/** Runs `work` on a connection of its own, which it may keep busy or idle for hours, and closes it: nothing uncommitted lasts. */
-export type WithClient = <T>(work: (client: Client) => Promise<T>) => Promise<T>;
+/**
+ * Runs `work` on a connection of its own, which it may keep busy or idle for hours, and closes it: nothing uncommitted
+ * lasts. `commit` is how to commit: whoever breaks the work off waits for the end of that.
+ */
+export type WithClient = <T>(work: (client: Client, commit: () => Promise<void>) => Promise<T>) => Promise<T>;
 
 /** Connections for work in bulk, and the way to break that off. Throws DomainError `unavailable` where none can be had. */
 export const makeBulkClients = (
   options: ConnectionOptions,
 ): { readonly withClient: WithClient; readonly close: () => Promise<void> } => {
   const open = new Set<Client>();
+  const committing = new Set<Promise<unknown>>();
+  const commitOn = async (client: Client): Promise<void> => {
+    const outcome = client.query('commit');
+    open.delete(client);
+    committing.add(outcome);
+    await outcome.finally(() => committing.delete(outcome));
+  };
   return {
     withClient: async (work) => {
       const client = new Client(driverOptions({ ...options, statementTimeout: 0 }));
@@ -18,7 +28,7 @@ export const makeBulkClients = (
       open.add(client);
       try {
         await client.connect();
-        return await work(client);
+        return await work(client, () => commitOn(client));
       } catch (error) {
         throw translateError(error);
       } finally {
@@ -27,7 +37,7 @@ export const makeBulkClients = (
       }
     },
     close: async () => {
-      await Promise.all([...open].map((client) => client.end()));
+      await Promise.allSettled([...[...open].map((client) => client.end()), ...committing]);
     },
   };
 };

@@ -17,9 +17,11 @@ const cellText = (cell: Cell): string =>
 /** A row in the text format of COPY (PostgreSQL, "COPY", File Formats). */
 const copyLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join('\t')}\n`;
 
-async function* chunksOf<T>(rows: AsyncIterable<T>, cellsOf: (row: T) => readonly Cell[]) {
+async function* chunksOf<T>(rows: AsyncIterable<T>, cellsOf: (row: T) => readonly Cell[], isOver: () => boolean) {
   let chunk = '';
   for await (const row of rows) {
+    // Of rows that are slow to make, nobody waits for a whole chunk that nobody wants any more.
+    if (isOver()) return;
     chunk += copyLine(cellsOf(row));
     if (chunk.length < CHUNK) continue;
     yield Buffer.from(chunk);
@@ -42,5 +44,5 @@ export const copyRows = async <T>(
   cellsOf: (row: T) => readonly Cell[],
 ): Promise<void> => {
   const copy = client.query(from(`copy ${table} (${columns.join(', ')}) from stdin`));
-  await pipeline(Readable.from(chunksOf(rows, cellsOf)), copy);
+  await pipeline(Readable.from(chunksOf(rows, cellsOf, () => copy.destroyed)), copy);
 };

@@ -32,7 +32,7 @@ export const makeLoadInBulk = (
     for (const statement of [divisions.create, users.create, PASSWORDS]) await client.query(statement);
   };
   return (author, work) =>
-    withClient(async (client) => {
+    withClient(async (client, commit) => {
       await translated(() => open(client));
       const load: BulkLoad = {
         stageDivisions: stage(client, divisions),
@@ -48,7 +48,7 @@ export const makeLoadInBulk = (
         store: (progress) => translated(() => storeStaged(client, author, clock.now(), progress)),
       };
       const result = await work(load);
-      await translated(() => client.query('commit'));
+      await translated(commit);
       return result;
     });
 };

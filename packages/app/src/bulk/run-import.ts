@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { BulkFile } from '@chapter/adapters-postgres';
+import { BrokenOff } from '../cli/broken-off.ts';
 import type { CliContext } from '../cli/context.ts';
 import type { Result } from '../cli/leaf.ts';
 import { makeProgressBar } from '../cli/progress-bar.ts';
@@ -64,6 +65,8 @@ export const runImport = async (
         progress.end();
       }
     });
+  } catch (error) {
+    throw error instanceof BrokenOff ? new BrokenOff(error.signal, 'nothing was imported') : error;
   } finally {
     await Promise.all([files.divisions?.close(), files.users?.close()]);
   }

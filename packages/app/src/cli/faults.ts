@@ -1,6 +1,7 @@
 import { DomainError, type FieldFault } from '@chapter/domain';
 import { ConfigError } from '../config/config-error.ts';
 import { OperatorError } from '../operator-error.ts';
+import { BrokenOff } from './broken-off.ts';
 import { snakeCase } from './text.ts';
 
 const sentence = (part: string): string =>
@@ -21,7 +22,8 @@ const domainFault = ({ code, faults, message }: DomainError): string => {
 
 /** What went wrong, for the operator: never with a stack, SQL or a secret. */
 export const faultText = (error: unknown): string => {
-  if (error instanceof OperatorError || error instanceof ConfigError) return error.message;
+  if (error instanceof OperatorError || error instanceof ConfigError || error instanceof BrokenOff)
+    return error.message;
   if (error instanceof DomainError) return domainFault(error);
   return `Something went wrong that should not have (${error instanceof Error ? error.name : typeof error}).`;
 };

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
+import { BrokenOff } from './broken-off.ts';
 import type { CliContext } from './context.ts';
 import { faultText } from './faults.ts';
 import { makeProgram } from './program.ts';
@@ -7,7 +8,7 @@ import { makeProgram } from './program.ts';
 /** Exit statuses. Contract, section 10. */
 const STATUS = { done: 0, fault: 1, usage: 2 } as const;
 
-/** Runs the command that the arguments name. The exit status: 1 for a fault, 2 for wrong usage. */
+/** Runs the command that the arguments name. The exit status: 1 for a fault, 2 for wrong usage, more for a signal. */
 export const runCli = async (args: readonly string[], context: CliContext): Promise<number> => {
   const program = makeProgram(context);
   try {
@@ -18,6 +19,6 @@ export const runCli = async (args: readonly string[], context: CliContext): Prom
     if (error instanceof CommanderError) return error.exitCode === 0 ? STATUS.done : STATUS.usage;
     const text = faultText(error);
     context.complain(`${context.colours.err ? styleText('red', text, { validateStream: false }) : text}\n`);
-    return STATUS.fault;
+    return error instanceof BrokenOff ? error.status : STATUS.fault;
   }
 };

@@ -1,23 +1,40 @@
 import type { Database } from '@chapter/adapters-postgres';
 import { type Config, readConfig } from '../config/config.ts';
+import { BREAKING_SIGNALS, type BreakingSignal, BrokenOff } from './broken-off.ts';
 import type { CliContext } from './context.ts';
 
-/** Exit statuses of a process that a signal ended, by the convention of shells. */
-const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+/** Milliseconds that a command has to come to its end in once its database is closed. */
+const PATIENCE = 2000;
 
-/** Lets a command that is broken off close the database first: an embedded one stops with its last user. */
-const closingOnSignals = (close: () => Promise<void>): (() => void) => {
-  const handlers = Object.entries(SIGNALS).map(([signal, status]) => {
-    const handle = (): void => void close().finally(() => process.exit(status));
-    process.once(signal, handle);
-    return () => process.off(signal, handle);
-  });
-  return () => {
-    for (const remove of handlers) remove();
+/** Closes the database when the process is told to stop: an embedded one stops with its last user. */
+const closingOnSignals = (close: () => Promise<void>) => {
+  let brokenOff: BrokenOff | undefined;
+  let cut: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const breakOff = (signal: BreakingSignal): void => {
+    const { status } = (brokenOff ??= new BrokenOff(signal));
+    void close().finally(() => {
+      if (!isOver) cut = setTimeout(() => process.exit(status), PATIENCE);
+    });
+  };
+  // A second one ends the process at once.
+  for (const signal of BREAKING_SIGNALS) process.once(signal, breakOff);
+  return {
+    /** What is thrown in place of the faults that come of it. */
+    brokenOff: () => brokenOff,
+    stop: () => {
+      isOver = true;
+      clearTimeout(cut);
+      for (const signal of BREAKING_SIGNALS) process.off(signal, breakOff);
+    },
   };
 };
 
-/** Runs `use` on the database of the configuration as it is, whatever its schema, and closes it. */
+/**
+ * Runs `use` on the database of the configuration as it is, whatever its schema, and closes it.
+ *
+ * @throws BrokenOff where a signal came before `use` was done.
+ */
 export const withDatabase = async <T>(
   { variables }: CliContext,
   use: (database: Database, config: Config) => Promise<T>,
@@ -25,12 +42,16 @@ export const withDatabase = async <T>(
   const config = readConfig(variables, 'command');
   const { openDatabase } = await import('../open-database.ts');
   const database = await openDatabase(config);
-  const ignoreSignals = closingOnSignals(() => database.close());
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= database.close());
+  const signals = closingOnSignals(close);
   try {
     return await use(database, config);
+  } catch (error) {
+    throw signals.brokenOff() ?? error;
   } finally {
-    await database.close();
-    ignoreSignals();
+    await close();
+    signals.stop();
   }
 };
 

@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Pool } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { testSettings } from '../../../../test-support/service-process.ts';
 import { type Called, call } from './call.ts';
 
 const migrate = async (url: string): Promise<void> => {
@@ -31,6 +35,7 @@ export const useBulk = () => {
   return {
     chapter,
     sql,
+    url: (): string => database.url,
     path: (name: string): string => join(folder, name),
     read: (name: string): Promise<string> => readFile(join(folder, name), 'utf8'),
     file: async (name: string, text: string | Uint8Array): Promise<string> => {
@@ -44,6 +49,20 @@ export const useBulk = () => {
       const [row] = await sql<Record<string, number>>(`select (select count(*)::int from division) d,
         (select count(*)::int from user_account) u, (select count(*)::int from audit_entry) a`);
       return Object.values(row ?? {});
+    },
+    /** The same call in a process of its own, which can be sent signals; its status is null where one has killed it. */
+    begin: (args: readonly string[], settings: Readonly<Record<string, string>> = {}) => {
+      const child = spawn(process.execPath, ['packages/app/src/cli/main.ts', ...args], {
+        env: { PATH: process.env['PATH'], ...testSettings, DATABASE_URL: database.url, ...settings },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const closed = once(child, 'close') as Promise<[number | null]>;
+      const called = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(([[status], out, err]) => ({
+        status,
+        out,
+        err,
+      }));
+      return { child, called };
     },
     done: async (...args: string[]): Promise<unknown> => {
       const { err, out, status } = await chapter(...args, '--json');

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { Client } from 'pg';
+import { DIVISIONS, NORTH, useBulk } from './in-bulk.ts';
+
+describe('chapter import, broken off', function () {
+  this.timeout(60_000);
+  const { begin, done, empty, file, sql, stored, url } = useBulk();
+  afterEach(empty);
+
+  const files = async (): Promise<string[]> => {
+    const rows = Array.from({ length: 300 }, (_, at) => `u${at},${NORTH},a long enough secret ${at}`);
+    const divisions = await file('divisions.csv', DIVISIONS);
+    const users = await file('users.csv', `username,division_id,password\n${rows.join('\n')}\n`);
+    return ['import', '--divisions', divisions, '--users', users];
+  };
+  const importsAllTheSame = async (): Promise<void> => {
+    expect(await done(...(await files()))).to.deep.equal({ imported: true, divisions: 2, users: 300 });
+  };
+
+  // Each lock lets the import come to its own statement, and keeps it there.
+  for (const [where, lock] of [
+    ['while lines are checked', 'lock table user_account in access exclusive mode'],
+    ['while rows are stored', 'lock table audit_entry in share mode'],
+  ] as const) {
+    it(`${where} by SIGINT stores nothing, says so, and ends with status 130`, async () => {
+      const holder = new Client({ connectionString: url() });
+      await holder.connect();
+      await holder.query(`begin; ${lock}`);
+      const { called, child } = begin(await files());
+      const waits = `select from pg_stat_activity
+        where datname = current_database() and application_name = 'chapter' and wait_event_type = 'Lock'`;
+      while ((await sql(waits)).length === 0) await new Promise(setImmediate);
+      child.kill('SIGINT');
+      const { err, out, status } = await called;
+      await holder.end();
+      expect([status, out]).to.deep.equal([130, '']);
+      expect(err).to.match(/^(Hashing 300 passwords; .*\n)?Broken off by SIGINT; nothing was imported\.\n$/);
+      expect(await stored()).to.deep.equal([0, 0, 0]);
+      await importsAllTheSame();
+    });
+  }
+
+  it('while passwords are hashed by SIGTERM stores nothing, says so, and ends with status 143', async () => {
+    const { called, child } = begin([...(await files()), '--json'], { SCRYPT_LOG_N: '15' });
+    await once(child.stderr, 'data');
+    child.kill('SIGTERM');
+    expect(await called).to.deep.equal({
+      status: 143,
+      out: '',
+      err: 'Hashing 300 passwords; that is slow on purpose.\nBroken off by SIGTERM; nothing was imported.\n',
+    });
+    expect(await stored()).to.deep.equal([0, 0, 0]);
+    await importsAllTheSame();
+  });
+});
