@@ -12,6 +12,8 @@ export interface BreakableNetwork {
   cutAt(text: string, where: 'before' | 'after'): void;
   /** Lets the connections that there are stand, and carries nothing on them any more. */
   fallSilent(): void;
+  /** The same for connections that are still to come, too, until it is mended; then all of them go on. */
+  hang(): void;
   close(): Promise<void>;
 }
 
@@ -20,8 +22,12 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
   const [port, host] = [Number(url.port), url.hostname];
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isHanging = false;
   let trap: { readonly text: string; readonly where: 'before' | 'after' } | undefined;
 
+  const fallSilent = (): void => {
+    for (const socket of sockets) socket.pause();
+  };
   const server = createServer((client) => {
     if (isCut) {
       client.resetAndDestroy();
@@ -49,6 +55,7 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
       // What has been sent still reaches the server.
       upstream.end();
     });
+    if (isHanging) fallSilent();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -63,12 +70,16 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     cut,
     mend: () => {
       isCut = false;
+      if (isHanging) for (const socket of sockets) socket.resume();
+      isHanging = false;
     },
     cutAt: (text, where) => {
       trap = { text, where };
     },
-    fallSilent: () => {
-      for (const socket of sockets) socket.pause();
+    fallSilent,
+    hang: () => {
+      isHanging = true;
+      fallSilent();
     },
     close: async () => {
       cut();

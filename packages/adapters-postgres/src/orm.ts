@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   readonly poolSize?: number;
   /** Milliseconds after which a wait for a free connection ends with `unavailable`; 3,000 where it is not said. */
   readonly acquireTimeout?: number;
-  /** Milliseconds after which the server gives a statement up, 0 for never; 15,000 where it is not said. */
+  /** Milliseconds after which the server gives a statement up, 0 for never; 15,000 where neither this nor the URL says it. */
   readonly statementTimeout?: number;
 }
 
@@ -60,9 +60,12 @@ const GRACE = 5000;
  * Ends connections whose server has gone without a word. It is the sockets that watch: a timer per statement, which the
  * driver would set (`query_timeout`), keeps what it has read alive past the next collections of garbage.
  */
-const endSilentConnections = (pool: Pool, statementTimeout = STATEMENT_TIMEOUT): void => {
-  if (statementTimeout === 0) return;
-  const patience = statementTimeout + Math.min(GRACE, statementTimeout);
+const endSilentConnections = (pool: Pool, { url, statementTimeout = STATEMENT_TIMEOUT }: ConnectionOptions): void => {
+  // The driver lets the URL have the last word.
+  const asked = new URL(url).searchParams.get('statement_timeout');
+  const timeout = asked === null ? statementTimeout : Number.parseInt(asked, 10);
+  if (!(timeout > 0)) return;
+  const patience = timeout + Math.min(GRACE, timeout);
   pool.on('connect', (client) => {
     const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
     stream.setTimeout(patience, () => stream.destroy(new Error('Connection terminated: the server is silent')));
@@ -92,7 +95,7 @@ export const makeOrm = (
   });
   orm.em.getConnection().getClient();
   if (!pool) throw new Error('the ORM has made no pool');
-  endSilentConnections(pool, options.statementTimeout);
+  endSilentConnections(pool, options);
   return { orm, pool };
 };
 
@@ -108,6 +111,6 @@ export const makeReadPool = (options: ConnectionOptions): Pool => {
   for (const type of [types.builtins.DATE, types.builtins.TIMESTAMPTZ]) asText.setTypeParser(type, String);
   const pool = new PgPool({ ...driverOptions(options), types: asText });
   pool.on('error', () => {});
-  endSilentConnections(pool, options.statementTimeout);
+  endSilentConnections(pool, options);
   return pool;
 };
