@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   readonly poolSize?: number;
   /** Milliseconds after which a wait for a free connection ends with `unavailable`; 3,000 where it is not said. */
   readonly acquireTimeout?: number;
-  /** Milliseconds after which the server gives a statement up, 0 for never; 15,000 where neither this nor the URL says it. */
+  /** Milliseconds after which the server gives a statement up, 0 for never; else what the URL says, or 15,000. */
   readonly statementTimeout?: number;
 }
 
@@ -31,17 +31,20 @@ const SESSION = [
   .map((setting) => `-c ${setting}`)
   .join(' ');
 
+const statementTimeoutOf = ({ url, statementTimeout }: ConnectionOptions): number => {
+  const asked = Number.parseInt(new URL(url).searchParams.get('statement_timeout') ?? '', 10);
+  return statementTimeout ?? (asked >= 0 ? asked : STATEMENT_TIMEOUT);
+};
+
 /** What the package pg is told about connections. */
-export const driverOptions = ({
-  url,
-  poolSize = 10,
-  acquireTimeout = 3000,
-  statementTimeout = STATEMENT_TIMEOUT,
-}: ConnectionOptions) => {
+export const driverOptions = (options: ConnectionOptions) => {
+  const { url, poolSize = 10, acquireTimeout = 3000 } = options;
+  const statementTimeout = statementTimeoutOf(options);
   const target = new URL(url);
   const asked = target.searchParams.get('options');
-  // The URL's word would be the last, so the session's settings have to become part of it.
+  // The URL's word would be the last, so the session's settings have to become part of it, and others to leave it.
   target.searchParams.set('options', asked ? `${SESSION} ${asked}` : SESSION);
+  target.searchParams.delete('statement_timeout');
   return {
     connectionString: target.href,
     max: poolSize,
@@ -60,11 +63,9 @@ const GRACE = 5000;
  * Ends connections whose server has gone without a word. It is the sockets that watch: a timer per statement, which the
  * driver would set (`query_timeout`), keeps what it has read alive past the next collections of garbage.
  */
-const endSilentConnections = (pool: Pool, { url, statementTimeout = STATEMENT_TIMEOUT }: ConnectionOptions): void => {
-  // The driver lets the URL have the last word.
-  const asked = new URL(url).searchParams.get('statement_timeout');
-  const timeout = asked === null ? statementTimeout : Number.parseInt(asked, 10);
-  if (!(timeout > 0)) return;
+const endSilentConnections = (pool: Pool, options: ConnectionOptions): void => {
+  const timeout = statementTimeoutOf(options);
+  if (timeout === 0) return;
   const patience = timeout + Math.min(GRACE, timeout);
   pool.on('connect', (client) => {
     const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;

@@ -100,4 +100,22 @@ describe('A load in bulk', () => {
     expect(await stored()).to.deep.equal(['North']);
     await sql.query('drop function wait_for_test cascade');
   });
+
+  it('may take longer than the URL lets a statement take', async () => {
+    const { connectPostgres } = await import('../src/index.ts');
+    const { clock, ids: generator, sql, url } = world();
+    await sql.query(`create function dawdle() returns trigger language plpgsql as
+      'begin perform pg_sleep(0.2); return new; end';
+      create trigger slow before insert on division for each row execute function dawdle()`);
+    const database = connectPostgres({ url: `${url}?statement_timeout=100`, clock, ids: generator });
+    const create = database.divisions.create(OPERATOR, { id: ids[1], name: 'South', logo: null, fanpage: null });
+    expect(await create.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
+    const counts = await database.loadInBulk(OPERATOR, async (opened) => {
+      await opened.stageDivisions(rows('North'));
+      return opened.store(silent);
+    });
+    expect(counts).to.deep.equal({ divisions: 1, users: 0 });
+    await database.close();
+    await sql.query('drop function dawdle cascade');
+  });
 });
