@@ -9,17 +9,22 @@ const commit = (): string => {
 
 const count = (value: number): string => value.toLocaleString('en');
 
-/** When, where, with what and how a run was made, a line each. */
-export const circumstances = (
-  { size, rounds, seconds, connections, scrypt }: Settings,
-  versions: { readonly database: string; readonly generator: string },
-): readonly string[] => {
+/** When, where and with what a run was made, a line each. */
+export const whenAndWhere = (sharing: string, programs: readonly string[]): readonly string[] => {
   const [cpu] = cpus();
   return [
     `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commit()}`,
-    `${cpus().length} × ${cpu?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}; load average at the start ${loadavg()[0]?.toFixed(1)}; servers, database and load generator share all of it`,
-    `Node.js ${process.versions.node}, ${versions.database}, ${versions.generator}`,
-    `${count(size.divisions * size.members)} members in ${count(size.divisions)} divisions, and one division of ${count(size.deep)}; the database does not wait for the disk`,
-    `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 2} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn`,
+    `${cpus().length} × ${cpu?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}; load average at the start ${loadavg()[0]?.toFixed(1)}; ${sharing} share all of it`,
+    `Node.js ${process.versions.node}, ${programs.join(', ')}`,
   ];
 };
+
+/** When, where, with what and how a run was made, a line each. To be asked for at the start. */
+export const circumstances = (
+  { size, rounds, seconds, connections, scrypt }: Settings,
+  versions: { readonly database: string; readonly generator: string },
+): readonly string[] => [
+  ...whenAndWhere('servers, database and load generator', [versions.database, versions.generator]),
+  `${count(size.divisions * size.members)} members in ${count(size.divisions)} divisions, and one division of ${count(size.deep)}; the database does not wait for the disk`,
+  `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 2} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn`,
+];

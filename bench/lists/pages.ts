@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Position } from '../../packages/domain/src/index.ts';
-import { askOf, conditions, type Kind, type ListName, PATHS } from './kinds.ts';
-import { MEASURED_ID } from './people.ts';
+import { askOf, conditions, type Group, type Kind, type ListName, PATHS } from './kinds.ts';
+import { MEASURED_ID, type Way } from './people.ts';
 
 /** Fields of users whose order an index has, with the columns. */
 const ORDERS: readonly (readonly [field: string, column: string])[] = [
@@ -33,31 +33,43 @@ const pagesByOrder = async (pool: Pool): Promise<readonly Kind[]> => {
       const query = `ordering=${sign}${field}`;
       const place = await deepPlace(pool, OF_DIVISION, column, sign === '-');
       const before: Position = { ...place, side: 'before' };
-      kinds.push({ group: 'first page', query, about: '', ask: askOf('users', query, null) });
-      kinds.push({ group: 'page at 90 %', query, about: 'next', ask: askOf('users', query, place) });
-      kinds.push({ group: 'page at 90 %', query, about: 'previous', ask: askOf('users', query, before) });
+      kinds.push({ group: 'first page', query, about: 'first page', ask: askOf('users', query, null) });
+      kinds.push({ group: 'page at 90 %', query, about: 'next, at 90 %', ask: askOf('users', query, place) });
+      kinds.push({ group: 'page at 90 %', query, about: 'previous, at 90 %', ask: askOf('users', query, before) });
     }
   }
   return kinds;
 };
 
-const pagesOf = async (list: ListName, pool: Pool, rows: string, column: string): Promise<readonly Kind[]> => {
-  const place = await deepPlace(pool, rows, column);
-  const kind = (query: string, about: string, position: Position | null = null): Kind => {
-    return { group: 'division', query: PATHS[list] + query, about, ask: askOf(list, query, position) };
-  };
+const kind = (group: Group, list: ListName, query: string, about: string, place: Position | null = null): Kind => {
+  return { group, query: PATHS[list] + (query && `?${query}`), about, ask: askOf(list, query, place) };
+};
+
+const pagesOfReferences = async (pool: Pool): Promise<readonly Kind[]> => {
+  const place = await deepPlace(pool, OF_DIVISION, 'username_key');
   return [
-    kind('', 'first page'),
-    kind('', 'page at 90 %', place),
-    kind('search=zzz', 'found nowhere'),
-    kind('search=ba', 'two letters'),
+    kind('division', 'references', '', 'first page'),
+    kind('division', 'references', '', 'page at 90 %', place),
+    kind('division', 'references', 'search=zzz', 'nobody'),
+    kind('others', 'references', 'search=ba', 'one in ten, but nobody in front'),
   ];
 };
 
-/** All kinds of pages, for the members of one database. */
-export const kindsOf = async (pool: Pool): Promise<readonly Kind[]> => [
+const pagesOfDivisions = async (pool: Pool): Promise<readonly Kind[]> => {
+  const place = await deepPlace(pool, 'division', 'name_key');
+  return [
+    // So few that the smallest list has a page like the others at 90 %.
+    kind('division', 'divisions', 'page_size=10', 'first page'),
+    kind('division', 'divisions', 'page_size=10', 'page at 90 %', place),
+    kind('others', 'divisions', 'search=zzz', 'none; the smallest list is shorter than a walk'),
+    kind('others', 'divisions', 'search=ba', 'some'),
+  ];
+};
+
+/** All kinds of pages, for the members of one database. Those of divisions come last, where there are many. */
+export const kindsOf = async (pool: Pool, way: Way): Promise<readonly Kind[]> => [
   ...(await pagesByOrder(pool)),
   ...conditions,
-  ...(await pagesOf('references', pool, OF_DIVISION, 'username_key')),
-  ...(await pagesOf('divisions', pool, 'division', 'name_key')),
+  ...(await pagesOfReferences(pool)),
+  ...(way === 'many' ? await pagesOfDivisions(pool) : []),
 ];

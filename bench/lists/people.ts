@@ -1,7 +1,7 @@
 import { foldCase } from '../../packages/domain/src/index.ts';
 
 /** How members are spread: in one division, or a hundred in each of many. */
-type Way = 'one' | 'many';
+export type Way = 'one' | 'many';
 
 /** So many members, spread in a way. Where they are in one division, there are others with a tenth as many more. */
 export interface Population {

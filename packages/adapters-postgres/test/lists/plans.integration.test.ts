@@ -29,7 +29,7 @@ for (const way of ['one', 'many'] as const) {
 
     before(async () => {
       pool = makeReadPool({ url: test.url, poolSize: 1 });
-      kinds = await kindsOf(pool);
+      kinds = await kindsOf(pool, way);
     });
     after(() => pool.end());
 
