@@ -47,6 +47,20 @@ describe('updateUser, of a password', () => {
     const staff = await chapter.admit('staff', [], { isStaff: true });
     const refused = await refusal('field_forbidden', () => update('lead', staff, { password: 'a new secret' }));
     expect(faultsOf(refused)).to.deep.equal(['password field_forbidden']);
+    expect(await update('lead', staff, { username: 'clerk', email: 'clerk@example.org' })).to.include({
+      username: 'clerk',
+      email: 'clerk@example.org',
+    });
+  });
+
+  it('passes over a current one where no new one is set: it is neither checked nor counted', async () => {
+    for (let time = 0; time < 11; time++) {
+      const changed = await update('user', chapter.user, { currentPassword: 'guess', lastName: `L${time}` });
+      expect(changed.lastName).to.equal(`L${time}`);
+    }
+    await logIn('user', 'user-secret');
+    const refused = await refusal('validation_failed', () => update('user', chapter.user, { currentPassword: 7 }));
+    expect(faultsOf(refused)).to.deep.equal(['currentPassword invalid_type']);
   });
 
   it('refuses what is easy to guess, by the names that the user will have', async () => {
