@@ -34,6 +34,7 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
       return;
     }
     const upstream = connect(port, host);
+    let isLetGo = false;
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
@@ -42,7 +43,7 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
       one.on('error', () => {});
       one.on('close', () => {
         sockets.delete(one);
-        other.destroy();
+        if (!isLetGo) other.destroy();
       });
     }
     upstream.pipe(client);
@@ -51,8 +52,10 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
       if (hit?.where !== 'before') upstream.write(chunk);
       if (!hit) return;
       trap = undefined;
+      // What has been sent still reaches the server, and what it answers nobody.
+      isLetGo = true;
       client.resetAndDestroy();
-      // What has been sent still reaches the server.
+      upstream.resume();
       upstream.end();
     });
     if (isHanging) fallSilent();

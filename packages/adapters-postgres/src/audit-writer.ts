@@ -12,21 +12,12 @@ const INSERT = {
 type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'divisionId' | 'changes'>;
 
 /** Writes an entry in the transaction of the change. */
-export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedAction) => Promise<void>;
+export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedAction) => void;
 
 /** See {@link WriteAudit}. */
 export const makeWriteAudit =
   ({ clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator }): WriteAudit =>
-  async (tx, { userId, name, requestId }, { action, targetType, targetId, divisionId, changes }) => {
+  (tx, { userId, name, requestId }, { action, targetType, targetId, divisionId, changes }) => {
     const target = [targetType, targetId, divisionId];
-    await tx.query(INSERT, [
-      ids.next(),
-      clock.now(),
-      action,
-      userId,
-      name,
-      requestId,
-      ...target,
-      JSON.stringify(changes),
-    ]);
+    tx.send(INSERT, [ids.next(), clock.now(), action, userId, name, requestId, ...target, JSON.stringify(changes)]);
   };

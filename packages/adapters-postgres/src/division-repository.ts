@@ -54,7 +54,7 @@ export const makeDivisionRepository = (
     inTransaction(async (tx) => {
       tx.em.persist(tx.em.create(DivisionEntity, { id, ...columnsOf(division), nameVersion: 1, version: 1 }));
       const changes = divisionDifferences(null, { id, ...division, revision: '' });
-      await writeAudit(tx, author, {
+      writeAudit(tx, author, {
         action: 'createDivision',
         targetType: 'division',
         targetId: id,
@@ -78,7 +78,7 @@ export const makeDivisionRepository = (
       const entity = tx.em.merge(DivisionEntity, { id, ...columnsOf(before), version, nameVersion });
       Object.assign(entity, columnsOf(after));
       if ('name' in changes) entity.nameVersion += 1;
-      await writeAudit(tx, author, {
+      writeAudit(tx, author, {
         action: 'updateDivision',
         targetType: 'division',
         targetId: id,

@@ -53,6 +53,8 @@ export const driverOptions = (options: ConnectionOptions) => {
     idle_in_transaction_session_timeout: statementTimeout,
     keepAlive: true,
     application_name: 'chapter',
+    // A transaction sends what it needs no answer to together with what follows.
+    pipeline: true,
   };
 };
 

@@ -3,11 +3,16 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
-import { type Runner, runOn } from './statement.ts';
+import { type Runner, runOn, type Statement } from './statement.ts';
 
 /** One transaction on one connection: statements, and a unit of work that writes when it is flushed. */
 export interface Transaction extends Runner {
   readonly em: EntityManager;
+  /**
+   * Sends a statement that gives nothing back, without waiting for its end: the next ones follow on the same trip. Where it
+   * fails, the transaction fails with its error.
+   */
+  send(statement: Statement, values: readonly unknown[]): void;
 }
 
 /**
@@ -31,10 +36,26 @@ const contextOf = (client: PoolClient): KyselyTransaction<unknown> => {
   return context;
 };
 
-const transactionOn = (orm: MikroORM, client: PoolClient): Transaction => {
-  const em = orm.em.fork();
-  em.setTransactionContext(contextOf(client));
-  return { em, query: (statement, values) => runOn(client, statement, values) };
+const transactionOn = (orm: MikroORM, client: PoolClient, send: Transaction['send']): Transaction => {
+  let forked: EntityManager | undefined;
+  const fork = (): EntityManager => {
+    forked = orm.em.fork();
+    forked.setTransactionContext(contextOf(client));
+    return forked;
+  };
+  return {
+    get em() {
+      return forked ?? fork();
+    },
+    query: (statement, values) => runOn(client, statement, values),
+    send,
+  };
+};
+
+/** Why a transaction failed: what failed after a statement that nobody waited for says only that it came too late. */
+const causeOf = async (sent: readonly Promise<unknown>[], last: unknown): Promise<unknown> => {
+  for (const outcome of await Promise.allSettled(sent)) if (outcome.status === 'rejected') return outcome.reason;
+  return last;
 };
 
 /**
@@ -44,17 +65,25 @@ const transactionOn = (orm: MikroORM, client: PoolClient): Transaction => {
 export const makeInTransaction = (orm: MikroORM, pool: Pool): InTransaction => {
   const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
+    const sent: Promise<unknown>[] = [];
+    const send = (running: Promise<unknown>): void => {
+      running.catch(() => {});
+      sent.push(running);
+    };
     let lost = false;
     try {
-      await client.query('begin');
-      const result = await work(transactionOn(orm, client));
+      send(client.query('begin'));
+      const result = await work(transactionOn(orm, client, (...asked) => send(runOn(client, ...asked))));
+      const commit = client.query('commit');
+      send(commit);
+      for (const running of sent) await running;
       // A transaction with an error in it ends with ROLLBACK, without another error, whatever is asked for.
-      const { command } = await client.query('commit');
-      if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+      if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back');
       return result;
     } catch (error) {
-      lost = isConnectionLost(error) || !(await client.query('rollback').then(Boolean, () => false));
-      throw error;
+      const cause = await causeOf(sent, error);
+      lost = isConnectionLost(cause) || !(await client.query('rollback').then(Boolean, () => false));
+      throw cause;
     } finally {
       client.release(lost);
     }

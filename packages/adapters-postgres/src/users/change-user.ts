@@ -9,7 +9,16 @@ import { userColumns } from './user-columns.ts';
 
 const END_SESSIONS = { name: 'end-sessions', text: 'delete from session where user_id = $1' };
 
-/** What is stored, as the unit of work keeps it to find out what has changed. */
+// In the order of `userColumns`. Once prepared, it costs a fraction of what finding out what has changed would.
+const CHANGE = {
+  name: 'change-user',
+  text: `update user_account set version = version + 1, password_hash = $2, username = $3, username_key = $4, email = $5,
+      email_key = $6, first_name = $7, first_name_key = $8, last_name = $9, last_name_key = $10, groups = $11, birthdate = $12,
+      is_active = $13, is_staff = $14, is_superuser = $15
+    where id = $1`,
+};
+
+/** What is stored, as the unit of work keeps it. */
 const managed = ({ em }: Transaction, { user, passwordHash, version }: LockedTarget): UserEntity =>
   em.merge(UserEntity, { id: user.id, ...userColumns(user), passwordHash, version });
 
@@ -27,21 +36,20 @@ export const makeUpdateUser =
         passwordHash: oldHash,
         isLastLeader: await isLastLeader(tx, before),
       });
-      if (endsSessions) await tx.query(END_SESSIONS, [id]);
+      if (endsSessions) tx.send(END_SESSIONS, [id]);
       const newHash = passwordHash ?? oldHash;
       const changes = userDifferences(before, user, { passwordChanged: newHash !== oldHash });
       if (Object.keys(changes).length === 0) return before;
-      const entity = Object.assign(managed(tx, target), userColumns(user), { passwordHash: newHash });
       const { division, dateJoined } = before;
-      await writeAudit(tx, author, {
+      writeAudit(tx, author, {
         action: 'updateUser',
         targetType: 'user',
         targetId: id,
         divisionId: division.id,
         changes,
       });
-      await tx.em.flush();
-      return { ...user, id, division, dateJoined, revision: userRevision(entity.version, target.nameVersion) };
+      tx.send(CHANGE, [id, newHash, ...Object.values(userColumns(user))]);
+      return { ...user, id, division, dateJoined, revision: userRevision(target.version + 1, target.nameVersion) };
     });
 
 /** See `UserRepository.delete`. */
@@ -55,7 +63,7 @@ export const makeDeleteUser =
       permit({ actor, user, passwordHash: target.passwordHash, isLastLeader: await isLastLeader(tx, user) });
       tx.em.remove(managed(tx, target));
       const changes = userDifferences(user, null);
-      await writeAudit(tx, author, {
+      writeAudit(tx, author, {
         action: 'deleteUser',
         targetType: 'user',
         targetId: id,

@@ -50,7 +50,7 @@ export const makeCreateUser =
         tx.em.create(UserEntity, { id, ...userColumns(user), division, dateJoined, passwordHash, version: 1 }),
       );
       const changes = userDifferences(null, answer, { passwordChanged: passwordHash !== null });
-      await writeAudit(tx, author, {
+      writeAudit(tx, author, {
         action: 'createUser',
         targetType: 'user',
         targetId: id,

@@ -120,7 +120,7 @@ describe('A service whose database goes away', function () {
     ['after', 'did'],
   ] as const) {
     it(`never reports success when the answer to a commit is lost that ${outcome} happen`, async () => {
-      const id = await admit(`commit-${where}`);
+      const id = await admit(`lost-${where}`);
       network.cutAt('commit', where);
       refused(await leader('PATCH', `${USERS}${id}`, { last_name: 'Ada' }));
       // The lock is free once the server has come to an end with it.
@@ -132,7 +132,7 @@ describe('A service whose database goes away', function () {
     });
 
     it(`creates once for who tries again under the same Idempotency-Key after a commit that ${outcome} happen`, async () => {
-      const key = { 'Idempotency-Key': `commit-${where}` };
+      const key = { 'Idempotency-Key': `lost-${where}` };
       const body = { username: `again-${where}`, password: STRONG };
       network.cutAt('commit', where);
       refused(await leader('POST', USERS, body, key));
