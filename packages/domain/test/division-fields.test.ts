@@ -11,6 +11,8 @@ describe('The fields of a division', () => {
     'HTTPS://user:secret@example.org:8443/',
     'http://[::1]/x',
     'https://bücher.example/ä',
+    'https://example.org:65535?x=:99999',
+    'https://user:99999@example.org/:99999',
   ]) {
     it(`accept the URL ${url}`, () => {
       expect(faultOf({ logo: url, fanpage: url })).to.deep.equal([]);
@@ -26,6 +28,8 @@ describe('The fields of a division', () => {
     'http://a b',
     'http:///x',
     'https://a/<b>',
+    'https://example.org:65536/',
+    'https://user:1@[::1]:99999',
   ]) {
     it(`refuse ${JSON.stringify(url)} as a URL`, () => {
       expect(faultOf({ logo: url })).to.deep.equal(['invalid_format']);
