@@ -21,24 +21,29 @@ export interface Measurement {
 /** Milliseconds of which a server that has nothing to do spends next to nothing. */
 const MOMENT = 200;
 
-/** Waits until a server has done what an earlier load has left it, such as hashes for connections that are gone. */
-const settled = async (server: RunningServer): Promise<void> => {
-  for (let before = cpuSecondsOf(server.pid); ; ) {
+/**
+ * Waits until servers have done what an earlier load has left them, such as hashes for connections that are gone: of the
+ * other one, too, for it would take the processors from this one.
+ */
+export const settled = async (servers: readonly RunningServer[]): Promise<void> => {
+  const used = (): number => servers.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
+  for (let before = used(); ; ) {
     await sleep(MOMENT);
-    const now = cpuSecondsOf(server.pid);
+    const now = used();
     if (now - before <= MOMENT / 1000 / 10) return;
     before = now;
   }
 };
 
-/** Puts load on a server and watches what it and the database use. */
+/** Puts load on a server once all are at rest, and watches what it and the database use. */
 export const measure = async (
   generator: LoadGenerator,
   server: RunningServer,
   databasePid: number,
   plan: Omit<LoadPlan, 'url'>,
+  atRest: readonly RunningServer[],
 ): Promise<Measurement> => {
-  await settled(server);
+  await settled(atRest);
   const [server0, database0] = [cpuSecondsOf(server.pid), cpuSecondsOf(databasePid)];
   const result = await generator.run({ ...plan, url: server.url });
   return {

@@ -1,3 +1,4 @@
+import { settled } from '../measure/measure.ts';
 import { median } from '../report/numbers.ts';
 import type { KindRounds, RoundPorts } from '../rounds.ts';
 import { requestsOf, secondsOf } from '../rounds.ts';
@@ -28,6 +29,7 @@ export const runHalfLoad = async (
     const latencies = { floor: [] as { p50: number; p99: number }[], service: [] as { p50: number; p99: number }[] };
     for (let round = 0; round < turns; round++) {
       for (const server of round % 2 === 0 ? [floor, service] : [service, floor]) {
+        await settled([floor, service]);
         latencies[server.name].push(await generator.run({ ...plan, url: server.url }));
       }
     }
