@@ -1,4 +1,5 @@
 import type { Kind } from './kinds.ts';
+import { transgressions } from './limits.ts';
 import type { Subject } from './measure.ts';
 import { type Explained, explainKind, stepsOf } from './plans.ts';
 
@@ -20,9 +21,29 @@ const about = (kind: Kind): string => `\`${kind.query}\`${kind.about && `, ${kin
 const details = (summary: string, text: string): string =>
   `<details><summary>${summary}</summary>\n\n${text}\n\n</details>`;
 
+/** What each kind of page does more than it is allowed to, planned for the values and for all. */
+const transgressionsOf = async ({ pool, kinds }: Subject): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
+    for (const kind of kinds) {
+      const broken = transgressions(kind, await explainKind(pool, kind, mode));
+      found.push(...broken.map((limit) => `- ${about(kind)}, ${mode}: ${limit}`));
+    }
+  }
+  return found;
+};
+
+const limitsOf = async (one: Subject, many: Subject): Promise<string> => {
+  const broken = [...(await transgressionsOf(one)), ...(await transgressionsOf(many))];
+  const count = one.kinds.length + many.kinds.length;
+  return broken.length === 0
+    ? `All ${count} keep to the limits of rows read and sorted (\`bench/lists/limits.ts\`), planned for the values and for all values.`
+    : `Beyond the limits of rows read and sorted (\`bench/lists/limits.ts\`):\n\n${broken.join('\n')}`;
+};
+
 /** The plans of all kinds of pages in two databases, in Markdown. The second one's only where they differ. */
 export const planReport = async (one: Subject, many: Subject): Promise<string> => {
-  const sections: string[] = [];
+  const sections = [await limitsOf(one, many)];
   for (const [at, kind] of many.kinds.entries()) {
     const inMany = await explainKind(many.pool, kind, 'force_generic_plan');
     const same = one.kinds[at];

@@ -148,9 +148,11 @@ export const selectFew = <Field extends string>(
   const kept = shape.order.map(({ field }) => columns[field]).join(', ');
   const rows = template`select ${kept} from ${table} ${alias} where ${found(list, shape, lead)} limit ${String(most + 1)}`;
   const page = template`(select ${alias}.id from met ${alias} where ${allOf(conditions)} order by ${orderBy} ${wanted}) page`;
+  // Apart by `offset 0`, and so one by one, by their ids: else all rows of the division might be gone through for them.
+  const whole = `lateral (select * from ${table} ${alias} where ${alias}.id = page.id offset 0) ${alias}`;
   return template`with met as materialized (${rows})
     select ${select}, many from (select count(*) > ${String(most)} as many from met) counted
-    left join (${page} join ${table} ${alias} on ${alias}.id = page.id ${join} and ${scoped(joined)}) on true order by ${orderBy}`;
+    left join (${page} join ${whole} on true ${join} and ${scoped(joined)}) on true order by ${orderBy}`;
 };
 
 /** The number of rows that meet the conditions. */
