@@ -111,8 +111,8 @@ const found = <Field extends string>(list: Described<Field>, shape: Shape<Field>
   const { search, tokens } = list;
   const scope =
     lead === 'tokens' && tokens
-      ? // The scope is among them. Said once more, it would offer a way through the whole division.
-        sql(`${tokens.expression} @> ?::text[]`, tokensOf(list, shape))
+      ? // The scope is among them: said once more, it would offer a way through the whole division. And unseen like that.
+        sql(`${tokens.expression} @> (select ?::text[])`, tokensOf(list, shape))
       : scoped(lead === 'trigrams' && search ? search.scope : list.scope);
   const known = lead === 'tokens' ? [] : trigramConditions(list, shape, lead === 'trigrams');
   return allOf([scope, ...known, ...conditionsOf(list, shape), ...wordsOf(list, shape)]);
@@ -147,7 +147,8 @@ export const selectFew = <Field extends string>(
   // Only what they are ordered by: thousands of whole rows would not fit into the memory that a statement has.
   const kept = shape.order.map(({ field }) => columns[field]).join(', ');
   const rows = template`select ${kept} from ${table} ${alias} where ${found(list, shape, lead)} limit ${String(most + 1)}`;
-  const page = template`(select ${alias}.id from met ${alias} where ${allOf(conditions)} order by ${orderBy} ${wanted}) page`;
+  const first = template`select ${alias}.id from met ${alias} where ${allOf(conditions)} order by ${orderBy} limit ${String(MOST)}`;
+  const page = template`(select id from (${first}) page ${wanted}) page`;
   // Apart by `offset 0`, and so one by one, by their ids: else all rows of the division might be gone through for them.
   const whole = `lateral (select * from ${table} ${alias} where ${alias}.id = page.id offset 0) ${alias}`;
   return template`with met as materialized (${rows})
