@@ -1,4 +1,13 @@
-import { type Actor, type Division, GROUPS, type Group, type Instant, type Revision, type User } from '@chapter/domain';
+import {
+  type Actor,
+  type Division,
+  type DivisionId,
+  GROUPS,
+  type Group,
+  type Instant,
+  type Revision,
+  type User,
+} from '@chapter/domain';
 
 /** What is read of a user, from `user_account u join division d`: a {@link UserRow}. */
 export const USER_COLUMNS = `u.id, u.username, u.email, u.first_name, u.last_name, u.division_id, d.name, u.groups,
@@ -22,6 +31,23 @@ export type UserRow = readonly [
   version: number,
   nameVersion: number,
 ];
+
+/** What is read of a user in a list of one division, whose id everybody knows who asks: a {@link ListedUserRow}. */
+export const LISTED_USER_COLUMNS = `u.id, u.username, u.email, u.first_name, u.last_name, d.name, u.groups,
+  u.birthdate, u.is_active, u.is_staff, u.is_superuser, u.date_joined, u.version, d.name_version`;
+
+/** A user in a list, as {@link LISTED_USER_COLUMNS} come from the database. */
+export type ListedUserRow = UserRow extends readonly [
+  infer Id,
+  infer Username,
+  infer Email,
+  infer FirstName,
+  infer LastName,
+  string,
+  ...infer Others,
+]
+  ? readonly [Id, Username, Email, FirstName, LastName, ...Others]
+  : never;
 
 /** What a user is read from. */
 export const USER_TABLES = 'user_account u join division d on d.id = u.division_id';
@@ -104,6 +130,12 @@ export const toUser = ([
   dateJoined: toInstant(dateJoined),
   revision: userRevision(version, nameVersion),
 });
+
+/** The user that a row of a list of the division holds. */
+export const toListedUser = (
+  [id, username, email, firstName, lastName, ...others]: ListedUserRow,
+  divisionId: DivisionId,
+): User => toUser([id, username, email, firstName, lastName, divisionId, ...others]);
 
 /** The rights that a row holds. */
 export const toActor = ([id, username, divisionId, groups, isActive, isStaff, isSuperuser]: ActorRow): Actor => ({

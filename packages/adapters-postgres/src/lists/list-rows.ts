@@ -109,7 +109,7 @@ export const makeListRows = (runner: Runner, steps: number = STEPS): ListRows =>
     const asked: Asked = { scope, query };
     const shape = shapeOf(list, query);
     const { rows, lead } = await read(run, steps, list, shape, asked);
-    const items = rows.map((row) => list.toItem(row as Parameters<typeof list.toItem>[0]));
+    const items = rows.map((row) => list.toItem(row as Parameters<typeof list.toItem>[0], scope));
     const page = toPage(list.fields, query, items);
     if (!query.counted) return page;
     const isWhole = shape.words === 0 && shape.filters.length === 0;

@@ -1,5 +1,6 @@
 import {
   type Division,
+  type DivisionId,
   type DivisionListField,
   divisionListFields,
   type ListField,
@@ -7,7 +8,14 @@ import {
   type UserListField,
   userListFields,
 } from '@chapter/domain';
-import { DIVISION_COLUMNS, type DivisionRow, toDivision, toUser, USER_COLUMNS, type UserRow } from '../rows.ts';
+import {
+  DIVISION_COLUMNS,
+  type DivisionRow,
+  LISTED_USER_COLUMNS,
+  type ListedUserRow,
+  toDivision,
+  toListedUser,
+} from '../rows.ts';
 
 /** What a list's conditions and orders are made of. */
 export interface Columns<Field extends string> {
@@ -40,19 +48,17 @@ export interface List<Field extends string, Item, Row extends readonly unknown[]
   /** The table, by the name that the columns go by. */
   readonly table: string;
   readonly alias: string;
-  /** What is read along with it, and which rows of that alone come into question within the scope. */
-  readonly join: string;
-  readonly joined: string;
+  /** What is read once for all rows, with the condition for it, or nothing; see `scope`. */
+  readonly beside?: { readonly table: string; readonly scope: string; readonly ofRows: string };
   /** The condition that limits the list, with a `?` for each value that the repository gives. */
   readonly scope: string;
-  readonly toItem: (row: Row) => Item;
+  /** An item from what was read and the values of the scope. */
+  readonly toItem: (row: Row, scope: readonly unknown[]) => Item;
 }
 
 const tokenOfFlag = (column: string) => (value: string) => `${value === 'true' ? '' : 'not '}${column}`;
 
-/** The users of one division. */
-export const userList: List<UserListField, User, UserRow> = {
-  name: 'users',
+const ofUsers = {
   fields: userListFields,
   columns: {
     id: 'u.id',
@@ -88,13 +94,18 @@ export const userList: List<UserListField, User, UserRow> = {
       isSuperuser: tokenOfFlag('is_superuser'),
     },
   },
-  select: USER_COLUMNS,
   table: 'user_account',
   alias: 'u',
-  join: 'join division d on d.id = u.division_id',
-  joined: 'd.id = ?',
   scope: 'u.division_id = ?',
-  toItem: toUser,
+} satisfies Partial<List<UserListField, unknown, readonly unknown[]>>;
+
+/** The users of one division. */
+export const userList: List<UserListField, User, ListedUserRow> = {
+  ...ofUsers,
+  name: 'users',
+  select: LISTED_USER_COLUMNS,
+  beside: { table: 'division d', scope: 'd.id = ?', ofRows: 'u.division_id = d.id' },
+  toItem: (row, [divisionId]) => toListedUser(row, divisionId as DivisionId),
 };
 
 /** A user as a list of references shows them. */
@@ -102,11 +113,9 @@ type Reference = Pick<User, 'id' | 'username'>;
 
 /** The same users, of whom no more is read than is shown. */
 export const userReferenceList: List<UserListField, Reference, readonly [id: string, username: string]> = {
-  ...userList,
+  ...ofUsers,
   name: 'user references',
   select: 'u.id, u.username',
-  join: '',
-  joined: 'true',
   toItem: ([id, username]) => ({ id, username }),
 };
 
@@ -123,8 +132,6 @@ export const divisionList: List<DivisionListField, Division, DivisionRow> = {
   select: DIVISION_COLUMNS,
   table: 'division',
   alias: 'd',
-  join: '',
-  joined: 'true',
   scope: 'true',
   toItem: toDivision,
 };

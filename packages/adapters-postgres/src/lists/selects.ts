@@ -72,21 +72,33 @@ const along = <Field extends string>(
   shape: Shape<Field>,
   what: Fragment,
   most: number,
+  scope: Fragment,
 ): Fragment => {
-  const shared = [unseen(list.scope), ...conditionsOf(list, shape, (filter) => bounds(list, shape, filter))];
+  const shared = [scope, ...conditionsOf(list, shape, (filter) => bounds(list, shape, filter))];
   const selects = segmentsOf(list, shape).map(({ conditions, orderBy }: Segment) => {
     const where = allOf([...shared, ...conditions]);
-    const from = `from ${list.table} ${list.alias} ${list.join}`;
-    return template`select ${what} ${from} where ${where} order by ${orderBy} limit ${String(most)}`;
+    return template`select ${what} from ${list.table} ${list.alias} where ${where} order by ${orderBy} limit ${String(most)}`;
   });
   const [near, far] = selects;
   if (!near || !far) return near ?? sql('select');
   return template`(${near}) union all (${far}) limit ${String(most)}`;
 };
 
+/** What a list shows of rows along the index of the order, which stay in it: nothing else can be done than to go along. */
+const shownAlong = <Field extends string>(
+  list: Described<Field>,
+  shape: Shape<Field>,
+  { what, most, more }: { readonly what: Fragment; readonly most: number; readonly more: readonly Fragment[] },
+): Fragment => {
+  const { alias, beside, scope } = list;
+  const rows = along(list, shape, what, most, beside ? sql(beside.ofRows) : unseen(scope));
+  const from = beside ? template`${beside.table} cross join lateral (${rows}) ${alias}` : template`(${rows}) ${alias}`;
+  return template`from ${from} where ${allOf([...(beside ? [scoped(beside.scope)] : []), ...more])}`;
+};
+
 /** A page that is read along an index, row by row: for shapes that are plain. */
 export const selectPlain = <Field extends string>(list: Described<Field>, shape: Shape<Field>): Fragment =>
-  template`select * from (${along(list, shape, sql(list.select), MOST)}) page ${wanted}`;
+  template`select ${list.select} ${shownAlong(list, shape, { what: sql('*'), most: MOST, more: [] })} ${wanted}`;
 
 /**
  * A page of those that meet the conditions among so many first rows along the index of the order. Each row ends with
@@ -99,12 +111,13 @@ export const selectWalking = <Field extends string>(
   steps: number,
 ): Fragment => {
   const conditions = conditionsOf(list, shape, (filter) => !bounds(list, shape, filter));
-  const met = allOf([...conditions, ...wordsOf(list, shape)]);
-  const walked = along(list, shape, template`${list.select}, ${met} as met`, steps);
-  const within = `step < ${steps}`;
-  // A number for each row rather than an order of their own: what is walked along is read only as far as rows are missing.
-  return template`select *, ${within} from (select *, row_number() over () as step from (${walked}) walked) numbered
-    where met and ${within} or step = ${String(steps)} ${wanted}`;
+  const met = template`*, ${allOf([...conditions, ...wordsOf(list, shape)])} as met`;
+  const page = shownAlong(list, shape, { what: met, most: steps - 1, more: [sql('met')] });
+  const all = along(list, shape, sql('true'), steps, unseen(list.scope));
+  const nothing = list.select.split(',').fill('null').join(', ');
+  // The second is looked for only where the first leaves room, and in the index alone.
+  return template`(select ${list.select}, true ${page}) union all
+    (select ${nothing}, false from (${all}) walked offset ${String(steps - 1)}) ${wanted}`;
 };
 
 const found = <Field extends string>(list: Described<Field>, shape: Shape<Field>, lead: Lead): Fragment => {
@@ -118,18 +131,21 @@ const found = <Field extends string>(list: Described<Field>, shape: Shape<Field>
   return allOf([scope, ...known, ...conditionsOf(list, shape), ...wordsOf(list, shape)]);
 };
 
+const besideOf = <Field extends string>({ beside }: Described<Field>): Fragment =>
+  beside ? template`join ${beside.table} on ${scoped(beside.scope)}` : sql('');
+
 /** A page of all rows that meet the conditions, which are found first and sorted then. */
 export const selectFound = <Field extends string>(
   list: Described<Field>,
   shape: Shape<Field>,
   lead: Lead,
 ): Fragment => {
-  const { table, alias, join, joined, select } = list;
+  const { table, alias, select } = list;
   const { conditions, orderBy } = wholeOf(list, shape);
   // `offset 0` keeps the two apart: else it might be sorted first, along an index, and then searched to its end.
   const rows = template`(select * from ${table} ${alias} where ${found(list, shape, lead)} offset 0) ${alias}`;
   const page = template`(select * from ${rows} where ${allOf(conditions)} order by ${orderBy} ${wanted}) ${alias}`;
-  return template`select ${select} from ${page} ${join} where ${scoped(joined)} order by ${orderBy}`;
+  return template`select ${select} from ${page} ${besideOf(list)} order by ${orderBy}`;
 };
 
 /**
@@ -142,7 +158,7 @@ export const selectFew = <Field extends string>(
   lead: Lead,
   most: number,
 ): Fragment => {
-  const { table, alias, columns, join, joined, select } = list;
+  const { table, alias, columns, select } = list;
   const { conditions, orderBy } = wholeOf(list, shape);
   // Only what they are ordered by: thousands of whole rows would not fit into the memory that a statement has.
   const kept = shape.order.map(({ field }) => columns[field]).join(', ');
@@ -153,7 +169,7 @@ export const selectFew = <Field extends string>(
   const whole = `lateral (select * from ${table} ${alias} where ${alias}.id = page.id offset 0) ${alias}`;
   return template`with met as materialized (${rows})
     select ${select}, many from (select count(*) > ${String(most)} as many from met) counted
-    left join (${page} join ${whole} on true ${join} and ${scoped(joined)}) on true order by ${orderBy}`;
+    left join (${page} join ${whole} on true ${besideOf(list)}) on true order by ${orderBy}`;
 };
 
 /** The number of rows that meet the conditions. */

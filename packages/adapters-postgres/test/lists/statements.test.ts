@@ -30,7 +30,7 @@ const makeRecorded = (many = false) => {
   const runner: Runner = {
     query: async (statement, values) => {
       ran.push({ statement, values });
-      if (statement.text.includes('row_number()')) return [[false]] as never;
+      if (statement.text.includes('walked')) return [[false]] as never;
       return (statement.text.startsWith('with met') ? [[null, many]] : []) as never;
     },
   };
@@ -100,9 +100,9 @@ describe('Statements of lists', () => {
 
   it('look for rows by their conditions where none is met, and along the order again where too many are found', async () => {
     const kinds = async (many: boolean) =>
-      textsOf(await makeRecorded(many)({ words: ['a'] })).map((text) => /row_number|met as|offset/.exec(text)?.[0]);
-    expect(await kinds(false)).to.deep.equal(['row_number', 'met as']);
-    expect(await kinds(true)).to.deep.equal(['row_number', 'met as', 'row_number', 'offset']);
+      textsOf(await makeRecorded(many)({ words: ['a'] })).map((text) => /walked|met as|offset/.exec(text)?.[0]);
+    expect(await kinds(false)).to.deep.equal(['walked', 'met as']);
+    expect(await kinds(true)).to.deep.equal(['walked', 'met as', 'walked', 'offset']);
     const [first, few, second] = textsOf(await makeRecorded(true)({ words: ['a'] }));
     expect(first).to.match(/limit 10\)/);
     expect(few).to.match(/limit 161\)/);
