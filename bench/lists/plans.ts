@@ -75,6 +75,7 @@ export const explainKind = async (pool: Pool, kind: Kind, mode: PlanMode): Promi
     }
     return explained;
   } finally {
+    await client.query('reset plan_cache_mode');
     client.release();
   }
 };

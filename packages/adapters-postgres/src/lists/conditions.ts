@@ -37,6 +37,8 @@ const ofFilter = (column: string, { kind }: ListField, operator: FilterShape<str
   if (operator === 'isnotnull') return sql(`${column} is not null`);
   if (kind === 'groups') return sql(`${column} && ?::member_group[]`, (asked) => [value(asked)].flat());
   if (operator === 'in') return sql(`${column} = any(?)`, value);
+  // Unseen by the planner: else a plan for a rare flag looks cheaper than the one for both, and is made anew each time.
+  if (kind === 'boolean') return sql(`${column} = (select ?::boolean)`, value);
   if (operator === 'icontains') return contains(column, (asked) => sought(text(asked)));
   if (operator === 'istartswith') {
     // A range rather than `like`: it finds its place in an index even in a plan made before the prefix is known.

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { fill } from '../../../../bench/lists/fill.ts';
-import type { Group, Kind } from '../../../../bench/lists/kinds.ts';
+import { type Group, isFlat, type Kind } from '../../../../bench/lists/kinds.ts';
 import { indexesOf, rowsRead, transgressions } from '../../../../bench/lists/limits.ts';
 import { kindsOf } from '../../../../bench/lists/pages.ts';
 import { explainKind } from '../../../../bench/lists/plans.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { makeListRows } from '../../src/lists/list-rows.ts';
 import { makeReadPool } from '../../src/orm.ts';
+import { runnerOn } from '../../src/statement.ts';
 
 // `npm run bench:lists` holds a million to the same limits.
 const MEMBERS = 30_000;
@@ -43,6 +45,24 @@ for (const way of ['one', 'many'] as const) {
         }
       });
     }
+
+    it('are made once for all values, where a statement has a name', async () => {
+      const other = makeReadPool({ url: test.url, poolSize: 1 });
+      try {
+        const listRows = makeListRows(runnerOn(other));
+        // The server makes five plans for values before it compares their costs with that of one for all.
+        for (const kind of kinds.filter(({ group }) => isFlat(group))) {
+          for (let time = 0; time < 7; time++) await kind.ask(listRows);
+        }
+        const { rows } = await other.query<{ statement: string; custom_plans: string }>(
+          'select statement, custom_plans from pg_prepared_statements',
+        );
+        expect(rows).to.have.length.above(30);
+        expect(rows.filter((row) => Number(row.custom_plans) > 5)).to.deep.equal([]);
+      } finally {
+        await other.end();
+      }
+    });
 
     if (way === 'many') return;
 
