@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../test-support/free-port.ts';
 
@@ -27,7 +28,15 @@ export interface ServerSettings {
   readonly nodeOptions?: readonly string[];
 }
 
-const PROGRAMS = { floor: 'bench/floor.ts', service: 'packages/app/src/main.ts' };
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly scripts: { readonly start: string };
+};
+
+/** What Node runs; the service with the options that `npm start` gives it. */
+const PROGRAMS = {
+  floor: ['bench/floor.ts'],
+  service: scripts.start.slice(scripts.start.indexOf('.mjs ') + 5).split(' '),
+};
 const PATIENCE = 30_000;
 
 const variables = (port: number, settings: ServerSettings) => ({
@@ -51,7 +60,7 @@ const variables = (port: number, settings: ServerSettings) => ({
 export const startServer = async (name: RunningServer['name'], settings: ServerSettings): Promise<RunningServer> => {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn(process.execPath, [...(settings.nodeOptions ?? []), PROGRAMS[name]], {
+  const child = spawn(process.execPath, [...(settings.nodeOptions ?? []), ...PROGRAMS[name]], {
     env: variables(port, settings),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
