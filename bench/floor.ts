@@ -15,7 +15,9 @@ const privateKey = createPrivateKey({ key: { ...keys[0] }, format: 'jwk' });
 const pool = new Pool({
   connectionString: DATABASE_URL,
   max: Number(process.env['DATABASE_POOL_SIZE'] ?? 10),
-  options: '-c timezone=UTC -c datestyle=ISO,YMD -c max_parallel_workers_per_gather=0',
+  // As the service's connections are set.
+  options:
+    '-c timezone=UTC -c datestyle=ISO,YMD -c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1',
   // Every value as the text that it arrives in.
   types: { getTypeParser: () => (text: string) => text },
 });

@@ -20,6 +20,8 @@ export interface Measurement {
 
 /** Milliseconds of which a server that has nothing to do spends next to nothing. */
 const MOMENT = 200;
+/** Moments that a server may take to come to rest: a minute. */
+const PATIENCE = 300;
 
 /**
  * Waits until servers have done what an earlier load has left them, such as hashes for connections that are gone: of the
@@ -27,12 +29,14 @@ const MOMENT = 200;
  */
 export const settled = async (servers: readonly RunningServer[]): Promise<void> => {
   const used = (): number => servers.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
-  for (let before = used(); ; ) {
+  let before = used();
+  for (let moments = 0; moments < PATIENCE; moments++) {
     await sleep(MOMENT);
     const now = used();
     if (now - before <= MOMENT / 1000 / 10) return;
     before = now;
   }
+  throw new Error('a server does not come to rest');
 };
 
 /** Puts load on a server once all are at rest, and watches what it and the database use. */

@@ -32,11 +32,10 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly scripts: { readonly start: string };
 };
 
-/** What Node runs; the service with the options that `npm start` gives it. */
-const PROGRAMS = {
-  floor: ['bench/floor.ts'],
-  service: scripts.start.slice(scripts.start.indexOf('.mjs ') + 5).split(' '),
-};
+/** The options of Node with which `npm start` runs the service: both servers have them. */
+const OPTIONS = scripts.start.split(' ').filter((part) => part.startsWith('--'));
+
+const PROGRAMS = { floor: 'bench/floor.ts', service: 'packages/app/src/main.ts' };
 const PATIENCE = 30_000;
 
 const variables = (port: number, settings: ServerSettings) => ({
@@ -60,7 +59,7 @@ const variables = (port: number, settings: ServerSettings) => ({
 export const startServer = async (name: RunningServer['name'], settings: ServerSettings): Promise<RunningServer> => {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn(process.execPath, [...(settings.nodeOptions ?? []), ...PROGRAMS[name]], {
+  const child = spawn(process.execPath, [...OPTIONS, ...(settings.nodeOptions ?? []), PROGRAMS[name]], {
     env: variables(port, settings),
     stdio: ['ignore', 'inherit', 'inherit'],
   });

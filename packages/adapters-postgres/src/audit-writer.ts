@@ -11,7 +11,7 @@ const INSERT = {
 /** What an entry says beside when, who and under which id. */
 type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'divisionId' | 'changes'>;
 
-/** Writes an entry in the transaction of the change. */
+/** Sends an entry along in the transaction of the change, which fails where it cannot be written. */
 export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedAction) => void;
 
 /** See {@link WriteAudit}. */

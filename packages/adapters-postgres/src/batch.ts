@@ -14,9 +14,13 @@ interface Waiting<Key, Value> {
  * Gathers look-ups into one: those of one turn of the event loop, and those that come while earlier ones are under way,
  * so that there are the fewer statements the busier the service is. `load` is called after all of them were asked, never
  * with a question that was asked after it, so that every answer is as fresh as if it had been looked up alone. It gives
- * the answers in the order of the keys.
+ * the answers in the order of the keys. Where it fails, all who share it fail; where it is silent, others are sent after
+ * `patience` milliseconds, each on a connection of its own.
  */
-export const batched = <Key, Value>(load: (keys: readonly Key[]) => Promise<readonly Value[]>) => {
+export const batched = <Key, Value>(
+  load: (keys: readonly Key[]) => Promise<readonly Value[]>,
+  patience: number = PATIENCE,
+) => {
   let waiting: Waiting<Key, Value>[] = [];
   let isHeld = false;
   const send = async (): Promise<void> => {
@@ -41,7 +45,7 @@ export const batched = <Key, Value>(load: (keys: readonly Key[]) => Promise<read
         isHeld = false;
         if (waiting.length > 0) sendSoon();
       };
-      const timer = setTimeout(goOn, PATIENCE);
+      const timer = setTimeout(goOn, patience);
       void send().finally(goOn);
     });
   };

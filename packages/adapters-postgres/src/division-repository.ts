@@ -53,6 +53,7 @@ export const makeDivisionRepository = (
   create: (author, { id, ...division }) =>
     inTransaction(async (tx) => {
       tx.em.persist(tx.em.create(DivisionEntity, { id, ...columnsOf(division), nameVersion: 1, version: 1 }));
+      await tx.em.flush();
       const changes = divisionDifferences(null, { id, ...division, revision: '' });
       writeAudit(tx, author, {
         action: 'createDivision',
@@ -61,7 +62,6 @@ export const makeDivisionRepository = (
         divisionId: id,
         changes,
       });
-      await tx.em.flush();
       return { id, ...division, revision: '1' };
     }),
 

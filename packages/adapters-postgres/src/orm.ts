@@ -53,8 +53,6 @@ export const driverOptions = (options: ConnectionOptions) => {
     idle_in_transaction_session_timeout: statementTimeout,
     keepAlive: true,
     application_name: 'chapter',
-    // A transaction sends what it needs no answer to together with what follows.
-    pipeline: true,
   };
 };
 
@@ -86,6 +84,9 @@ export const makeOrm = (
     clientUrl: options.url,
     driverOptions: {
       ...driverOptions(options),
+      // A transaction sends what it needs no answer to together with what follows. Nothing else may: what is sent while rows
+      // are copied would be taken for one of them, and a connection that has more under way waits for it to end.
+      pipeline: true,
       onPoolCreated: (created: Pool) => {
         pool = created;
       },

@@ -9,8 +9,13 @@ import { type Runner, runOn, type Statement } from './statement.ts';
 export interface Transaction extends Runner {
   readonly em: EntityManager;
   /**
+   * Runs a statement. The first one goes along with BEGIN and must change nothing, for BEGIN may fail: then this fails as
+   * well, but the statement has run.
+   */
+  query: Runner['query'];
+  /**
    * Sends a statement that gives nothing back, without waiting for its end: the next ones follow on the same trip. Where it
-   * fails, the transaction fails with its error.
+   * fails, the transaction fails with its error. Something must have been asked before.
    */
   send(statement: Statement, values: readonly unknown[]): void;
 }
@@ -23,6 +28,8 @@ export interface Transaction extends Runner {
 export type InTransaction = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 const TRIES = 5;
+/** How the transaction began that runs on a connection. */
+const beginnings = new WeakMap<PoolClient, Promise<unknown>>();
 const contexts = new WeakMap<PoolClient, KyselyTransaction<unknown>>();
 
 /** What the unit of work takes for its transaction: this connection, which it neither begins, commits nor releases. */
@@ -30,13 +37,25 @@ const contextOf = (client: PoolClient): KyselyTransaction<unknown> => {
   const known = contexts.get(client);
   if (known) return known;
   const lent = { query: client.query.bind(client), release: () => {} };
-  const pool = { connect: () => Promise.resolve(lent), end: () => Promise.resolve() } as unknown as Pool;
+  const connect = () => beginnings.get(client)?.then(() => lent);
+  const pool = { connect, end: () => Promise.resolve() } as unknown as Pool;
   const context = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }) as KyselyTransaction<unknown>;
   contexts.set(client, context);
   return context;
 };
 
-const transactionOn = (orm: MikroORM, client: PoolClient, send: Transaction['send']): Transaction => {
+/** A transaction on a connection, to which BEGIN was sent and may not have been answered. */
+const begin = (orm: MikroORM, client: PoolClient, sent: Promise<unknown>[]): Transaction => {
+  let hasBegun = false;
+  const later = (running: Promise<unknown>): void => {
+    running.catch(() => {});
+    sent.push(running);
+  };
+  const beginning = client.query('begin').then(() => {
+    hasBegun = true;
+  });
+  later(beginning);
+  beginnings.set(client, beginning);
   let forked: EntityManager | undefined;
   const fork = (): EntityManager => {
     forked = orm.em.fork();
@@ -47,8 +66,15 @@ const transactionOn = (orm: MikroORM, client: PoolClient, send: Transaction['sen
     get em() {
       return forked ?? fork();
     },
-    query: (statement, values) => runOn(client, statement, values),
-    send,
+    query: async (statement, values) => {
+      const running = runOn<never>(client, statement, values);
+      const [rows] = await Promise.all([running, beginning]);
+      return rows;
+    },
+    send: (statement, values) => {
+      if (!hasBegun) throw new Error('nothing is sent before something was asked');
+      later(runOn(client, statement, values));
+    },
   };
 };
 
@@ -66,17 +92,11 @@ export const makeInTransaction = (orm: MikroORM, pool: Pool): InTransaction => {
   const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
     const sent: Promise<unknown>[] = [];
-    const send = (running: Promise<unknown>): void => {
-      running.catch(() => {});
-      sent.push(running);
-    };
     let lost = false;
     try {
-      send(client.query('begin'));
-      const result = await work(transactionOn(orm, client, (...asked) => send(runOn(client, ...asked))));
+      const result = await work(begin(orm, client, sent));
       const commit = client.query('commit');
-      send(commit);
-      for (const running of sent) await running;
+      await Promise.all([...sent, commit]);
       // A transaction with an error in it ends with ROLLBACK, without another error, whatever is asked for.
       if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back');
       return result;

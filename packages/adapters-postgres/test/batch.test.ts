@@ -3,6 +3,9 @@ import { batched } from '../src/batch.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** Longer than any test. */
+const LONG = 60_000;
+
 describe('batched', () => {
   it('makes one look-up of all questions of one turn of the event loop, each with its own answer', async () => {
     const asked: (readonly number[])[] = [];
@@ -25,7 +28,7 @@ describe('batched', () => {
       asked.push(keys);
       const seen = keys.map((key) => `${stored} ${key}`);
       return new Promise<readonly string[]>((resolve) => answers.push(() => resolve(seen)));
-    });
+    }, LONG);
     const first = read('a');
     await nextTurn();
     stored = 'new';
@@ -46,6 +49,7 @@ describe('batched', () => {
     const read = batched(
       (keys: readonly string[]): Promise<readonly string[]> =>
         keys.includes('silent') ? new Promise(() => {}) : Promise.resolve(keys),
+      1,
     );
     void read('silent');
     await nextTurn();

@@ -21,3 +21,20 @@ export const userColumns = (
   isStaff: user.isStaff,
   isSuperuser: user.isSuperuser,
 });
+
+/** What the columns of {@link userColumns} are called in the database. */
+export const userColumnNames: Readonly<Record<keyof ReturnType<typeof userColumns>, string>> = {
+  username: 'username',
+  usernameKey: 'username_key',
+  email: 'email',
+  emailKey: 'email_key',
+  firstName: 'first_name',
+  firstNameKey: 'first_name_key',
+  lastName: 'last_name',
+  lastNameKey: 'last_name_key',
+  groups: 'groups',
+  birthdate: 'birthdate',
+  isActive: 'is_active',
+  isStaff: 'is_staff',
+  isSuperuser: 'is_superuser',
+};
