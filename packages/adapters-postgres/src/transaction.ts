@@ -51,9 +51,7 @@ const begin = (orm: MikroORM, client: PoolClient, sent: Promise<unknown>[]): Tra
     running.catch(() => {});
     sent.push(running);
   };
-  const beginning = client.query('begin').then(() => {
-    hasBegun = true;
-  });
+  const beginning = client.query('begin').then(() => (hasBegun = true));
   later(beginning);
   beginnings.set(client, beginning);
   let forked: EntityManager | undefined;
