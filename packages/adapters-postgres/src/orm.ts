@@ -22,7 +22,7 @@ const SESSION = [
   'timezone=UTC',
   'datestyle=ISO,YMD',
   'intervalstyle=iso_8601',
-  // Short statements gain nothing from workers, or from being compiled.
+  // Short statements gain nothing from workers, or from being compiled; and lists rely on rows that come in turn.
   'max_parallel_workers_per_gather=0',
   'jit=off',
   // Each row is worth its place in an index: the default is that of a disk whose head has to move.

@@ -84,7 +84,10 @@ const along = <Field extends string>(
   return template`(${near}) union all (${far}) limit ${String(most)}`;
 };
 
-/** What a list shows of rows along the index of the order, which stay in it: nothing else can be done than to go along. */
+/**
+ * What a list shows of rows along the index of the order. They stay in it though nothing says so once more: what is beside them
+ * is one row, they hang on it (`lateral`), and no workers take turns (see `orm.ts`).
+ */
 const shownAlong = <Field extends string>(
   list: Described<Field>,
   shape: Shape<Field>,

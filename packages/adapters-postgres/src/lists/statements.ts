@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Statement } from '../statement.ts';
 import type { Asked, Fragment } from './fragment.ts';
 
-/** How many shapes of each kind get a name. Each costs every connection memory for as long as it lives. */
-const NAMED_SHAPES = 100;
+/** How many statements get a name; a shape has up to five. Each costs every connection memory for as long as it lives. */
+const NAMED = 100;
 
 /** A statement with where its values come from. */
 export interface Compiled {
@@ -23,7 +23,7 @@ const numbered = (text: string): string => {
  * Statements by what they are made of, each made once and prepared by name, as long as there is room. More shapes than
  * that are made and planned each time: nobody can fill the server's memory with ever new ones.
  */
-export const makeStatements = (room = NAMED_SHAPES) => {
+export const makeStatements = (room = NAMED) => {
   const known = new Map<string, Compiled>();
   return (key: string, isNamed: boolean, make: () => Fragment): Compiled => {
     const found = known.get(key);
