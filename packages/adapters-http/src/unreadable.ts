@@ -54,8 +54,12 @@ export const makeUnreadable = ({ log, metrics }: RequestRecord) => {
   };
 
   return {
-    /** Somebody takes this for a proxy. */
-    onConnect: (_: unknown, connection: Duplex): void => refuse(connection, badRequest('this is no proxy'), 'CONNECT'),
+    /** Somebody takes this for a proxy. Node has let go of the connection: it neither hears its errors nor closes it. */
+    onConnect: (_: unknown, connection: Duplex): void => {
+      connection.on('error', () => {});
+      connection.once('finish', () => connection.destroy());
+      refuse(connection, badRequest('this is no proxy'), 'CONNECT');
+    },
 
     /** The parser has failed, or lost patience. */
     onClientError: (error: NodeJS.ErrnoException, connection: Duplex): void => {
