@@ -80,6 +80,7 @@ describe('A service whose database goes away', function () {
   it('does nothing by halves, however often the network breaks in the middle of changes', async () => {
     const created = new Map<string, string>();
     const answers = new EventEmitter();
+    const statuses = new Set<number>();
     const over = new AbortController();
     let breaks = 0;
     const work = async (worker: number): Promise<void> => {
@@ -87,6 +88,7 @@ describe('A service whose database goes away', function () {
         const username = `half-${worker}-${n}`;
         const { status, body } = await leader('POST', USERS, { username, password: STRONG });
         if (status === 201) created.set(body.id, username);
+        statuses.add(status);
         answers.emit(String(status));
       }
     };
@@ -102,6 +104,7 @@ describe('A service whose database goes away', function () {
     }
     await working;
     expect(breaks).to.be.greaterThan(1);
+    expect([...statuses]).to.have.members([201, 503]);
     const { rows } = await sql.query<{ id: string; username: string; entries: number }>(
       `select u.id, u.username, (select count(*)::int from audit_entry where target_id = u.id) as entries
         from user_account u where u.username like 'half-%'`,
