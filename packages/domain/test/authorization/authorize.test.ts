@@ -3,10 +3,12 @@ import {
   anyOf,
   asTarget,
   authorize,
+  authorizedUser,
   authorizeFields,
   DomainError,
   ownDivision,
   rule,
+  type User,
 } from '@chapter/domain';
 import { aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
@@ -50,6 +52,26 @@ describe('authorize', () => {
     expect(hidden.code).to.equal('not_found');
     expect(hidden.message).to.equal(absent.message);
     expect(Object.entries(hidden)).to.deep.equal(Object.entries(absent));
+  });
+});
+
+describe('authorizedUser', () => {
+  const user = {
+    ...leader, id: 'user', username: 'user', groups: ['User'], email: null, firstName: '', lastName: '', birthdate: null,
+    division: { id: OWN, name: 'North' }, dateJoined: '2024-01-01T00:00:00.000Z', revision: '1.1',
+  } as const satisfies User; // biome-ignore format: one person
+
+  it('answers the user whom the actor may do this to', () => {
+    expect(authorizedUser(leader, 'updateUser', user)).to.equal(user);
+    expect(authorizedUser(user, 'getUser', user)).to.equal(user);
+  });
+
+  it('refuses what the policy refuses, and nobody in its words', () => {
+    const guest: Actor = { ...leader, groups: ['Guest'] };
+    expect(refusal(() => authorizedUser(guest, 'updateUser', user)).code).to.equal('forbidden');
+    const elsewhere: Actor = { ...leader, divisionId: OTHER };
+    expect(refusal(() => authorizedUser(elsewhere, 'getUser', user)).code).to.equal('not_found');
+    expect(refusal(() => authorizedUser(leader, 'getUser', null)).code).to.equal('not_found');
   });
 });
 
