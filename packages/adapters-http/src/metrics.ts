@@ -7,7 +7,8 @@ export interface AnsweredRequest {
   /** The path pattern of the route, or null where there is none. */
   readonly route: string | null;
   readonly status: number;
-  readonly seconds: number;
+  /** Null where nobody knows when it began: it could not be read. */
+  readonly seconds: number | null;
 }
 
 /** Where answered requests are counted. */
@@ -41,11 +42,18 @@ export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const unreadable = new Counter({
+    name: 'chapter_http_unreadable_requests_total',
+    help: 'Requests that could not be read, by the status of their answer.',
+    labelNames: ['status'],
+    registers: [registry],
+  });
   // Looking labels up costs more than counting.
   const series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
 
   return {
     observe: ({ method, route, status, seconds }) => {
+      if (seconds === null) return unreadable.inc({ status: String(status) });
       const key = `${method} ${route} ${status}`;
       let one = series.get(key);
       if (!one) {

@@ -1,4 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { RequestRecord } from './edge.ts';
 import { badRequest, HttpError } from './errors/http-error.ts';
@@ -28,6 +29,9 @@ const answerOn = (connection: Duplex): ServerResponse | null => {
   return answer ?? null;
 };
 
+/** Whether nothing has come: load balancers open connections ahead of time. */
+const isUnused = (connection: Duplex): boolean => (connection as Socket).bytesRead === 0;
+
 /** Writes a problem like any other, past Koa, and closes. Answers the status. */
 const writeProblem = (connection: Duplex, { code, message }: HttpError, requestId: string): number => {
   const { status, body } = makeProblem(code, message, requestId);
@@ -44,13 +48,13 @@ const writeProblem = (connection: Duplex, { code, message }: HttpError, requestI
   return status;
 };
 
-/** Makes the answers to what Node's HTTP server cannot hand on as a request; they are logged and counted like others. */
+/** Makes the answers to what Node's HTTP server cannot hand on as a request; they are logged and counted, without a duration. */
 export const makeUnreadable = ({ log, metrics }: RequestRecord) => {
   const refuse = (connection: Duplex, refusal: HttpError, method: string | null): void => {
     const requestId = requestIdOf(undefined);
     const status = writeProblem(connection, refusal, requestId);
-    metrics?.observe({ method, route: null, status, seconds: 0 });
-    log.info({ requestId, callerId: null, method, route: null, status, milliseconds: 0 }, 'request');
+    metrics?.observe({ method, route: null, status, seconds: null });
+    log.info({ requestId, callerId: null, method, route: null, status, milliseconds: null }, 'request');
   };
 
   return {
@@ -65,6 +69,7 @@ export const makeUnreadable = ({ log, metrics }: RequestRecord) => {
     onClientError: (error: NodeJS.ErrnoException, connection: Duplex): void => {
       const answer = answerOn(connection);
       if (error.code === 'ECONNRESET' || !connection.writable) connection.destroy();
+      else if (isUnused(connection)) writeProblem(connection, refusalOf(error), requestIdOf(undefined));
       else if (!answer) refuse(connection, refusalOf(error), null);
       // What came behind a whole request takes nothing from its answer.
       else if (answer.req.complete) answer.shouldKeepAlive = false;

@@ -20,7 +20,6 @@ describe('A request that could not be read', () => {
     ['has endless headers', `GET / HTTP/1.1\r\nsecret: ${'x'.repeat(300_000)}`, 431, { method: null, route: null }],
     ['wants a tunnel', 'CONNECT secret:443 HTTP/1.1\r\nHost: secret\r\n\r\n', 400, { method: 'CONNECT', route: null }],
     ['stops in its headers', 'GET /?secret HTTP/1.1\r\nHost: a\r\nX-Secret: s', 408, { method: null, route: null }],
-    ['never begins', '', 408, { method: null, route: null }],
     [
       'stops in its body',
       `${LOGIN}X-Request-Id: r1\r\nContent-Length: 99\r\n\r\n{"username":"secret`,
@@ -37,10 +36,18 @@ describe('A request that could not be read', () => {
       expect(log).to.have.lengthOf(1);
       expect(log[0]).to.include({ level: 'info', text: 'request' });
       const { milliseconds, ...fields } = log[0]?.fields ?? {};
-      expect(milliseconds).to.be.a('number');
+      expect(milliseconds === null).to.equal(what.route === null);
       expect(fields).to.deep.equal({ requestId: body.request_id, callerId: null, ...what, status });
       expect(counted).to.have.lengthOf(1);
       expect(counted[0]).to.include({ ...what, status });
     });
   }
+
+  it('is neither logged nor counted where nothing at all was sent', async () => {
+    const { body } = await exchange(chapter.port, '');
+    expect(body).to.include({ status: 408 });
+    await exchange(chapter.port, 'later\r\n\r\n');
+    expect(chapter.log.map(({ fields }) => fields['status'])).to.deep.equal([400]);
+    expect(chapter.counted.map(({ status }) => status)).to.deep.equal([400]);
+  });
 });
