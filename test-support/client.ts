@@ -2,7 +2,7 @@
  * Parsed JSON of whatever shape: a test says what it expects by looking for it, and what is not there fails there. Its
  * values are therefore of the type that goes wherever it is put.
  */
-type Json = ReturnType<typeof JSON.parse>;
+export type Json = ReturnType<typeof JSON.parse>;
 
 /** What the service has answered. */
 interface Answer {

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { connectPostgres } from '../../packages/adapters-postgres/src/index.ts';
 import { startEmbedded } from '../../test-support/postgres/embedded.ts';
 import { hashPassword } from '../floor/passwords.ts';
 import { parentOf } from '../measure/processes.ts';
 import { fill } from './fill.ts';
 import type { Size } from './people.ts';
+import { migrate } from './tables.ts';
 
 /** A database with people in it. */
 export interface BenchDatabase {
@@ -20,16 +19,6 @@ export interface BenchDatabase {
 
 /** What everybody's password is. */
 export const PASSWORD = 'a bench is for sitting';
-
-const migrate = async (url: string): Promise<void> => {
-  const database = connectPostgres({
-    url,
-    clock: { now: () => new Date().toISOString() },
-    ids: { next: () => randomUUID() },
-  });
-  await database.migrations.up();
-  await database.close();
-};
 
 /**
  * Brings a database to where measuring starts: the service's own tables, full. One that is full already stays as it is.

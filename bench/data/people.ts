@@ -21,9 +21,12 @@ export interface Person {
   readonly dateJoined: string;
 }
 
-const FIRST = 'Ada Björn Carla Dario Élise Farid Grace Hana Ines Jonas Kofi Łukasz Mara Noor Olga Pavel Quinn Rosa Søren Tara Uma Viktor Wanda Ximena Yusuf Zoë'.split(' '); // biome-ignore format: one list on one line
-const BEGINNINGS = 'Al Bern Cas Del Ess Fal Gar Hol Iss Jan Kor Lind Mar Nor Ott Pal Quar Ros Sand Tor Ull Vas West Zim'.split(' '); // biome-ignore format: one list on one line
-const ENDS = 'ander berg dale eiro feld grove hausen ing koff lund mann nova oso quist ström ton ura vik wald zick'.split(' '); // biome-ignore format: one list on one line
+const FIRST = `Ada Björn Carla Dario Élise Farid Grace Hana Ines Jonas Kofi Łukasz Mara Noor Olga Pavel Quinn Rosa Søren
+  Tara Uma Viktor Wanda Ximena Yusuf Zoë`.split(/\s+/);
+const BEGINNINGS = `Al Bern Cas Del Ess Fal Gar Hol Iss Jan Kor Lind Mar Nor Ott Pal Quar Ros Sand Tor Ull Vas West
+  Zim`.split(/\s+/);
+const ENDS = `ander berg dale eiro feld grove hausen ing koff lund mann nova oso quist ström ton ura vik wald
+  zick`.split(/\s+/);
 
 const START = Date.UTC(2020, 0, 1);
 const MINUTE = 60_000;

@@ -12,7 +12,12 @@ const MIGRATIONS = '../../packages/adapters-postgres/src/migrations/';
 const recipe = (): string => {
   const migrations = readdirSync(new URL(MIGRATIONS, import.meta.url)).toSorted();
   const hash = createHash('sha256');
-  for (const file of ['people.ts', 'fill.ts', ...migrations.map((name) => `${MIGRATIONS}${name}`)]) {
+  for (const file of [
+    'people.ts',
+    'fill.ts',
+    '../data/tables.ts',
+    ...migrations.map((name) => `${MIGRATIONS}${name}`),
+  ]) {
     hash.update(readFileSync(new URL(file, import.meta.url)));
   }
   return hash.digest('hex').slice(0, 16);

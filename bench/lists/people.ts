@@ -1,4 +1,5 @@
 import { foldCase } from '../../packages/domain/src/index.ts';
+import type { Row } from '../data/tables.ts';
 
 /** How members are spread: in one division, or a hundred in each of many. */
 export type Way = 'one' | 'many';
@@ -79,8 +80,8 @@ const divisionIdOf = (at: number): string => uuid('8d', at);
 /** The id of the division that is measured. */
 export const MEASURED_ID = divisionIdOf(MEASURED);
 
-/** A line of the table of divisions, for COPY, by the number of the division. */
-export const divisionLineOf = (at: number): readonly (string | null)[] => {
+/** A row of the table of divisions, by the number of the division. */
+export const divisionRowOf = (at: number): Row => {
   const name = `${capital(`${pick(SYLLABLES, at, 20)}${pick(ENDINGS, at, 21)}`)} ${at + 1}`;
   const logo = drawn(at, 22, 3) === 0 ? `https://logo.example/${at}.svg` : null;
   return [divisionIdOf(at), name, foldCase(name), logo, logo];
@@ -92,8 +93,8 @@ const day = (from: number, days: number): string => new Date(from + days * 86_40
 /** As long as what scrypt gives. */
 const HASH = 'x'.repeat(128);
 
-/** A line of the table of users, for COPY, by the number of the member. */
-export const memberLineOf = (population: Population, at: number): readonly (string | null)[] => {
+/** A row of the table of users, by the number of the member. */
+export const memberRowOf = (population: Population, at: number): Row => {
   const firstName = pick(FIRST, at, 6);
   const lastName = lastNameOf(population, at);
   const name = `${ascii(firstName) || 'x'}.${ascii(lastName) || 'x'}`;
@@ -106,13 +107,21 @@ export const memberLineOf = (population: Population, at: number): readonly (stri
   return [
     // In the order in which they were made, as UUIDs of version 7 are.
     uuid('90', at),
-    username, foldCase(username),
-    email, email && foldCase(email),
-    firstName, foldCase(firstName),
-    lastName, foldCase(lastName),
+    username,
+    foldCase(username),
+    email,
+    email && foldCase(email),
+    firstName,
+    foldCase(firstName),
+    lastName,
+    foldCase(lastName),
     divisionIdOf(divisionOf(population, at)),
-    groups, birthdate,
-    String(drawn(at, 15, 12) !== 0), String(drawn(at, 16, 1000) === 0), String(at % (population.members / 10) === 7),
-    joined.toISOString(), HASH,
-  ]; // biome-ignore format: a field with its key on a line
+    groups,
+    birthdate,
+    String(drawn(at, 15, 12) !== 0),
+    String(drawn(at, 16, 1000) === 0),
+    String(at % (population.members / 10) === 7),
+    joined.toISOString(),
+    HASH,
+  ];
 };

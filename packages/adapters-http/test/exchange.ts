@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
+import type { Json } from '../../../test-support/client.ts';
 
 /** An answer as it came over a connection. */
 export interface Raw {
   readonly status: number;
   readonly head: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever came back
-  readonly body: any;
+  readonly body: Json;
 }
 
 /** Writes bytes to a port of this machine and reads until the server closes, or a whole answer is there. */

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import type { User } from '@chapter/domain';
+import type { Json } from '../../../test-support/client.ts';
 import { requireDocumented } from './documented.ts';
 
 /** What came back: the body parsed where it is JSON. */
@@ -8,9 +9,7 @@ export interface Answered {
   readonly headers: Record<string, string>;
   /** Names and values in turn, as they were sent. */
   readonly rawHeaders: readonly string[];
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever came back
-  readonly body: any;
+  readonly body: Json;
   readonly text: string;
 }
 

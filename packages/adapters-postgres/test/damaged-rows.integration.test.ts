@@ -28,8 +28,14 @@ describe('What should never be in the database', () => {
   const { hasher, commonPasswords, accessTokens, refreshTokens, publicAddress, refreshLifetime } = makeWorld();
   const useCases = () =>
     makeUseCases({
-      ...world(), hasher, commonPasswords, accessTokens, refreshTokens, publicAddress, refreshLifetime,
-    }); // biome-ignore format: one list on one line
+      ...world(),
+      hasher,
+      commonPasswords,
+      accessTokens,
+      refreshTokens,
+      publicAddress,
+      refreshLifetime,
+    });
   const division = aDivision();
   const [leader, member] = [aLeader().of(division), aUser().of(division)];
 

@@ -28,8 +28,16 @@ export interface AuditEntry {
 }
 
 const USER_FIELDS = [
-  'username', 'email', 'firstName', 'lastName', 'groups', 'birthdate', 'isActive', 'isStaff', 'isSuperuser',
-] as const; // biome-ignore format: one list on one line
+  'username',
+  'email',
+  'firstName',
+  'lastName',
+  'groups',
+  'birthdate',
+  'isActive',
+  'isStaff',
+  'isSuperuser',
+] as const;
 const DIVISION_FIELDS = ['name', 'logo', 'fanpage'] as const;
 
 const PASSWORD_CHANGED: AuditedChange = { old: null, new: 'changed' };

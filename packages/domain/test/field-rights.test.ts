@@ -4,8 +4,14 @@ import { expect } from 'chai';
 const division = '0190a000-0000-7000-8000-00000000000a';
 const elsewhere = '0190a000-0000-7000-8000-00000000000b';
 const leader: Actor = {
-  id: 'leader', username: 'leader', divisionId: division, groups: ['Leader'], isActive: true, isStaff: false, isSuperuser: false,
-}; // biome-ignore format: one person on one line
+  id: 'leader',
+  username: 'leader',
+  divisionId: division,
+  groups: ['Leader'],
+  isActive: true,
+  isStaff: false,
+  isSuperuser: false,
+};
 const plain: Actor = { ...leader, id: 'target', username: 'target', groups: ['User'] };
 const target: UserTarget = { id: 'target', divisionId: division, isStaff: false, isSuperuser: false };
 

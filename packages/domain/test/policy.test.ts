@@ -3,8 +3,15 @@ import { expect } from 'chai';
 
 const own = 'division-a';
 const person = (id: string, divisionId: string, groups: Group[], flags: Partial<Actor> = {}): Actor => ({
-  id, username: id, divisionId, groups, isActive: true, isStaff: false, isSuperuser: false, ...flags,
-}); // biome-ignore format: one person on one line
+  id,
+  username: id,
+  divisionId,
+  groups,
+  isActive: true,
+  isStaff: false,
+  isSuperuser: false,
+  ...flags,
+});
 
 const target: UserTarget = { id: 'target', divisionId: own, isStaff: false, isSuperuser: false };
 const actors = {

@@ -2,12 +2,11 @@ import type { ListQuery, Page, Position, User, UserListField } from '@chapter/do
 import { makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { Pool } from 'pg';
 import { runs } from '../../../../test-support/properties.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
 import { userList } from '../../src/lists/lists.ts';
-import { makeReadPool } from '../../src/orm.ts';
 import { runnerOn } from '../../src/statement.ts';
+import { useReadPool } from '../support/use-read-pool.ts';
 import { useWorld } from '../support/use-world.ts';
 import { divisions, settleAll, storeAll } from './random-members.ts';
 import { positionsFor, queriesFor } from './random-queries.ts';
@@ -53,17 +52,12 @@ const populations = fc.tuple(divisions({ maxLength: 25 }), divisions({ maxLength
 describe('User lists on PostgreSQL', function () {
   this.timeout(600_000);
   const world = useWorld();
-  let pool: Pool;
-
-  before(() => {
-    pool = makeReadPool({ url: world().url, poolSize: 2 });
-  });
-  after(() => pool.end());
+  const pool = useReadPool(world);
 
   // As many steps as the service takes, and so few that every way of finding rows is gone.
   for (const steps of [undefined, 1]) {
     it(`never differ from the in-memory twin, wherever one goes${steps ? ', when rows are soon looked for otherwise' : ''}`, async () => {
-      const listRows = makeListRows(runnerOn(pool), steps);
+      const listRows = makeListRows(runnerOn(pool()), steps);
       await fc.assert(
         fc
           .asyncProperty(populations, async ({ people, strangers, queries }) => {

@@ -2,12 +2,11 @@ import { type ListQuery, OPERATOR, type Page, type Position, type User, type Use
 import { makeWorld, settle } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { Pool } from 'pg';
 import { runs } from '../../../../test-support/properties.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
 import { userList } from '../../src/lists/lists.ts';
-import { makeReadPool } from '../../src/orm.ts';
 import { runnerOn } from '../../src/statement.ts';
+import { useReadPool } from '../support/use-read-pool.ts';
 import { type PostgresWorld, useWorld } from '../support/use-world.ts';
 import { divisions, settleAll, storeAll } from './random-members.ts';
 import { queriesFor } from './random-queries.ts';
@@ -37,12 +36,7 @@ const scenarios = fc
 describe('User lists on PostgreSQL, while others change what is in them,', function () {
   this.timeout(600_000);
   const world = useWorld();
-  let pool: Pool;
-
-  before(() => {
-    pool = makeReadPool({ url: world().url, poolSize: 2 });
-  });
-  after(() => pool.end());
+  const pool = useReadPool(world);
 
   it('give whoever was there all along once, in their order, there and back', async () => {
     await fc.assert(
@@ -77,7 +71,7 @@ describe('User lists on PostgreSQL, while others change what is in them,', funct
                   })),
             ),
           ];
-          const listRows = makeListRows(runnerOn(pool), 2);
+          const listRows = makeListRows(runnerOn(pool()), 2);
           const visit = async (position: Position | null): Promise<Page<User>> => {
             const [change] = changes.splice(order.next().value % (changes.length + 1), 1);
             const [page] = await Promise.all([

@@ -83,9 +83,19 @@ export const userRows = ({ clock, commonPasswords, ids }: UserRowPorts): RowRule
     columns: {
       required: ['username', 'division_id'],
       optional: [
-        'id', 'email', 'first_name', 'last_name', 'groups', 'birthdate', 'is_active', 'is_staff', 'is_superuser',
-        'date_joined', 'password', 'password_hash',
-      ], // biome-ignore format: one list
+        'id',
+        'email',
+        'first_name',
+        'last_name',
+        'groups',
+        'birthdate',
+        'is_active',
+        'is_staff',
+        'is_superuser',
+        'date_joined',
+        'password',
+        'password_hash',
+      ],
     },
     check: (cells) => {
       const sent = sentOf(cells);

@@ -8,9 +8,22 @@ import { call } from './call.ts';
 
 describe('The command line', () => {
   const commands = [
-    [], ['serve'], ['migrate'], ['divisions'], ['divisions', 'create'], ['divisions', 'list'], ['users'], ['users', 'create'],
-    ['users', 'set'], ['keys'], ['keys', 'generate'], ['keys', 'rotate'], ['audit'], ['policy'], ['policy', 'explain'],
-  ]; // biome-ignore format: one list
+    [],
+    ['serve'],
+    ['migrate'],
+    ['divisions'],
+    ['divisions', 'create'],
+    ['divisions', 'list'],
+    ['users'],
+    ['users', 'create'],
+    ['users', 'set'],
+    ['keys'],
+    ['keys', 'generate'],
+    ['keys', 'rotate'],
+    ['audit'],
+    ['policy'],
+    ['policy', 'explain'],
+  ];
   for (const command of commands) {
     it(`tells how to use chapter ${command.join(' ')}`, async () => {
       const { err, out, status } = await call([...command, '--help']);

@@ -3,7 +3,7 @@ import { DIVISIONS, NORTH, SOUTH, useBulk } from './in-bulk.ts';
 
 describe('chapter import', function () {
   this.timeout(30_000);
-  const { chapter, done, empty, fault, file, path, sql, stored } = useBulk();
+  const { chapter, done, empty, fault, file, sql, stored } = useBulk();
   const importUsers = async (csv: string | Uint8Array) => fault('import', '--users', await file('users.csv', csv));
   const withNorth = async () => done('import', '--divisions', await file('divisions.csv', DIVISIONS));
   afterEach(empty);
@@ -28,16 +28,38 @@ describe('chapter import', function () {
     );
     expect(rows).to.deep.equal([
       {
-        username: 'Ada', username_key: 'ada', email: 'Ada@Example.org', email_key: 'ada@example.org',
-        first_name_key: 'ada', last_name_key: 'lovelace, countess', groups: ['Leader', 'User'], birthdate: '1990-12-10',
-        is_active: true, is_staff: true, is_superuser: false, joined_then: true, without_password: false, version: 1,
+        username: 'Ada',
+        username_key: 'ada',
+        email: 'Ada@Example.org',
+        email_key: 'ada@example.org',
+        first_name_key: 'ada',
+        last_name_key: 'lovelace, countess',
+        groups: ['Leader', 'User'],
+        birthdate: '1990-12-10',
+        is_active: true,
+        is_staff: true,
+        is_superuser: false,
+        joined_then: true,
+        without_password: false,
+        version: 1,
       },
       {
-        username: 'gus', username_key: 'gus', email: null, email_key: null, first_name_key: '', last_name_key: '',
-        groups: [], birthdate: null, is_active: true, is_staff: false, is_superuser: false, joined_then: false,
-        without_password: true, version: 1,
+        username: 'gus',
+        username_key: 'gus',
+        email: null,
+        email_key: null,
+        first_name_key: '',
+        last_name_key: '',
+        groups: [],
+        birthdate: null,
+        is_active: true,
+        is_staff: false,
+        is_superuser: false,
+        joined_then: false,
+        without_password: true,
+        version: 1,
       },
-    ]); // biome-ignore format: rows
+    ]);
   });
 
   it('writes each row down as created by the operator, like any other command', async () => {
@@ -144,8 +166,11 @@ describe('chapter import', function () {
     expect([status, value.faults.length]).to.deep.equal([1, 100]);
     expect(value).to.deep.include({ imported: false, bad_lines: 1500 });
     expect(value.faults[1]).to.deep.equal({
-      file: 'users.csv', line: 10, field: 'email', detail: 'must be an email address with one @',
-    }); // biome-ignore format: one fault
+      file: 'users.csv',
+      line: 10,
+      field: 'email',
+      detail: 'must be an email address with one @',
+    });
     expect(await stored()).to.deep.equal([2, 0, 2]);
   });
 
@@ -170,78 +195,5 @@ describe('chapter import', function () {
     const users = await file('b.csv', `username,division_id,password_hash\nbob,${NORTH},${ada?.password_hash}\n`);
     expect(await done('import', '--users', users)).to.include({ users: 1 });
     expect(await sql('select distinct password_hash from user_account')).to.have.length(1);
-  });
-
-  const unusable: Readonly<Record<string, readonly [csv: string | Uint8Array, sentence: string | RegExp]>> = {
-    'is empty': ['', 'users.csv is empty; its first line must be the names of the columns.'],
-    'has a header only': [
-      'username,division_id\n',
-      'users.csv has no lines below its header; there is nothing to import.',
-    ],
-    'has blank lines only': [
-      '\n\r\n',
-      'users.csv has blank lines only; its first line must be the names of the columns.',
-    ],
-    'misses a column': [
-      `username\nada\n`,
-      'users.csv, line 1: "division_id" is missing; add it to the header and to every line.',
-    ],
-    'has a column that is misspelt': [
-      `usernaem,division_id,username\n`,
-      'users.csv, line 1: there is no column "usernaem"; did you mean username?',
-    ],
-    'has a column that nobody knows': [
-      `username,division_id,shoe size\n`,
-      /^users.csv, line 1: there is no column "shoe size"; the columns are username, division_id, id, .*\.$/,
-    ],
-    'has a column twice': [
-      `username,division_id,username\n`,
-      'users.csv, line 1: "username" is there twice; take one away.',
-    ],
-    'has semicolons': [
-      `username;division_id\n`,
-      'users.csv, line 1: the columns are separated by ";"; save the file with commas.',
-    ],
-    'has Latin-1 bytes': [
-      Buffer.from(
-        `username,division_id,first_name\nada,${NORTH},Zo\u00eb\n`.replace('ada', `bob,${NORTH},\nada`),
-        'latin1',
-      ),
-      'users.csv, line 3: this is not UTF-8 (perhaps Latin-1); save the file as "CSV UTF-8".',
-    ],
-    'is UTF-16': [
-      Buffer.from('\ufeffusername', 'utf16le'),
-      'users.csv, line 1: this is UTF-16; save the file as "CSV UTF-8".',
-    ],
-    'has a quotation mark that nothing closes': [
-      `username,division_id\nada,${NORTH}\nbob,"${NORTH}\n${'x\n'.repeat(10)}`,
-      /^users.csv, line 3: a quotation mark opens here that nothing closes; a value with quotation marks/,
-    ],
-    'has a quotation mark within a value': [
-      `username,division_id\nada,${NORTH}\nb"ob,${NORTH}\n`,
-      /^users.csv, line 3: there is a quotation mark within a value; /,
-    ],
-    'has text behind a quotation mark': [
-      `username,division_id\n"ada"x,${NORTH}\n`,
-      /^users.csv, line 2: there is text behind a closing quotation mark; /,
-    ],
-  };
-  for (const [what, [csv, sentence]] of Object.entries(unusable)) {
-    it(`refuses a file that ${what}, in one sentence`, async () => {
-      const err = await importUsers(csv);
-      if (typeof sentence === 'string') expect(err).to.equal(`${sentence}\n`);
-      else expect(err.trimEnd()).to.match(sentence);
-      expect(await stored()).to.deep.equal([0, 0, 0]);
-    });
-  }
-
-  it('says why a file cannot be read', async () => {
-    expect(await fault('import', '--users', path('none.csv'))).to.match(
-      /none.csv cannot be read: there is no such file/,
-    );
-    expect(await fault('import', '--users', path(''))).to.match(/cannot be read: it is a directory/);
-    expect(await fault('import', '--users', '/dev/null')).to.match(/is read more than once, so it must be a file/);
-    expect((await chapter('import')).status).to.equal(2);
-    expect((await chapter('import')).err).to.include('name a file with --divisions, --users or both');
   });
 });

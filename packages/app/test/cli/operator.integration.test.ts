@@ -67,10 +67,19 @@ describe('The operator', function () {
       'a long enough secret\n',
     );
     expect(user).to.deep.equal({
-      id: user['id'], username: 'ada', email: 'ada@example.org', first_name: 'Ada', last_name: 'Lovelace',
-      division: { id: division, name: 'North' }, groups: ['Leader', 'User'], birthdate: '1990-12-10', is_active: true,
-      is_staff: false, is_superuser: true, date_joined: user['date_joined'],
-    }); // biome-ignore format: one user
+      id: user['id'],
+      username: 'ada',
+      email: 'ada@example.org',
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      division: { id: division, name: 'North' },
+      groups: ['Leader', 'User'],
+      birthdate: '1990-12-10',
+      is_active: true,
+      is_staff: false,
+      is_superuser: true,
+      date_joined: user['date_joined'],
+    });
     // In the order in which the API answers them.
     expect(Object.keys(user).slice(0, 6).join(' ')).to.equal('id username email first_name last_name division');
     const { out } = await chapter(
@@ -127,8 +136,13 @@ describe('The operator', function () {
   it('sees what was changed, newest first, with no password in it', async () => {
     const entries = await json<Record<string, unknown>[]>('audit');
     expect(entries.map(({ action }) => action)).to.deep.equal([
-      'updateUser', 'updateUser', 'createUser', 'createUser', 'createDivision', 'createDivision',
-    ]); // biome-ignore format: one list
+      'updateUser',
+      'updateUser',
+      'createUser',
+      'createUser',
+      'createDivision',
+      'createDivision',
+    ]);
     expect(entries[0]).to.deep.include({
       author_name: 'operator',
       author_id: null,

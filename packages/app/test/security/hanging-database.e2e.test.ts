@@ -1,48 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { type Client, clientOf, logIn } from '../../../../test-support/client.ts';
-import { useTestDatabase } from '../../../../test-support/database.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
-import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
+import { makeDataDir, serve } from '../../../../test-support/service-process.ts';
 import { PASSWORD } from '../../../../test-support/two-services.ts';
+import { expectUnavailable, useServiceBehindNetwork } from './behind-network.ts';
 
 type Answer = Awaited<ReturnType<Client>>;
 
-const refused = ({ status, headers, body }: Answer): void => {
-  expect([status, body.code]).to.deep.equal([503, 'unavailable']);
-  expect(headers.get('retry-after')).to.match(/^[1-9]\d*$/);
-};
-
 describe('A service whose database hangs', () => {
-  const database = useTestDatabase();
-  const dataDir = makeDataDir();
-  let network: BreakableNetwork;
-  let service: ServiceProcess;
-  let leader: Client;
   let ops: string;
-
-  before('start it behind a network that breaks', async function () {
-    this.timeout(60_000);
-    network = await makeBreakableNetwork(database.url);
-    const url = new URL(network.url);
-    url.searchParams.set('statement_timeout', '500');
+  const chapter = useServiceBehindNetwork({ statement_timeout: '500' }, async () => {
     const port = await freePort();
     ops = `http://127.0.0.1:${port}`;
-    service = await serve({ DATABASE_URL: url.href, DATA_DIR: dataDir.path, OPS_PORT: String(port) });
-    leader = await logIn(service.url, 'leader', PASSWORD);
-  });
-  after(async () => {
-    network.mend();
-    await service.end();
-    await network.close();
-    dataDir.remove();
+    return { OPS_PORT: String(port) };
   });
 
   it('answers 503 with Retry-After once its patience is over, and serves again by itself when it goes on', async function () {
     // By itself the service waits for a statement of a server that says nothing for twenty seconds, here for one.
     this.timeout(15_000);
+    const { leader, network, service } = chapter();
     const nobody = clientOf(service.url);
     const requests = (): Promise<readonly Answer[]> =>
       Promise.all([
@@ -55,7 +33,7 @@ describe('A service whose database hangs', () => {
     const ready = async (): Promise<number> => (await fetch(`${ops}/readyz`)).status;
     expect(await ready()).to.equal(200);
     network.hang();
-    for (const answer of await requests()) refused(answer);
+    for (const answer of await requests()) expectUnavailable(answer);
     expect(await ready()).to.equal(503);
     expect((await fetch(`${ops}/livez`)).status).to.equal(200);
     expect((await nobody('GET', '/api/auth/keys/')).status).to.equal(200);
@@ -80,7 +58,7 @@ describe('A service whose PostgreSQL takes no connections', function () {
       const answers = await requests();
       const without = answers.filter(({ status }) => status !== 200);
       expect(without).to.not.deep.equal([]);
-      for (const answer of without) refused(answer);
+      for (const answer of without) expectUnavailable(answer);
       expect((await leader('GET', '/api/users/')).status).to.equal(200);
     } finally {
       process.kill(postmaster, 'SIGCONT');

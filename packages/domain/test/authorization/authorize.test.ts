@@ -15,8 +15,14 @@ import { expect } from 'chai';
 import { OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 
 const leader: Actor = {
-  id: 'leader', username: 'leader', divisionId: OWN, groups: ['Leader'], isActive: true, isStaff: false, isSuperuser: false,
-}; // biome-ignore format: one person on one line
+  id: 'leader',
+  username: 'leader',
+  divisionId: OWN,
+  groups: ['Leader'],
+  isActive: true,
+  isStaff: false,
+  isSuperuser: false,
+};
 
 const refusal = (attempt: () => unknown): DomainError => {
   try {
@@ -57,9 +63,18 @@ describe('authorize', () => {
 
 describe('authorizedUser', () => {
   const user = {
-    ...leader, id: 'user', username: 'user', groups: ['User'], email: null, firstName: '', lastName: '', birthdate: null,
-    division: { id: OWN, name: 'North' }, dateJoined: '2024-01-01T00:00:00.000Z', revision: '1.1',
-  } as const satisfies User; // biome-ignore format: one person
+    ...leader,
+    id: 'user',
+    username: 'user',
+    groups: ['User'],
+    email: null,
+    firstName: '',
+    lastName: '',
+    birthdate: null,
+    division: { id: OWN, name: 'North' },
+    dateJoined: '2024-01-01T00:00:00.000Z',
+    revision: '1.1',
+  } as const satisfies User;
 
   it('answers the user whom the actor may do this to', () => {
     expect(authorizedUser(leader, 'updateUser', user)).to.equal(user);

@@ -13,8 +13,14 @@ import { expect } from 'chai';
 import { actorOf, OWN, standings, targetOf } from '../../../../test-support/authorization/states.ts';
 
 const leader: Actor = {
-  id: 'leader', username: 'leader', divisionId: OWN, groups: ['Leader'], isActive: true, isStaff: false, isSuperuser: false,
-}; // biome-ignore format: one person on one line
+  id: 'leader',
+  username: 'leader',
+  divisionId: OWN,
+  groups: ['Leader'],
+  isActive: true,
+  isStaff: false,
+  isSuperuser: false,
+};
 const actions = Object.keys(policy) as Action[];
 const allowedTo = (actor: Actor | null, target: UserTarget | null) =>
   actions.filter((action) => can(actor, action, target));

@@ -86,8 +86,11 @@ describe('In all states there are', () => {
 
   it('the rights of several groups are those of each together, and no more', () => {
     for (const { one, other, flags } of pairs) {
-      const both = groupSubsets.find((groups) => groups.length === new Set([...one, ...other]).size &&
-        [...one, ...other].every((group) => groups.includes(group))); // biome-ignore format: one condition
+      const both = groupSubsets.find(
+        (groups) =>
+          groups.length === new Set([...one, ...other]).size &&
+          [...one, ...other].every((group) => groups.includes(group)),
+      );
       for (const question of questions) {
         expect(allows(active(both ?? [], flags), question)).to.equal(
           allows(active(one, flags), question) || allows(active(other, flags), question),

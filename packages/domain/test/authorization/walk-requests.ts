@@ -84,8 +84,15 @@ const creationsBy = (table: RuleTable, actor: Account): readonly Attempt[] => {
   const { divisionId } = actor;
   const mayCreate = table.explain(actor, 'createUser', { divisionId }).outcome === 'allowed';
   const blank: Account = {
-    id: 'newcomer', username: 'newcomer', divisionId, groups: [], isActive: true, isStaff: false, isSuperuser: false, held: true,
-  }; // biome-ignore format: one person on one line
+    id: 'newcomer',
+    username: 'newcomer',
+    divisionId,
+    groups: [],
+    isActive: true,
+    isStaff: false,
+    isSuperuser: false,
+    held: true,
+  };
   return creations.map((sent): Attempt => {
     const isAllowed = mayCreate && mayWrite(table, actor, blank, sent);
     return { action: 'createUser', sent, isAllowed, next: written(blank, sent) };

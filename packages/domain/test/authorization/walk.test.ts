@@ -19,8 +19,16 @@ import type { Account, RuleTable } from './walk-requests.ts';
 const table: RuleTable = { explain: makeExplain(policy), fieldRights };
 
 const account = (id: string, values: Partial<Account>): Account => ({
-  id, username: id, divisionId: OWN, groups: [], isActive: true, isStaff: false, isSuperuser: false, held: false, ...values,
-}); // biome-ignore format: one account on one line
+  id,
+  username: id,
+  divisionId: OWN,
+  groups: [],
+  isActive: true,
+  isStaff: false,
+  isSuperuser: false,
+  held: false,
+  ...values,
+});
 
 /** The caller, a member of the same division, an Administrator who leads another, and nobody created yet. */
 const beginning = (caller: Standing, member: Partial<Account>): State => [

@@ -13,7 +13,12 @@ const exceeds = ({ explain }: RuleTable, caller: Standing, account: Account): bo
   const mayBe = account.id === 'caller' || oracle(most, 'updateUser', 'same division') === 'allowed';
   const rights = oracleActions.flatMap(({ action, relations }) =>
     (relations.length > 1 ? (['same division', 'other division'] as const) : (['self'] as const)).map((relation) => {
-      const target = { id: 'anybody', divisionId: relation === 'other division' ? OTHER : OWN, isStaff: false, isSuperuser: false }; // biome-ignore format: one target on one line
+      const target = {
+        id: 'anybody',
+        divisionId: relation === 'other division' ? OTHER : OWN,
+        isStaff: false,
+        isSuperuser: false,
+      };
       const allowed = explain(account, action as keyof typeof policy, target).outcome === 'allowed';
       return allowed && oracle(most, action, relation) !== 'allowed';
     }),

@@ -12,9 +12,17 @@ const resolutions = {
   bundler: { module: 'esnext', moduleResolution: 'bundler' },
 };
 const strict = {
-  strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noPropertyAccessFromIndexSignature: true,
-  verbatimModuleSyntax: true, isolatedModules: true, skipLibCheck: false, target: 'es2024', lib: ['es2024'], types: [],
-}; // biome-ignore format: one list on few lines
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  skipLibCheck: false,
+  target: 'es2024',
+  lib: ['es2024'],
+  types: [],
+};
 
 describe('The packed domain, outside of the workspace,', function () {
   this.timeout(120_000);

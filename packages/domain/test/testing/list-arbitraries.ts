@@ -19,8 +19,9 @@ import * as fc from 'fast-check';
 export type Member = Omit<User, 'id' | 'division' | 'revision'>;
 
 // Letters whose case, order or length in some encoding is a trap, and what SQL takes for more than a character.
-const letters = ['a', 'A', 'b', 'Z', 'z', 'ä', 'Ä', 'é', 'ß', 'ẞ', 'İ', 'ı', 'Σ', 'ς', 'Ǆ', 'ﬁ', '字', '\uff5e', '\u{1f600}']
-  .concat(['%', '_', '\\', "'", '"', ' ', '$1', '?', '--', ':a', '\u0301']); // biome-ignore format: the alphabet
+const letters = 'a A b Z z ä Ä é ß ẞ İ ı Σ ς Ǆ ﬁ 字 \uff5e \u{1f600}'
+  .split(' ')
+  .concat(['%', '_', '\\', "'", '"', ' ', '$1', '?', '--', ':a', '\u0301']);
 
 const text = fc
   .array(fc.constantFrom(...letters), { maxLength: 4 })

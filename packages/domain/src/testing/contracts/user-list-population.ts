@@ -10,13 +10,56 @@ export const JOINED = ['2026-01-01T10:00:00.001Z', '2026-01-01T10:00:00.002Z', '
 
 /** By their letters, in the order of their ids. Everything that is hard to compare is in one of them. */
 const people: Readonly<Record<string, Partial<User>>> = {
-  a: { username: 'Ada', firstName: 'Zoë', lastName: "O'Neil", groups: ['Leader'], birthdate: '1990-05-05', isStaff: true, dateJoined: JOINED[2] },
+  a: {
+    username: 'Ada',
+    firstName: 'Zoë',
+    lastName: "O'Neil",
+    groups: ['Leader'],
+    birthdate: '1990-05-05',
+    isStaff: true,
+    dateJoined: JOINED[2],
+  },
   b: { username: 'bea_1', email: 'B@x.org', lastName: 'ähre', groups: ['User'], dateJoined: JOINED[0] },
-  c: { username: 'C+d', email: 'a%b@x.org', firstName: 'zoë', lastName: 'Zebra', groups: ['Leader', 'User'], birthdate: '1990-05-05', isActive: false, isSuperuser: true, dateJoined: JOINED[1] },
-  d: { username: 'dora', firstName: 'ΟΔΥΣΣΕΎΣ', lastName: '\u{1f600}', groups: [], birthdate: '1985-12-31', isStaff: true, isSuperuser: true, dateJoined: JOINED[2] },
-  e: { username: 'eve.x', email: 'Z@x.org', firstName: 'a_b%c\\d', lastName: '\uff5e', groups: ['Guest', 'User'], isActive: false, dateJoined: JOINED[1] },
-  f: { username: 'F@x.org', email: 'aab@x.org', firstName: 'abXc', lastName: 'zebra', groups: ['Leader', 'Guest', 'User'], birthdate: '2001-02-28', dateJoined: JOINED[0] },
-}; // biome-ignore format: a person on a line
+  c: {
+    username: 'C+d',
+    email: 'a%b@x.org',
+    firstName: 'zoë',
+    lastName: 'Zebra',
+    groups: ['Leader', 'User'],
+    birthdate: '1990-05-05',
+    isActive: false,
+    isSuperuser: true,
+    dateJoined: JOINED[1],
+  },
+  d: {
+    username: 'dora',
+    firstName: 'ΟΔΥΣΣΕΎΣ',
+    lastName: '\u{1f600}',
+    groups: [],
+    birthdate: '1985-12-31',
+    isStaff: true,
+    isSuperuser: true,
+    dateJoined: JOINED[2],
+  },
+  e: {
+    username: 'eve.x',
+    email: 'Z@x.org',
+    firstName: 'a_b%c\\d',
+    lastName: '\uff5e',
+    groups: ['Guest', 'User'],
+    isActive: false,
+    dateJoined: JOINED[1],
+  },
+  f: {
+    username: 'F@x.org',
+    email: 'aab@x.org',
+    firstName: 'abXc',
+    lastName: 'zebra',
+    groups: ['Leader', 'Guest', 'User'],
+    birthdate: '2001-02-28',
+    dateJoined: JOINED[0],
+  },
+};
 
 /** The people in a division of their own, and somebody like each of them in another. */
 export const populate = async (world: World) => {

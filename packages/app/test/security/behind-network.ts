@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
+import { type Client, logIn } from '../../../../test-support/client.ts';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
+import { PASSWORD } from '../../../../test-support/two-services.ts';
+
+/** A service that reaches its database over a network that a test can break. */
+export interface BehindNetwork {
+  readonly network: BreakableNetwork;
+  readonly service: ServiceProcess;
+  readonly leader: Client;
+  /** The database past that network. */
+  readonly databaseUrl: string;
+}
+
+/** For a `describe`: starts one, with more parameters in its database's URL and more settings. */
+export const useServiceBehindNetwork = (
+  parameters: Readonly<Record<string, string>> = {},
+  settings: () => Promise<Readonly<Record<string, string>>> = async () => ({}),
+): (() => BehindNetwork) => {
+  const database = useTestDatabase();
+  const dataDir = makeDataDir();
+  let started: BehindNetwork | undefined;
+  before('start it behind a network that breaks', async function () {
+    this.timeout(60_000);
+    const network = await makeBreakableNetwork(database.url);
+    const url = new URL(network.url);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    const service = await serve({ DATABASE_URL: url.href, DATA_DIR: dataDir.path, ...(await settings()) });
+    const leader = await logIn(service.url, 'leader', PASSWORD);
+    started = { network, service, leader, databaseUrl: database.url };
+  });
+  after(async () => {
+    started?.network.mend();
+    await started?.service.end();
+    await started?.network.close();
+    dataDir.remove();
+  });
+  return () => {
+    if (!started) throw new Error('the service is there only while tests run');
+    return started;
+  };
+};
+
+/** Expects an answer that says that the service cannot serve now, when to try again, and nothing of why. */
+export const expectUnavailable = ({ status, headers, body }: Awaited<ReturnType<Client>>): void => {
+  expect([status, body.code]).to.deep.equal([503, 'unavailable']);
+  expect(headers.get('retry-after')).to.match(/^[1-9]\d*$/);
+  expect(JSON.stringify(body)).to.not.match(/ECONN|127\.0\.0\.1|postgres|sql|select|chapter_test/i);
+};
