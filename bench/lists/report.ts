@@ -26,7 +26,7 @@ const GROUPS: Readonly<Record<Group, string>> = {
   'page at 90 %': 'Pages at 90 % of the depth, by the cursor of the page before or after',
   filters: 'Filters that many or few members pass',
   search: 'Words that many or few members have',
-  division: 'The users of a division as anybody of it sees them, and all divisions',
+  division: 'The users of a division as anybody of it sees them',
   others: 'What may grow: conditions neither frequent nor rare, orders without an index, counts',
 };
 

@@ -40,6 +40,7 @@ describe('A request that could not be read', () => {
       expect(fields).to.deep.equal({ requestId: body.request_id, callerId: null, ...what, status });
       expect(counted).to.have.lengthOf(1);
       expect(counted[0]).to.include({ ...what, status });
+      expect(counted[0]?.seconds === null).to.equal(what.route === null);
     });
   }
 

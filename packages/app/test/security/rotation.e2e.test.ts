@@ -61,10 +61,10 @@ describe('A rotation of the keys under load', function () {
     await using;
 
     expect(refusals).to.deep.equal([]);
-    for (const [at, caller] of nobody.entries()) {
+    for (const caller of nobody) {
       const { keys } = (await caller('GET', '/api/auth/keys/')).body;
       const kids = keys.map(({ kid }: { kid: string }) => kid);
-      expect(kids).to.include.members([...rotations, ...(signed[at] ?? [])]);
+      expect(kids).to.include.members([...rotations, ...signed[0], ...signed[1]]);
     }
     for (const token of [issued.at(0), issued.at(-1)]) {
       for (const { url } of services) {
