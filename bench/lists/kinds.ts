@@ -11,7 +11,7 @@ import {
 import { ELSEWHERE, MEASURED_ID, RARE } from './people.ts';
 
 /** What kinds of pages have in common: what they are allowed to cost, and where they are shown. */
-export type Group = 'first page' | 'page at 90 %' | 'filters' | 'search' | 'division' | 'others';
+export type Group = 'first page' | 'page at 90 %' | 'filters' | 'search' | 'division' | 'divisions' | 'others';
 
 /** A kind of page that is asked for. */
 export interface Kind {

@@ -15,9 +15,9 @@ export interface Subject {
   readonly kinds: readonly Kind[];
 }
 
-/** How long pages of a kind took, in milliseconds. */
+/** How long pages of a kind took in a database, in milliseconds. */
 export interface Measured {
-  readonly samples: number;
+  readonly population: Population;
   readonly p50: number;
   readonly p99: number;
 }
@@ -47,7 +47,7 @@ const timeOf = async ({ listRows }: Subject, kind: Kind): Promise<number> => {
 };
 
 /**
- * Asks each database in turn for a page of the kind, so that a machine that is slow for a while is so for all of them.
+ * Asks each database that has the kind in turn for a page of it, so that a machine that is slow for a while is so for all of them.
  * One after the other, so that it is the time of a page and not of a queue.
  */
 export const measureKind = async (
@@ -55,15 +55,21 @@ export const measureKind = async (
   at: number,
   { warmUps, rounds, budget }: Effort,
 ): Promise<readonly Measured[]> => {
-  const asked = subjects.map((subject) => ({ subject, spent: 0, times: [] as number[] }));
+  const asked = subjects.flatMap((subject) => {
+    const kind = subject.kinds[at];
+    return kind ? [{ subject, kind, spent: 0, times: [] as number[] }] : [];
+  });
   for (let round = 0; round < warmUps + rounds; round++) {
     for (const one of asked) {
-      const kind = one.subject.kinds[at];
-      if (!kind || (one.spent > budget && one.times.length >= FEW)) continue;
-      const time = await timeOf(one.subject, kind);
+      if (one.spent > budget && one.times.length >= FEW) continue;
+      const time = await timeOf(one.subject, one.kind);
       one.spent += time;
       if (round >= warmUps) one.times.push(time);
     }
   }
-  return asked.map(({ times }) => ({ samples: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99) }));
+  return asked.map(({ subject, times }) => ({
+    population: subject.population,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+  }));
 };

@@ -59,8 +59,8 @@ const pagesOfDivisions = async (pool: Pool): Promise<readonly Kind[]> => {
   const place = await deepPlace(pool, 'division', 'name_key');
   return [
     // So few that the smallest list has a page like the others at 90 %.
-    kind('division', 'divisions', 'page_size=10', 'first page'),
-    kind('division', 'divisions', 'page_size=10', 'page at 90 %', place),
+    kind('divisions', 'divisions', 'page_size=10', 'first page'),
+    kind('divisions', 'divisions', 'page_size=10', 'page at 90 %', place),
     kind('others', 'divisions', 'search=zzz', 'none; the smallest list is shorter than a walk'),
     kind('others', 'divisions', 'search=ba', 'some'),
   ];

@@ -18,6 +18,8 @@ describe('npm run bench:lists', function () {
     const number = '[\\d.,]+';
     const row = `\\| \`ordering=-birthdate\` +\\| previous, at 90 % \\|( +${number} \\|){5} (yes|\\*\\*no\\*\\*) +\\|`;
     expect(stdout.match(new RegExp(row, 'g'))).to.have.lengthOf(2);
+    const divisions = `\\| \`/api/divisions/\\?page_size=10\` +\\| page at 90 % +\\|( +${number} \\|){5} `;
+    expect(stdout.match(new RegExp(divisions, 'g'))).to.have.lengthOf(1);
     expect(stdout.match(/Of \d+ kinds of pages that are not to grow, \d+ stay within 1\.5/g)).to.have.lengthOf(2);
     expect(documents()).to.deep.equal(before);
 

@@ -19,7 +19,8 @@ const GROUPS: Readonly<Record<string, Group>> = {
   'look at few rows for a page that meets filters, and sort no more than a page': 'filters',
   'look at few rows for a page of words, and sort no more than a page': 'search',
   'never read the table as a whole where the cost grows with the division': 'others',
-  'look at few rows for a page of divisions, or of the users of one': 'division',
+  'look at few rows for a page of the users of a division': 'division',
+  'look at few rows for a page of divisions': 'divisions',
 };
 
 for (const way of ['one', 'many'] as const) {
@@ -36,8 +37,11 @@ for (const way of ['one', 'many'] as const) {
     after(() => pool.end());
 
     for (const [title, group] of Object.entries(GROUPS)) {
+      if (group === 'divisions' && way === 'one') continue;
       it(`${title}, planned for the values or for all`, async () => {
-        for (const kind of kinds.filter((one) => one.group === group)) {
+        const ofGroup = kinds.filter((one) => one.group === group);
+        expect(ofGroup).to.not.be.empty;
+        for (const kind of ofGroup) {
           for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
             const explained = await explainKind(pool, kind, mode);
             expect(transgressions(kind, explained), `${kind.query}, ${kind.about}, ${mode}`).to.deep.equal([]);
