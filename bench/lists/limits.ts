@@ -41,14 +41,14 @@ export const transgressions = ({ group }: Kind, explained: readonly Explained[])
   const isPlain = group === 'first page' || group === 'page at 90 %';
   for (const [at, one] of explained.entries()) {
     const isWalk = one.statement.text.includes('walked');
-    // Once for those that meet the conditions; and once, in the index alone, to see whether there are more. One more each
-    // where equal values of the index are still to be sorted.
-    if (isWalk) limit('rows read along an order', rowsRead(one), (WALKS[at === 0 ? 0 : 1] + 1) * 2);
+    // Once, less one, for those that meet the conditions; and once, in the index alone, to see whether there are more. One
+    // more each where equal values of the index are still to be sorted.
+    const walked = 2 * WALKS[at === 0 || isFlat(group) ? 0 : 1] + 1;
+    if (isWalk) limit('rows read along an order', rowsRead(one), walked);
     if (!isFlat(group)) continue;
     limit('statements', at + 1, isPlain ? 1 : 2);
-    limit('rows read', rowsRead(one), isWalk || group === 'division' ? 20 * PAGE : PAGE + 1);
-    // The index of the names of divisions is one without the id, so that rows are sorted as they come along.
-    limit('rows sorted', rowsSorted(one), isPlain ? 0 : group === 'division' ? WALKS[0] : PAGE);
+    if (!isWalk) limit('rows read', rowsRead(one), PAGE + 1);
+    limit('rows sorted', rowsSorted(one), isPlain ? 0 : PAGE);
   }
   return found;
 };
