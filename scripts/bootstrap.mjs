@@ -93,7 +93,11 @@ const run = (args) => {
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // Killed with SIGKILL, npm can tell nobody: what it has started must not go on without it, and hold the port.
   const starter = process.ppid;
-  const watch = setInterval(() => process.ppid !== starter && child.kill('SIGTERM'), 250);
+  const watch = setInterval(() => {
+    if (process.ppid === starter) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, 250);
   watch.unref();
   child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)));
 };

@@ -1,14 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { logIn } from '../../../test-support/client.ts';
 import { freePort } from '../../../test-support/free-port.ts';
 import { makeDataDir, testSettings } from '../../../test-support/service-process.ts';
+import { postmasterOf } from '../src/embedded/postmaster.ts';
 
 describe('npm start', function () {
   this.timeout(60_000);
   const dataDir = makeDataDir();
+  const cluster = join(dataDir.path, 'postgres');
   const started: ChildProcess[] = [];
   after(async () => {
     for (const child of started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
@@ -22,11 +26,19 @@ describe('npm start', function () {
     const child = spawn('npm', ['start', '--silent'], {
       env: { ...process.env, ...testSettings, DATA_DIR: dataDir.path, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true, // a group of processes of its own, as a terminal and `timeout` make one
     });
     started.push(child);
     for await (const line of createInterface({ input: child.stdout })) if (line.includes('listens on')) return child;
     throw new Error('npm start ended without serving');
   };
+
+  it('stops, and the embedded PostgreSQL with it, after npm was killed', async () => {
+    const killed = await npmStart(await freePort());
+    expect(postmasterOf(cluster)).to.be.a('number');
+    killed.kill('SIGKILL');
+    while (postmasterOf(cluster) !== undefined) await sleep(50);
+  });
 
   it('serves again on the same port and the same data after npm was killed', async () => {
     const port = await freePort();
@@ -38,4 +50,14 @@ describe('npm start', function () {
     again.kill('SIGTERM');
     expect(await once(again, 'exit')).to.deep.equal([0, null]);
   });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`stops with status 0, and the embedded PostgreSQL with it, at ${signal} to npm and all that it has started`, async () => {
+      const child = await npmStart(await freePort());
+      expect(postmasterOf(cluster)).to.be.a('number');
+      process.kill(-(child.pid ?? 0), signal);
+      expect(await once(child, 'exit')).to.deep.equal([0, null]);
+      expect(postmasterOf(cluster)).to.be.undefined;
+    });
+  }
 });

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { clientOf, logIn } from '../../../test-support/client.ts';
 import { type FailedStart, makeDataDir, serve, startService } from '../../../test-support/service-process.ts';
@@ -42,6 +42,17 @@ describe('The service in DEV', function () {
     const ended = service.end();
     for (const { status } of await Promise.all(running)) expect(status).to.equal(401);
     expect(await ended).to.deep.equal({ status: 0, signal: null });
+  });
+
+  it('ends at once at a second signal, whatever still runs', async () => {
+    const service = await serve({ DATA_DIR: dataDir.path, LOG_LEVEL: 'info' });
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.on('error', () => {}); // it is cut off
+    socket.write('POST /api/auth/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n');
+    const first = service.end();
+    await service.printed('stopping');
+    void service.end('SIGINT');
+    expect(await first).to.deep.equal({ status: 1, signal: null });
   });
 
   it('ends although something is still under way that nobody waits for, such as looking up its address', async () => {

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { DEMO_PASSWORD } from '../demo-data.ts';
+import { onSignals } from '../signals.ts';
 import { urlOf } from './lifecycle.ts';
 import { makeLog } from './log.ts';
 import { type Service, startService } from './service.ts';
@@ -36,7 +37,7 @@ const toldToStop = (starter: string | undefined): Promise<string> =>
       setTimeout(() => process.exit(1), LONGEST_STOP).unref();
       resolve(why);
     };
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, stop);
+    onSignals(['SIGTERM', 'SIGINT'], stop);
     if (starter !== String(process.ppid)) return;
     const watch = setInterval(() => {
       if (starter === String(process.ppid)) return;
