@@ -1,31 +1,34 @@
 import type { Database } from '@chapter/adapters-postgres';
 import { type Config, readConfig } from '../config/config.ts';
-import { BREAKING_SIGNALS, type BreakingSignal, BrokenOff } from './broken-off.ts';
+import { onSignals } from '../signals.ts';
+import { BREAKING_SIGNALS, BrokenOff } from './broken-off.ts';
 import type { CliContext } from './context.ts';
 
 /** Milliseconds that a command has to come to its end in once its database is closed. */
 const PATIENCE = 2000;
 
-/** Closes the database when the process is told to stop: an embedded one stops with its last user. */
+/**
+ * Closes the database when the process is told to stop: an embedded one stops with its last user. A second signal, of
+ * whatever kind, ends the process at once.
+ */
 const closingOnSignals = (close: () => Promise<void>) => {
   let brokenOff: BrokenOff | undefined;
   let cut: NodeJS.Timeout | undefined;
   let isOver = false;
-  const breakOff = (signal: BreakingSignal): void => {
-    const { status } = (brokenOff ??= new BrokenOff(signal));
+  const letGo = onSignals(BREAKING_SIGNALS, (signal) => {
+    if (brokenOff) process.exit(brokenOff.status);
+    const { status } = (brokenOff = new BrokenOff(signal));
     void close().finally(() => {
       if (!isOver) cut = setTimeout(() => process.exit(status), PATIENCE);
     });
-  };
-  // A second one ends the process at once.
-  for (const signal of BREAKING_SIGNALS) process.once(signal, breakOff);
+  });
   return {
     /** What is thrown in place of the faults that come of it. */
     brokenOff: () => brokenOff,
     stop: () => {
       isOver = true;
       clearTimeout(cut);
-      for (const signal of BREAKING_SIGNALS) process.off(signal, breakOff);
+      letGo();
     },
   };
 };

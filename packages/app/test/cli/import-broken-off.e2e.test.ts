@@ -53,4 +53,14 @@ describe('chapter import, broken off', function () {
     expect(await stored()).to.deep.equal([0, 0, 0]);
     await importsAllTheSame();
   });
+
+  it('by two signals ends at once, without a word', async () => {
+    const { called, child } = begin([...(await files()), '--json'], { SCRYPT_LOG_N: '15' });
+    await once(child.stderr, 'data');
+    // Held, the process finds both at the same moment.
+    for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) child.kill(signal);
+    const { status, err } = await called;
+    expect([130, 143]).to.include(status);
+    expect(err).to.equal('Hashing 300 passwords; that is slow on purpose.\n');
+  });
 });
