@@ -2,18 +2,18 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
-  /** Null where none could be read. */
-  readonly method: string | null;
+  readonly method: string;
   /** The path pattern of the route, or null where there is none. */
   readonly route: string | null;
   readonly status: number;
-  /** Null where nobody knows when it began: it could not be read. */
-  readonly seconds: number | null;
+  readonly seconds: number;
 }
 
-/** Where answered requests are counted. */
+/** Where requests are counted. */
 export interface HttpMetrics {
   observe(request: AnsweredRequest): void;
+  /** What could not be read as a request was answered so. Nobody knows when it began. */
+  unreadable(status: number): void;
 }
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -53,15 +53,15 @@ export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
 
   return {
     observe: ({ method, route, status, seconds }) => {
-      if (seconds === null) return unreadable.inc({ status: String(status) });
       const key = `${method} ${route} ${status}`;
       let one = series.get(key);
       if (!one) {
-        one = durations.labels(method ?? 'none', route ?? 'none', String(status));
+        one = durations.labels(method, route ?? 'none', String(status));
         series.set(key, one);
       }
       one.observe(seconds);
       if (route === LOGIN && method === 'POST') logins.inc({ outcome: LOGIN_OUTCOMES[status] ?? 'malformed' });
     },
+    unreadable: (status) => unreadable.inc({ status: String(status) }),
   };
 };

@@ -48,13 +48,13 @@ const writeProblem = (connection: Duplex, { code, message }: HttpError, requestI
   return status;
 };
 
-/** Makes the answers to what Node's HTTP server cannot hand on as a request; they are logged and counted, without a duration. */
+/** Makes the answers to what Node's HTTP server cannot hand on as a request; they are logged and counted. */
 export const makeUnreadable = ({ log, metrics }: RequestRecord) => {
-  const refuse = (connection: Duplex, refusal: HttpError, method: string | null): void => {
+  const refuse = (connection: Duplex, refusal: HttpError): void => {
     const requestId = requestIdOf(undefined);
     const status = writeProblem(connection, refusal, requestId);
-    metrics?.observe({ method, route: null, status, seconds: null });
-    log.info({ requestId, callerId: null, method, route: null, status, milliseconds: null }, 'request');
+    metrics?.unreadable(status);
+    log.info({ requestId, callerId: null, method: null, route: null, status, milliseconds: null }, 'request');
   };
 
   return {
@@ -62,7 +62,7 @@ export const makeUnreadable = ({ log, metrics }: RequestRecord) => {
     onConnect: (_: unknown, connection: Duplex): void => {
       connection.on('error', () => {});
       connection.once('finish', () => connection.destroy());
-      refuse(connection, badRequest('this is no proxy'), 'CONNECT');
+      refuse(connection, badRequest('this is no proxy'));
     },
 
     /** The parser has failed, or lost patience. */
@@ -70,7 +70,7 @@ export const makeUnreadable = ({ log, metrics }: RequestRecord) => {
       const answer = answerOn(connection);
       if (error.code === 'ECONNRESET' || !connection.writable) connection.destroy();
       else if (isUnused(connection)) writeProblem(connection, refusalOf(error), requestIdOf(undefined));
-      else if (!answer) refuse(connection, refusalOf(error), null);
+      else if (!answer) refuse(connection, refusalOf(error));
       // What came behind a whole request takes nothing from its answer.
       else if (answer.req.complete) answer.shouldKeepAlive = false;
       else if (answer.headersSent) connection.destroy();

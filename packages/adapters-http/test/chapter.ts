@@ -24,10 +24,13 @@ export const makeServedChapter = async (
   const write = (level: LogLine['level']) => (fields: object, text: string) => {
     log.push({ level, fields: { ...fields }, text });
   };
-  const counted: AnsweredRequest[] = [];
+  const counted: (AnsweredRequest | Pick<AnsweredRequest, 'status'>)[] = [];
   const record = {
     log: { info: write('info'), warn: write('warn'), error: write('error') } as never,
-    metrics: { observe: (answered: AnsweredRequest) => void counted.push(answered) },
+    metrics: {
+      observe: (answered: AnsweredRequest) => void counted.push(answered),
+      unreadable: (status: number) => void counted.push({ status }),
+    },
   };
   const api = makeHttpApi({
     useCases,

@@ -41,7 +41,7 @@ describe('The internal port', () => {
     metrics.observe({ method: 'GET', route: '/api/users/{id}/', status: 200, seconds: 0.002 });
     metrics.observe({ method: 'GET', route: '/api/users/{id}/', status: 200, seconds: 0.2 });
     metrics.observe({ method: 'GET', route: null, status: 404, seconds: 0.001 });
-    metrics.observe({ method: null, route: null, status: 431, seconds: null });
+    metrics.unreadable(431);
     for (const status of [200, 401, 401, 429, 422]) {
       metrics.observe({ method: 'POST', route: '/api/auth/login/', status, seconds: 0.1 });
     }
