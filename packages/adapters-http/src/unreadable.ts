@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { RequestRecord } from './edge.ts';
 import { badRequest, HttpError } from './errors/http-error.ts';
 import { makeProblem, PROBLEM_TYPE } from './errors/problem.ts';
-import { breakOff } from './requests/broken-off.ts';
+import { noteBodyRefusal } from './requests/body-refusal.ts';
 import { requestIdOf } from './requests/request-id.ts';
 
 /**
@@ -77,7 +77,7 @@ export const makeUnreadable = ({ log, metrics }: RequestRecord) => {
       else {
         // Whoever reads the body finds it broken off, so that the edge logs this request, under the id that it has there.
         const refusal = refusalOf(error);
-        breakOff(answer.req, refusal);
+        noteBodyRefusal(answer.req, refusal);
         writeProblem(connection, refusal, String(answer.getHeader('X-Request-Id') ?? requestIdOf(undefined)));
       }
     },

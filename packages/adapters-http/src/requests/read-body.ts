@@ -1,7 +1,7 @@
 import bodyParser from 'koa-bodyparser';
 import type { Context } from '../context.ts';
 import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors/http-error.ts';
-import { brokenOffBy } from './broken-off.ts';
+import { bodyRefusalOf } from './body-refusal.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, utf8MediaType } from './media-type.ts';
 
 /** Bytes of a body at most. Contract, section 1. */
@@ -52,7 +52,7 @@ export const readJson = async (ctx: Context, mediaTypes: readonly string[]): Pro
   } catch (error) {
     if (isTooLarge(error)) throw bodyTooLarge(BODY_LIMIT);
     // Whatever else breaks the stream off: the client has gone, or what it sent is not as long as it said.
-    throw brokenOffBy(ctx.req) ?? malformedJson();
+    throw bodyRefusalOf(ctx.req) ?? malformedJson();
   }
   const bytes = ctx.request.body;
   if (!Buffer.isBuffer(bytes)) throw unsupportedMediaType(`the body must be ${mediaTypes.join(' or ')} in UTF-8`);
