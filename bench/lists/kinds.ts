@@ -1,13 +1,7 @@
-import { defineList } from '../../packages/adapters-http/src/lists/list.ts';
+import * as parameters from '../../packages/adapters-http/src/lists/lists.ts';
 import type { ListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
 import { divisionList, userList, userReferenceList } from '../../packages/adapters-postgres/src/lists/lists.ts';
-import {
-  divisionListFields,
-  divisionUserListFields,
-  type Page,
-  type Position,
-  userListFields,
-} from '../../packages/domain/src/index.ts';
+import type { Page, Position } from '../../packages/domain/src/index.ts';
 import { ELSEWHERE, MEASURED_ID, RARE } from './people.ts';
 
 /** What kinds of pages have in common: what they are allowed to cost, and where they are shown. */
@@ -26,29 +20,25 @@ export interface Kind {
 /** Whether the cost of a page of this group is not to grow with anything. */
 export const isFlat = (group: Group): boolean => group !== 'others';
 
-const lists = {
-  users: defineList(userListFields, { orderedBy: 'dateJoined', filtered: true }),
-  divisions: defineList(divisionListFields, { orderedBy: 'name', filtered: true }),
-  references: defineList(divisionUserListFields, { orderedBy: 'username', filtered: false }),
-} as const;
-
-/** A list by the way to it. */
-export type ListName = keyof typeof lists;
-
 /** The ways to the lists. */
-export const PATHS: Readonly<Record<ListName, string>> = {
+export const PATHS = {
   users: '/api/users/',
   divisions: '/api/divisions/',
   references: '/api/division/{id}/users/',
-};
+} as const;
+
+/** A list by the way to it. */
+export type ListName = keyof typeof PATHS;
 
 /** A page of a list, by its query string without a cursor, and its place. */
 export const askOf =
   (list: ListName, query: string, position: Position | null): Kind['ask'] =>
   (listRows) => {
-    if (list === 'divisions') return listRows(divisionList, [], { ...lists.divisions.read(query, ''), position });
-    if (list === 'users') return listRows(userList, [MEASURED_ID], { ...lists.users.read(query, ''), position });
-    return listRows(userReferenceList, [MEASURED_ID], { ...lists.references.read(query, ''), position });
+    if (list === 'divisions')
+      return listRows(divisionList, [], { ...parameters.divisionList.read(query, ''), position });
+    if (list === 'users')
+      return listRows(userList, [MEASURED_ID], { ...parameters.userList.read(query, ''), position });
+    return listRows(userReferenceList, [MEASURED_ID], { ...parameters.divisionUserList.read(query, ''), position });
   };
 
 const kind = (group: Group, query: string, about = ''): Kind => ({

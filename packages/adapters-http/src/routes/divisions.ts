@@ -1,6 +1,6 @@
-import { DIVISION_READ_ONLY, divisionListFields, divisionUserListFields, type UseCases } from '@chapter/domain';
+import { DIVISION_READ_ONLY, type UseCases } from '@chapter/domain';
 import { envelope } from '../lists/envelope.ts';
-import { defineList } from '../lists/list.ts';
+import { divisionList, divisionUserList } from '../lists/lists.ts';
 import { presentDivision, presentDivisionUser } from '../present.ts';
 import { changesOf, nothing, queryOf } from '../requests/asks.ts';
 import { entityTag } from '../requests/etag.ts';
@@ -22,7 +22,7 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     tag,
     summary: 'List all divisions',
     description: 'For an Administrator.',
-    asks: queryOf(defineList(divisionListFields, { orderedBy: 'name', filtered: true })),
+    asks: queryOf(divisionList),
     status: 200,
     ok: pageOf(Division),
     problems: ['forbidden', 'validation_failed'],
@@ -71,7 +71,7 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     tag,
     summary: 'List the users of a division',
     description: 'For a Leader or a Guest of the division.',
-    asks: queryOf(defineList(divisionUserListFields, { orderedBy: 'username', filtered: false })),
+    asks: queryOf(divisionUserList),
     status: 200,
     ok: pageOf(DivisionUser),
     problems: ['forbidden', 'not_found', 'validation_failed'],

@@ -1,6 +1,6 @@
-import { USER_READ_ONLY, type UseCases, userListFields } from '@chapter/domain';
+import { USER_READ_ONLY, type UseCases } from '@chapter/domain';
 import { envelope } from '../lists/envelope.ts';
-import { defineList } from '../lists/list.ts';
+import { userList } from '../lists/lists.ts';
 import { presentUser, presentUserSummary } from '../present.ts';
 import { changesOf, creationOf, nothing, precondition, queryOf } from '../requests/asks.ts';
 import { entityTag } from '../requests/etag.ts';
@@ -22,7 +22,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     tag,
     summary: 'List the users of your division',
     description: 'For a Leader or a Guest. Nothing in a parameter shows users of another division.',
-    asks: queryOf(defineList(userListFields, { orderedBy: 'dateJoined', filtered: true })),
+    asks: queryOf(userList),
     status: 200,
     ok: pageOf(User),
     problems: ['forbidden', 'validation_failed'],

@@ -1,12 +1,11 @@
 import { type ListQuery, type Position, type UserListField, userListFields } from '@chapter/domain';
 import { expect } from 'chai';
 import { type CursorScope, decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
-import { defineList } from '../../src/lists/list.ts';
+import { userList } from '../../src/lists/lists.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
-const list = defineList(userListFields, { orderedBy: 'dateJoined', filtered: true });
 const scope = (text: string, name = 'users'): CursorScope<UserListField> => {
-  const query: ListQuery<UserListField> = list.read(text, name);
+  const query: ListQuery<UserListField> = userList.read(text, name);
   return { ...query, list: name };
 };
 const decode = (of: CursorScope<UserListField>, cursor: string) => decodeCursor(of, userListFields, cursor);

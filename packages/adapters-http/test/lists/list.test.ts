@@ -1,16 +1,9 @@
-import {
-  DomainError,
-  divisionUserListFields,
-  type ListQuery,
-  type UserListField,
-  userListFields,
-} from '@chapter/domain';
+import { DomainError, type ListQuery, type UserListField } from '@chapter/domain';
 import { expect } from 'chai';
 import { faultName } from '../../src/errors/wire-names.ts';
-import { defineList } from '../../src/lists/list.ts';
+import { divisionUserList, userList } from '../../src/lists/lists.ts';
 
-const users = defineList(userListFields, { orderedBy: 'dateJoined', filtered: true });
-const read = (text: string): ListQuery<UserListField> => users.read(text, 'users');
+const read = (text: string): ListQuery<UserListField> => userList.read(text, 'users');
 const ID = '0190a000-0000-7000-8000-00000000000f';
 
 const refusal = (attempt: () => unknown): string[] => {
@@ -167,18 +160,22 @@ describe('A list of users', () => {
 });
 
 describe('The list of a division’s users', () => {
-  const list = defineList(divisionUserListFields, { orderedBy: 'username', filtered: false });
-
   it('takes size, cursor, order, search and count, and nothing else', () => {
-    expect([...list.parameters.keys()]).to.deep.equal(['page_size', 'cursor', 'ordering', 'search', 'count']);
-    expect(refusal(() => list.read('username=a&ordering=email', 'x'))).to.deep.equal([
+    expect([...divisionUserList.parameters.keys()]).to.deep.equal([
+      'page_size',
+      'cursor',
+      'ordering',
+      'search',
+      'count',
+    ]);
+    expect(refusal(() => divisionUserList.read('username=a&ordering=email', 'x'))).to.deep.equal([
       'username unknown_parameter',
       'ordering invalid_format',
     ]);
   });
 
   it('is ordered by username and searched in it', () => {
-    const { order, searched } = list.read('', 'x');
+    const { order, searched } = divisionUserList.read('', 'x');
     expect(order.map(({ field }) => field)).to.deep.equal(['username', 'id']);
     expect(searched).to.deep.equal(['username']);
   });
