@@ -45,7 +45,7 @@ interface Read {
   readonly lead: Lead | null;
 }
 
-const isLast = (row: Row): boolean => row.at(-1) === true;
+const endsInTrue = (row: Row): boolean => row.at(-1) === true;
 
 /**
  * A page costs the same in a list of any length: rows that meet conditions which many rows meet are met soon along the
@@ -71,11 +71,11 @@ const read = async <Field extends string>(
     // For a plan that may stop early, indexes by value would be chosen as if they could.
     if (lead === 'values') return found();
     const rows = await run(`few ${most} ${key}`, isNamed, () => selectFew(list, shape, lead, most), asked);
-    return rows.some(isLast) ? undefined : { rows: rows.filter(([id]) => id !== null), lead };
+    return rows.some(endsInTrue) ? undefined : { rows: rows.filter(([id]) => id !== null), lead };
   };
   const walk = async (most: number) => {
     const rows = await run(`walk ${most} ${key}`, true, () => selectWalking(list, shape, most), asked);
-    const met = rows.filter(isLast);
+    const met = rows.filter(endsInTrue);
     return { met: met.length, page: met.length === rows.length ? { rows, lead: null } : undefined };
   };
   if (!isOrdered(list, shape)) return found();
