@@ -5,7 +5,7 @@ import type { Runner } from './statement.ts';
 
 const FIND = {
   name: 'find-actors',
-  text: `select s.id, ${ACTOR_COLUMNS}
+  text: `select s.id, ${ACTOR_COLUMNS.join(', ')}
     from session s join user_account u on u.id = s.user_id
     where s.id = any($1::uuid[]) and s.expires_at > $2 and u.is_active`,
 };

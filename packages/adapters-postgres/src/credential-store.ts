@@ -11,11 +11,11 @@ import type { Runner } from './statement.ts';
 
 const BY_USERNAME = {
   name: 'find-credentials-by-username',
-  text: `select u.password_hash, ${USER_COLUMNS} from ${USER_TABLES} where u.username_key = $1`,
+  text: `select u.password_hash, ${USER_COLUMNS.join(', ')} from ${USER_TABLES} where u.username_key = $1`,
 };
 const BY_ID = {
   name: 'find-credentials',
-  text: `select u.password_hash, ${USER_COLUMNS} from ${USER_TABLES} where u.id = $1`,
+  text: `select u.password_hash, ${USER_COLUMNS.join(', ')} from ${USER_TABLES} where u.id = $1`,
 };
 const RENEW = {
   name: 'renew-hash',

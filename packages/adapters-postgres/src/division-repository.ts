@@ -16,10 +16,10 @@ import type { Runner } from './statement.ts';
 import type { InTransaction } from './transaction.ts';
 import { lockActor } from './users/lock.ts';
 
-const FIND = { name: 'find-division', text: `select ${DIVISION_COLUMNS} from division d where d.id = $1` };
+const FIND = { name: 'find-division', text: `select ${DIVISION_COLUMNS.join(', ')} from division d where d.id = $1` };
 const LOCK = {
   name: 'lock-division',
-  text: `select d.version, d.name_version, ${DIVISION_COLUMNS} from division d where d.id = $1 for no key update`,
+  text: `select d.version, d.name_version, ${DIVISION_COLUMNS.join(', ')} from division d where d.id = $1 for no key update`,
 };
 
 type LockedRow = readonly [version: number, nameVersion: number, ...DivisionRow];

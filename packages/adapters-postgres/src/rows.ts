@@ -10,8 +10,23 @@ import {
 } from '@chapter/domain';
 
 /** What is read of a user, from `user_account u join division d`: a {@link UserRow}. */
-export const USER_COLUMNS = `u.id, u.username, u.email, u.first_name, u.last_name, u.division_id, d.name, u.groups,
-  u.birthdate, u.is_active, u.is_staff, u.is_superuser, u.date_joined, u.version, d.name_version`;
+export const USER_COLUMNS: readonly string[] = [
+  'u.id',
+  'u.username',
+  'u.email',
+  'u.first_name',
+  'u.last_name',
+  'u.division_id',
+  'd.name',
+  'u.groups',
+  'u.birthdate',
+  'u.is_active',
+  'u.is_staff',
+  'u.is_superuser',
+  'u.date_joined',
+  'u.version',
+  'd.name_version',
+];
 
 /** A user with the division's name, as {@link USER_COLUMNS} come from the database. */
 export type UserRow = readonly [
@@ -33,8 +48,7 @@ export type UserRow = readonly [
 ];
 
 /** What is read of a user in a list of one division, whose id everybody knows who asks: a {@link ListedUserRow}. */
-export const LISTED_USER_COLUMNS = `u.id, u.username, u.email, u.first_name, u.last_name, d.name, u.groups,
-  u.birthdate, u.is_active, u.is_staff, u.is_superuser, u.date_joined, u.version, d.name_version`;
+export const LISTED_USER_COLUMNS = USER_COLUMNS.filter((column) => column !== 'u.division_id');
 
 /** A user in a list, as {@link LISTED_USER_COLUMNS} come from the database. */
 export type ListedUserRow = UserRow extends readonly [
@@ -53,7 +67,15 @@ export type ListedUserRow = UserRow extends readonly [
 export const USER_TABLES = 'user_account u join division d on d.id = u.division_id';
 
 /** What is read of a user to know their rights, from `user_account u`: an {@link ActorRow}. */
-export const ACTOR_COLUMNS = 'u.id, u.username, u.division_id, u.groups, u.is_active, u.is_staff, u.is_superuser';
+export const ACTOR_COLUMNS: readonly string[] = [
+  'u.id',
+  'u.username',
+  'u.division_id',
+  'u.groups',
+  'u.is_active',
+  'u.is_staff',
+  'u.is_superuser',
+];
 
 /** A user's rights as {@link ACTOR_COLUMNS} come from the database. */
 export type ActorRow = readonly [
@@ -67,7 +89,7 @@ export type ActorRow = readonly [
 ];
 
 /** What is read of a division, from `division d`: a {@link DivisionRow}. */
-export const DIVISION_COLUMNS = 'd.id, d.name, d.logo, d.fanpage, d.version';
+export const DIVISION_COLUMNS: readonly string[] = ['d.id', 'd.name', 'd.logo', 'd.fanpage', 'd.version'];
 
 /** A division as {@link DIVISION_COLUMNS} come from the database. */
 export type DivisionRow = readonly [

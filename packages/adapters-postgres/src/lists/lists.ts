@@ -44,7 +44,7 @@ export interface Columns<Field extends string> {
 export interface List<Field extends string, Item, Row extends readonly unknown[]> extends Columns<Field> {
   readonly name: string;
   /** What is read of a row. */
-  readonly select: string;
+  readonly select: readonly string[];
   /** The table, by the name that the columns go by. */
   readonly table: string;
   readonly alias: string;
@@ -115,7 +115,7 @@ type Reference = Pick<User, 'id' | 'username'>;
 export const userReferenceList: List<UserListField, Reference, readonly [id: string, username: string]> = {
   ...ofUsers,
   name: 'user references',
-  select: 'u.id, u.username',
+  select: ['u.id', 'u.username'],
   toItem: ([id, username]) => ({ id, username }),
 };
 

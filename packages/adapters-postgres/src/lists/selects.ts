@@ -14,6 +14,8 @@ const wanted = sql('limit ?', ({ query }) => query.size + 1);
 /** In the text, because a plan depends on it; the same for all sizes of a page, for which one plan is to do. */
 const MOST = listRules.maxSize + 1;
 
+const selected = <Field extends string>({ select }: Described<Field>): string => select.join(', ');
+
 const each = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
 const scoped = (scope: string): Fragment => (scope.includes('?') ? sql(scope, (asked) => asked.scope[0]) : sql(scope));
@@ -101,7 +103,7 @@ const shownAlong = <Field extends string>(
 
 /** A page that is read along an index, row by row: for shapes that are plain. */
 export const selectPlain = <Field extends string>(list: Described<Field>, shape: Shape<Field>): Fragment =>
-  template`select ${list.select} ${shownAlong(list, shape, { what: sql('*'), most: MOST, more: [] })} ${wanted}`;
+  template`select ${selected(list)} ${shownAlong(list, shape, { what: sql('*'), most: MOST, more: [] })} ${wanted}`;
 
 /**
  * A page of those that meet the conditions among so many first rows along the index of the order. Each row ends with
@@ -117,9 +119,9 @@ export const selectWalking = <Field extends string>(
   const met = template`*, ${allOf([...conditions, ...wordsOf(list, shape)])} as met`;
   const page = shownAlong(list, shape, { what: met, most: steps - 1, more: [sql('met')] });
   const all = along(list, shape, sql('true'), steps, unseen(list.scope));
-  const nothing = list.select.split(',').fill('null').join(', ');
+  const nothing = list.select.map(() => 'null').join(', ');
   // The second is looked for only where the first leaves room, and in the index alone.
-  return template`(select ${list.select}, true ${page}) union all
+  return template`(select ${selected(list)}, true ${page}) union all
     (select ${nothing}, false from (${all}) walked offset ${String(steps - 1)}) ${wanted}`;
 };
 
@@ -143,12 +145,12 @@ export const selectFound = <Field extends string>(
   shape: Shape<Field>,
   lead: Lead,
 ): Fragment => {
-  const { table, alias, select } = list;
+  const { table, alias } = list;
   const { conditions, orderBy } = wholeOf(list, shape);
   // `offset 0` keeps the two apart: else it might be sorted first, along an index, and then searched to its end.
   const rows = template`(select * from ${table} ${alias} where ${found(list, shape, lead)} offset 0) ${alias}`;
   const page = template`(select * from ${rows} where ${allOf(conditions)} order by ${orderBy} ${wanted}) ${alias}`;
-  return template`select ${select} from ${page} ${besideOf(list)} order by ${orderBy}`;
+  return template`select ${selected(list)} from ${page} ${besideOf(list)} order by ${orderBy}`;
 };
 
 /**
@@ -161,7 +163,7 @@ export const selectFew = <Field extends string>(
   lead: Lead,
   most: number,
 ): Fragment => {
-  const { table, alias, columns, select } = list;
+  const { table, alias, columns } = list;
   const { conditions, orderBy } = wholeOf(list, shape);
   // Only what they are ordered by: thousands of whole rows would not fit into the memory that a statement has.
   const kept = shape.order.map(({ field }) => columns[field]).join(', ');
@@ -171,7 +173,7 @@ export const selectFew = <Field extends string>(
   // Apart by `offset 0`, and so one by one, by their ids: else all rows of the division might be gone through for them.
   const whole = `lateral (select * from ${table} ${alias} where ${alias}.id = page.id offset 0) ${alias}`;
   return template`with met as materialized (${rows})
-    select ${select}, many from (select count(*) > ${String(most)} as many from met) counted
+    select ${selected(list)}, many from (select count(*) > ${String(most)} as many from met) counted
     left join (${page} join ${whole} on true ${besideOf(list)}) on true order by ${orderBy}`;
 };
 

@@ -9,7 +9,7 @@ const LOCK = {
 // A statement of its own: what it reads is what the lock has waited for.
 const FIND = {
   name: 'find-token',
-  text: `select t.session_id, t.spent_at, t.expires_at, ${USER_COLUMNS}
+  text: `select t.session_id, t.spent_at, t.expires_at, ${USER_COLUMNS.join(', ')}
     from refresh_token t join session s on s.id = t.session_id join user_account u on u.id = s.user_id join division d on d.id = u.division_id
     where t.digest = $1`,
 };

@@ -14,7 +14,7 @@ export interface LockedTarget {
 }
 
 const locked = (parameter: string, strength: string): string =>
-  `select u.version as v, d.name_version as n, u.password_hash, ${USER_COLUMNS} from ${USER_TABLES} where u.id = ${parameter}::uuid for ${strength} of u`;
+  `select u.version as v, d.name_version as n, u.password_hash, ${USER_COLUMNS.join(', ')} from ${USER_TABLES} where u.id = ${parameter}::uuid for ${strength} of u`;
 
 const LOCK_ACTOR = { name: 'lock-actor', text: locked('$1', 'share') };
 const LOCK_TARGET = { name: 'lock-target', text: locked('$1', 'no key update') };

@@ -9,7 +9,10 @@ import type { InTransaction } from '../transaction.ts';
 import { makeDeleteUser, makeUpdateUser } from './change-user.ts';
 import { makeCreateUser } from './create-user.ts';
 
-const FIND = { name: 'find-users', text: `select ${USER_COLUMNS} from ${USER_TABLES} where u.id = any($1::uuid[])` };
+const FIND = {
+  name: 'find-users',
+  text: `select ${USER_COLUMNS.join(', ')} from ${USER_TABLES} where u.id = any($1::uuid[])`,
+};
 
 /** Users in PostgreSQL. */
 export const makeUserRepository = (
