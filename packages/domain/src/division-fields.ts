@@ -21,11 +21,13 @@ const LARGEST_PORT = 65_535;
 
 const portIn = (address: string): number => Number(/^[^/]+\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(address)?.[1] ?? 0);
 
+const noUrl = fault('invalid_format', divisionRules.url.patternDetail);
+
 const url: FieldCheck<string> = (input) => {
   const checked = text(divisionRules.url)(input);
   // An empty string is no address at all, which is more to the point than that it is too short.
-  const isNone = 'fault' in checked ? checked.fault.code === 'too_short' : portIn(checked.value) > LARGEST_PORT;
-  return isNone ? fault('invalid_format', divisionRules.url.patternDetail) : checked;
+  if ('fault' in checked) return checked.fault.code === 'too_short' ? noUrl : checked;
+  return portIn(checked.value) > LARGEST_PORT ? noUrl : checked;
 };
 
 /** The rules of the fields that an update of a division may name. */
