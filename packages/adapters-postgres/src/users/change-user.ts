@@ -2,9 +2,9 @@ import { notFound, type UserRepository, userDifferences } from '@chapter/domain'
 import type { WriteAudit } from '../audit-writer.ts';
 import { UserEntity } from '../entities/user-entity.ts';
 import { userRevision } from '../rows.ts';
-import type { InTransaction, Transaction } from '../transaction.ts';
+import type { InTransaction } from '../transaction.ts';
 import { isLastLeader } from './last-leader.ts';
-import { type LockedTarget, lockActorAndTarget } from './lock.ts';
+import { lockActorAndTarget } from './lock.ts';
 import { userColumnNames, userColumns } from './user-columns.ts';
 
 const END_SESSIONS = { name: 'end-sessions', text: 'delete from session where user_id = $1' };
@@ -18,10 +18,6 @@ const CHANGE = {
       ${CHANGED.map((name, at) => `${userColumnNames[name]} = $${at + 3}`).join(', ')}
     where id = $1`,
 };
-
-/** What is stored, as the unit of work deletes it. */
-const managed = ({ em }: Transaction, { user, passwordHash, version }: LockedTarget): UserEntity =>
-  em.merge(UserEntity, { id: user.id, ...userColumns(user), passwordHash, version });
 
 /** See `UserRepository.update`. */
 export const makeUpdateUser =
@@ -63,7 +59,7 @@ export const makeDeleteUser =
       if (!target) throw notFound();
       const { user } = target;
       permit({ actor, user, passwordHash: target.passwordHash, isLastLeader: await isLastLeader(tx, user) });
-      tx.em.remove(managed(tx, target));
+      tx.em.remove(tx.em.getReference(UserEntity, id));
       const changes = userDifferences(user, null);
       writeAudit(tx, author, {
         action: 'deleteUser',

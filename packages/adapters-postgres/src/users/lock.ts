@@ -5,7 +5,7 @@ import type { Transaction } from '../transaction.ts';
 type LockedRow = readonly [version: number, nameVersion: number, passwordHash: PasswordHash | null, ...UserRow];
 
 /** What is stored of a user whom nobody else can change before the transaction ends. */
-export interface LockedTarget {
+interface LockedTarget {
   readonly user: User;
   readonly passwordHash: PasswordHash | null;
   /** The two numbers that the revision is made of. */
