@@ -1,3 +1,5 @@
+import { pick, scatter } from './scatter.ts';
+
 /** How many there are. The first members of each division lead it, the next are its Guests. */
 export interface Size {
   readonly divisions: number;
@@ -30,16 +32,6 @@ const ENDS = `ander berg dale eiro feld grove hausen ing koff lund mann nova oso
 
 const START = Date.UTC(2020, 0, 1);
 const MINUTE = 60_000;
-
-/** A number that looks like any other and is the same every time. */
-const scatter = (at: number, salt: number): number => {
-  let mixed = Math.imul(at + 1, 0x9e37_79b1) ^ Math.imul(salt, 0x85eb_ca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d);
-  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a_2d39);
-  return (mixed ^ (mixed >>> 15)) >>> 0;
-};
-
-const pick = (from: readonly string[], at: number, salt: number): string => from[scatter(at, salt) % from.length] ?? '';
 
 /** A UUID of version 7 that says when it was made; RFC 9562, section 5.7. */
 const idAt = (milliseconds: number, at: number, kind: number): string => {

@@ -15,6 +15,7 @@ const recipe = (): string => {
   for (const file of [
     'people.ts',
     'fill.ts',
+    '../data/scatter.ts',
     '../data/tables.ts',
     ...migrations.map((name) => `${MIGRATIONS}${name}`),
   ]) {

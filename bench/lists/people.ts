@@ -1,4 +1,5 @@
 import { foldCase } from '../../packages/domain/src/index.ts';
+import { pick, scatter } from '../data/scatter.ts';
 import type { Row } from '../data/tables.ts';
 
 /** How members are spread: in one division, or a hundred in each of many. */
@@ -27,15 +28,6 @@ const SYLLABLES =
 export const RARE = 'quetzalj';
 /** A word that is frequent in the service, and in the names of ten members at most of the measured division. */
 export const ELSEWHERE = 'vandermeer';
-/** A whole number below `limit` that looks drawn, the same for the same numbers every time. */
-const drawn = (at: number, salt: number, limit: number): number => {
-  let x = Math.imul(at + 1, 0x9e3779b1) ^ Math.imul(salt + 1, 0x85ebca6b);
-  x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);
-  x = Math.imul(x ^ (x >>> 15), 0x735a2d97);
-  return ((x ^ (x >>> 15)) >>> 0) % limit;
-};
-
-const pick = (from: readonly string[], at: number, salt: number): string => from[drawn(at, salt, from.length)] ?? '';
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
@@ -52,10 +44,10 @@ const divisionOf = ({ way, members }: Population, at: number): number => {
 const lastNameOf = (population: Population, at: number): string => {
   const isMeasured = divisionOf(population, at) === MEASURED;
   const tenth = population.members / 10;
-  const isElsewhere = isMeasured ? at % tenth === tenth / 2 : population.way === 'one' || drawn(at, 0, 5) === 0;
+  const isElsewhere = isMeasured ? at % tenth === tenth / 2 : population.way === 'one' || scatter(at, 0) % 5 === 0;
   if (isElsewhere) return capital(ELSEWHERE);
   if (at % tenth === tenth / 4) return capital(RARE);
-  if (drawn(at, 1, 4) === 0) return pick(LAST, at, 2);
+  if (scatter(at, 1) % 4 === 0) return pick(LAST, at, 2);
   return capital(`${pick(SYLLABLES, at, 3)}${pick(SYLLABLES, at, 4)}${pick(ENDINGS, at, 5)}`);
 };
 
@@ -83,7 +75,7 @@ export const MEASURED_ID = divisionIdOf(MEASURED);
 /** A row of the table of divisions, by the number of the division. */
 export const divisionRowOf = (at: number): Row => {
   const name = `${capital(`${pick(SYLLABLES, at, 20)}${pick(ENDINGS, at, 21)}`)} ${at + 1}`;
-  const logo = drawn(at, 22, 3) === 0 ? `https://logo.example/${at}.svg` : null;
+  const logo = scatter(at, 22) % 3 === 0 ? `https://logo.example/${at}.svg` : null;
   return [divisionIdOf(at), name, foldCase(name), logo, logo];
 };
 
@@ -98,12 +90,12 @@ export const memberRowOf = (population: Population, at: number): Row => {
   const firstName = pick(FIRST, at, 6);
   const lastName = lastNameOf(population, at);
   const name = `${ascii(firstName) || 'x'}.${ascii(lastName) || 'x'}`;
-  const username = `${drawn(at, 7, 3) === 0 ? capital(name) : name}.${at}`;
+  const username = `${scatter(at, 7) % 3 === 0 ? capital(name) : name}.${at}`;
   const email =
-    drawn(at, 8, 10) === 0 ? null : `${name}.${at}@${pick(['example.org', 'mail.example', 'post.example'], at, 9)}`;
-  const birthdate = drawn(at, 10, 5) === 0 ? null : day(Date.UTC(1940, 0, 1), drawn(at, 11, 25_000));
-  const groups = drawn(at, 12, 200) === 0 ? '{Leader}' : drawn(at, 13, 50) === 0 ? '{Guest,User}' : '{User}';
-  const joined = new Date(FIRST_DAY + (at * 300_000_000_000) / population.members + drawn(at, 14, 86_400_000));
+    scatter(at, 8) % 10 === 0 ? null : `${name}.${at}@${pick(['example.org', 'mail.example', 'post.example'], at, 9)}`;
+  const birthdate = scatter(at, 10) % 5 === 0 ? null : day(Date.UTC(1940, 0, 1), scatter(at, 11) % 25_000);
+  const groups = scatter(at, 12) % 200 === 0 ? '{Leader}' : scatter(at, 13) % 50 === 0 ? '{Guest,User}' : '{User}';
+  const joined = new Date(FIRST_DAY + (at * 300_000_000_000) / population.members + (scatter(at, 14) % 86_400_000));
   return [
     // In the order in which they were made, as UUIDs of version 7 are.
     uuid('90', at),
@@ -118,8 +110,8 @@ export const memberRowOf = (population: Population, at: number): Row => {
     divisionIdOf(divisionOf(population, at)),
     groups,
     birthdate,
-    String(drawn(at, 15, 12) !== 0),
-    String(drawn(at, 16, 1000) === 0),
+    String(scatter(at, 15) % 12 !== 0),
+    String(scatter(at, 16) % 1000 === 0),
     String(at % (population.members / 10) === 7),
     joined.toISOString(),
     HASH,
