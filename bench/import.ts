@@ -4,12 +4,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Client } from 'pg';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
+import { versionOf } from '../test-support/postgres/version.ts';
+import { whenAndWhere } from './circumstances.ts';
+import { table } from './report/table.ts';
+import { writeBetween } from './report/write-between.ts';
 
 const members = Number(process.argv[2] ?? 1_000_000);
 const division = '0190a000-0000-7000-8000-0000000000a0';
@@ -48,6 +51,7 @@ const folder = await mkdtemp(join(tmpdir(), 'chapter-import-'));
 const server = process.env['DATABASE_URL'] === undefined ? await startEmbedded() : undefined;
 const url = process.env['DATABASE_URL'] ?? server?.url ?? '';
 try {
+  const circumstances = whenAndWhere('command and database', [await versionOf(url)]);
   const path = join(folder, 'users.csv');
   const divisions = join(folder, 'divisions.csv');
   writeFileSync(divisions, `id,name\n${division},North\n`);
@@ -55,25 +59,23 @@ try {
   const megabytes = (await stat(path)).size / 1e6;
   const loaded = await run(['import', '--divisions', divisions, '--users', path], url);
   const exported = await run(['export', '--users', join(folder, 'export.csv')], url);
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`);
-  await client.end();
-  const row = (name: string, { peak, seconds }: { readonly peak: number; readonly seconds: number }): string =>
-    `| ${name} | ${seconds.toFixed(1)} s | ${count(members / seconds)} | ${peak.toFixed(0)} MiB |`;
+  const row = (name: string, { peak, seconds }: { readonly peak: number; readonly seconds: number }) => [
+    name,
+    seconds.toFixed(1),
+    count(members / seconds),
+    peak.toFixed(0),
+  ];
   const result = [
-    `${count(members)} members (${megabytes.toFixed(0)} MB, no passwords) into an empty database on the same machine, without a wait for`,
-    `the disk: ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}, PostgreSQL ${rows[0]?.version}.`,
+    ...circumstances.map((line) => `- ${line}`),
+    `- ${count(members)} members (${megabytes.toFixed(0)} MB, no passwords) into an empty database that does not wait for the disk`,
     '',
-    '| command | time | members a second | most memory of the process |',
-    '| --- | --- | --- | --- |',
-    row('`import`', loaded),
-    row('`export`', exported),
+    table(
+      ['command', 'seconds', 'members a second', 'most memory of the process, MiB'],
+      [row('`import`', loaded), row('`export`', exported)],
+    ),
   ].join('\n');
   console.log(result);
-  const document = readFileSync('docs/import.md', 'utf8');
-  const measured = document.replace(/(<!-- measured -->\n)[\s\S]*?(<!-- end -->)/, `$1\n${result}\n\n$2`);
-  if (members >= 1_000_000) writeFileSync('docs/import.md', measured);
+  if (members >= 1_000_000) writeBetween('docs/import.md', 'npm run bench:import', result);
 } finally {
   await server?.stop();
   await rm(folder, { recursive: true });

@@ -1,15 +1,16 @@
 // Measures pages of lists in databases of growing size, and writes what it finds into docs/lists.md, and the plans into
 // docs/lists-plans.md. With the argument `fill` it only fills the databases, which stay. BENCH=short: small ones that do
 // not stay, printed only.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { versionOf } from '../test-support/postgres/version.ts';
 import { whenAndWhere } from './circumstances.ts';
 import { databaseOf, dropDatabases } from './lists/databases.ts';
 import { measureKind, openSubject, type Subject } from './lists/measure.ts';
 import { planReport } from './lists/plan-report.ts';
 import { listReport, type Row } from './lists/report.ts';
 import { openServer } from './lists/server.ts';
+import { writeBetween } from './report/write-between.ts';
 
-const BETWEEN = /(<!-- npm run bench:lists -->\n)[^]*?(\n<!-- end -->)/;
+const COMMAND = 'npm run bench:lists';
 
 const WAYS = ['one', 'many'] as const;
 
@@ -18,14 +19,6 @@ const short = process.env['BENCH'] === 'short';
 const sizes = short ? [1000, 2000] : [10_000, 100_000, 1_000_000];
 const populations = WAYS.flatMap((way) => sizes.map((members) => ({ way, members })));
 const effort = short ? { warmUps: 1, rounds: 2, budget: 100 } : { warmUps: 10, rounds: 300, budget: 2000 };
-
-const write = (document: string, text: string): void => {
-  const before = readFileSync(document, 'utf8');
-  writeFileSync(
-    document,
-    before.replace(BETWEEN, (_, begin: string, end: string) => `${begin}\n${text}\n${end}`),
-  );
-};
 
 const server = await openServer(process.env['BENCH_DATABASE_URL']);
 const subjects: Subject[] = [];
@@ -45,18 +38,19 @@ const measureAll = async (): Promise<readonly Row[]> => {
 };
 
 const measure = async (): Promise<void> => {
-  const { rows } = await server.admin.query<{ server_version: string }>('show server_version');
   const circumstances = [
-    ...whenAndWhere('database and bench', [`PostgreSQL ${rows[0]?.server_version}`]),
+    ...whenAndWhere('database and bench', [await versionOf(server.url)]),
     `each page ${effort.rounds} times in each database (less often where that takes more than ${effort.budget / 1000} s), one after the other on one connection, the databases in turn, after ${effort.warmUps} times that do not count; all of it is in memory`,
   ];
   const report = listReport(circumstances, sizes, await measureAll());
   console.log(report);
   const [one, many] = subjects.filter(({ population }) => population.members === sizes.at(-1));
-  const plans = one && many ? await planReport(one, many) : '';
+  if (!one || !many) throw new Error('there is no database of each kind');
+  const { limits, plans } = await planReport(one, many);
+  console.log(`\n${limits}`);
   if (short) return;
-  write('docs/lists.md', report);
-  write('docs/lists-plans.md', plans);
+  writeBetween('docs/lists.md', COMMAND, report);
+  writeBetween('docs/lists-plans.md', COMMAND, `${limits}\n\n${plans}`);
 };
 
 try {

@@ -1,34 +1,28 @@
 // Measures what the time of a failed login tells, and what a flood of logins does to others, and writes both into
 // docs/security.md. BENCH=short: few samples and cheap hashes, printed only.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { Client } from 'pg';
 import { clientOf } from '../test-support/client.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
+import { versionOf } from '../test-support/postgres/version.ts';
 import { makeDataDir, serve } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
+import { whenAndWhere } from './circumstances.ts';
 import { measureFlood } from './logins/flood.ts';
 import { loginReport } from './logins/report.ts';
 import { measureTiming } from './logins/timing.ts';
-
-const DOCUMENT = 'docs/security.md';
-const BETWEEN = /(<!-- npm run bench:login -->\n)[^]*?(\n<!-- end -->)/;
+import { writeBetween } from './report/write-between.ts';
 
 const short = process.env['BENCH'] === 'short';
 const scrypt = short ? { logN: 10, p: 1 } : { logN: 14, p: 5 };
 const samples = Number(process.env['BENCH_SAMPLES'] ?? (short ? 20 : 300));
 const load = { rate: 100, others: 50, seconds: short ? 1 : 10, rounds: short ? 1 : 3 };
 
-const versionOf = async (connectionString: string): Promise<string> => {
-  const client = new Client({ connectionString });
-  await client.connect();
-  const { rows } = await client.query<{ server_version: string }>('show server_version');
-  await client.end();
-  return `PostgreSQL ${rows[0]?.server_version}`;
-};
-
 const dataDir = makeDataDir();
 const server = await startEmbedded();
 try {
+  const circumstances = whenAndWhere('service, database and those who ask', [
+    await versionOf(server.url),
+    `scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}`,
+  ]);
   const service = await serve({
     DATABASE_URL: server.url,
     DATA_DIR: dataDir.path,
@@ -61,15 +55,9 @@ try {
   console.error('the flood is over');
   const timing = await measureTiming(url, guesses, samples);
   await service.end();
-  const report = loginReport({ database: await versionOf(server.url), scrypt }, timing, flood);
+  const report = loginReport(circumstances, timing, flood);
   console.log(report);
-  if (!short && samples >= 300) {
-    const text = readFileSync(DOCUMENT, 'utf8');
-    writeFileSync(
-      DOCUMENT,
-      text.replace(BETWEEN, (_, begin: string, end: string) => `${begin}\n${report}\n${end}`),
-    );
-  }
+  if (!short && samples >= 300) writeBetween('docs/security.md', 'npm run bench:login', report);
 } finally {
   await server.stop();
   dataDir.remove();

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { startContainer } from './postgres/container.ts';
 import { startEmbedded } from './postgres/embedded.ts';
 import type { PostgresServer } from './postgres/server.ts';
+import { versionOf } from './postgres/version.ts';
 
 /** Brings an empty database to the state that specs start from, and closes its connections before it resolves. */
 export type PrepareTemplate = (url: string) => Promise<void>;
@@ -49,8 +50,7 @@ const open = async (): Promise<Session> => {
   const admin = new Client({ connectionString: server.url });
   admin.on('error', () => {}); // a server that goes away shows in the next query
   await admin.connect();
-  const { rows } = await admin.query<{ server_version: string }>('show server_version');
-  console.log(`The tests use PostgreSQL ${rows[0]?.server_version} from ${server.name}.`);
+  console.log(`The tests use ${await versionOf(server.url)} from ${server.name}.`);
   await dropLeftovers(admin);
   return { server, admin };
 };

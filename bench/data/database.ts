@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { startEmbedded } from '../../test-support/postgres/embedded.ts';
+import { versionOf } from '../../test-support/postgres/version.ts';
 import { hashPassword } from '../floor/passwords.ts';
 import { parentOf } from '../measure/processes.ts';
 import { fill } from './fill.ts';
@@ -52,14 +53,11 @@ export const openDatabase = async (
   await prepareDatabase(server.url, size, scrypt);
   const client = new Client({ connectionString: server.url });
   await client.connect();
-  type Row = { pid: number; version: string };
-  const { rows } = await client.query<Row>(
-    `select pg_backend_pid() as pid, current_setting('server_version') as version`,
-  );
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return {
     url: server.url,
     pid: parentOf(rows[0]?.pid ?? 0),
-    version: `PostgreSQL ${rows[0]?.version.split(' ')[0]}`,
+    version: await versionOf(server.url),
     client,
     stop: async () => {
       await client.end();

@@ -41,9 +41,12 @@ const limitsOf = async (one: Subject, many: Subject): Promise<string> => {
     : `Beyond the limits of rows read and sorted (\`bench/lists/limits.ts\`):\n\n${broken.join('\n')}`;
 };
 
-/** The plans of all kinds of pages in two databases, in Markdown. The second one's only where they differ. */
-export const planReport = async (one: Subject, many: Subject): Promise<string> => {
-  const sections = [await limitsOf(one, many)];
+/** Of all kinds of pages in two databases, in Markdown: what goes beyond limits; the plans, the second one's only where they differ. */
+export const planReport = async (
+  one: Subject,
+  many: Subject,
+): Promise<{ readonly limits: string; readonly plans: string }> => {
+  const sections: string[] = [];
   for (const [at, kind] of many.kinds.entries()) {
     const inMany = await explainKind(many.pool, kind, 'force_generic_plan');
     const same = one.kinds[at];
@@ -56,5 +59,5 @@ export const planReport = async (one: Subject, many: Subject): Promise<string> =
     if (same) sections.push(details('All in one division', block(inOne)));
     sections.push(other);
   }
-  return sections.join('\n\n');
+  return { limits: await limitsOf(one, many), plans: sections.join('\n\n') };
 };

@@ -21,6 +21,7 @@ describe('npm run bench:lists', function () {
     const divisions = `\\| \`/api/divisions/\\?page_size=10\` +\\| page at 90 % +\\|( +${number} \\|){5} `;
     expect(stdout.match(new RegExp(divisions, 'g'))).to.have.lengthOf(1);
     expect(stdout.match(/Of \d+ kinds of pages that are not to grow, \d+ stay within 1\.5/g)).to.have.lengthOf(2);
+    expect(stdout).to.match(/limits of rows read and sorted/);
     expect(documents()).to.deep.equal(before);
 
     const client = new Client({ connectionString: test.url });

@@ -1,0 +1,15 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/**
+ * Writes a text into a document, in place of what stands between `<!-- command -->` and the next `<!-- end -->`.
+ *
+ * @throws Error where the document has no such place.
+ */
+export const writeBetween = (document: string, command: string, text: string): void => {
+  const before = readFileSync(document, 'utf8');
+  const mark = `<!-- ${command} -->`;
+  const begin = before.indexOf(mark);
+  const end = before.indexOf('\n<!-- end -->', begin);
+  if (begin < 0 || end < 0) throw new Error(`${document} has no place for what ${command} finds`);
+  writeFileSync(document, `${before.slice(0, begin)}${mark}\n\n${text}\n${before.slice(end)}`);
+};
