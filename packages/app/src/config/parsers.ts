@@ -61,7 +61,7 @@ export const visible: Parse<string> = (text) =>
 export const path: Parse<string> = (text) =>
   text.includes('\0') ? { fault: 'must be a path of the file system' } : { value: text };
 
-const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+const port = integer(1, 65_535);
 
 const isDecodable = (text: string): boolean => {
   try {
@@ -79,7 +79,7 @@ export const postgresUrl: Parse<string> = (text) => {
     url !== null &&
     [url.username, url.password, url.pathname].every(isDecodable) &&
     // A parameter of that name wins over the port in front.
-    [url.port, ...url.searchParams.getAll('port')].every((port) => port === '' || isPort(port));
+    [url.port, ...url.searchParams.getAll('port')].every((given) => given === '' || 'value' in port(given));
   if (isUsable) return { value: text };
   return { fault: 'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535' };
 };
