@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoadGenerator, LoadPlan } from '../load/load.ts';
+import type { LoadGenerator, LoadPlan, LoadResult } from '../load/load.ts';
 import { cpuSecondsOf, memoryOf } from './processes.ts';
 import type { RunningServer } from './server.ts';
 
 /** One load on one server. */
-export interface Measurement {
-  readonly requests: number;
-  readonly seconds: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-  readonly errors: number;
+export interface Measurement extends LoadResult {
   /** Seconds of CPU, of the server and of the database. */
   readonly serverCpu: number;
   readonly databaseCpu: number;

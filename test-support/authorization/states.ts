@@ -25,6 +25,17 @@ export const standings: readonly Standing[] = [
   { status: 'anonymous', groups: [], isStaff: false, isSuperuser: false },
 ];
 
+/** An active Leader of {@link OWN}, and nothing else. */
+export const leader: Actor = {
+  id: 'leader',
+  username: 'leader',
+  divisionId: OWN,
+  groups: ['Leader'],
+  isActive: true,
+  isStaff: false,
+  isSuperuser: false,
+};
+
 /** The actor of a standing as the service would load them: nobody where there is no user any more. */
 export const actorOf = ({ status, groups, isStaff, isSuperuser }: Standing): Actor | null =>
   status === 'deleted' || status === 'anonymous'

@@ -1,19 +1,9 @@
 import { type Actor, forbiddenFields, type UserTarget } from '@chapter/domain';
 import { expect } from 'chai';
+import { leader, OTHER, OWN } from '../../../test-support/authorization/states.ts';
 
-const division = '0190a000-0000-7000-8000-00000000000a';
-const elsewhere = '0190a000-0000-7000-8000-00000000000b';
-const leader: Actor = {
-  id: 'leader',
-  username: 'leader',
-  divisionId: division,
-  groups: ['Leader'],
-  isActive: true,
-  isStaff: false,
-  isSuperuser: false,
-};
 const plain: Actor = { ...leader, id: 'target', username: 'target', groups: ['User'] };
-const target: UserTarget = { id: 'target', divisionId: division, isStaff: false, isSuperuser: false };
+const target: UserTarget = { id: 'target', divisionId: OWN, isStaff: false, isSuperuser: false };
 
 const refused = (actor: Actor, user: UserTarget, fields: Record<string, unknown>) =>
   forbiddenFields(actor, user, fields).map(({ field }) => field);
@@ -26,7 +16,7 @@ describe('Field rights', () => {
   });
 
   it('let a Leader of the division write everything that can be written', () => {
-    expect(refused(leader, target, { ...profile, groups: [], isActive: true, division })).to.deep.equal([]);
+    expect(refused(leader, target, { ...profile, groups: [], isActive: true, division: OWN })).to.deep.equal([]);
   });
 
   it('let a Leader write themself by the Leader’s column', () => {
@@ -35,8 +25,8 @@ describe('Field rights', () => {
 
   it('let only the present division be written, in whatever case, existing or not', () => {
     for (const actor of [plain, leader]) {
-      expect(refused(actor, target, { division: division.toUpperCase() })).to.deep.equal([]);
-      expect(refused(actor, target, { division: elsewhere })).to.deep.equal(['division']);
+      expect(refused(actor, target, { division: OWN.toUpperCase() })).to.deep.equal([]);
+      expect(refused(actor, target, { division: OTHER })).to.deep.equal(['division']);
     }
   });
 

@@ -12,17 +12,7 @@ import {
 } from '@chapter/domain';
 import { aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { OTHER, OWN } from '../../../../test-support/authorization/states.ts';
-
-const leader: Actor = {
-  id: 'leader',
-  username: 'leader',
-  divisionId: OWN,
-  groups: ['Leader'],
-  isActive: true,
-  isStaff: false,
-  isSuperuser: false,
-};
+import { leader, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 
 const refusal = (attempt: () => unknown): DomainError => {
   try {

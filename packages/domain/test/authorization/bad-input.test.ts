@@ -10,17 +10,8 @@ import {
   type UserTarget,
 } from '@chapter/domain';
 import { expect } from 'chai';
-import { actorOf, OWN, standings, targetOf } from '../../../../test-support/authorization/states.ts';
+import { actorOf, leader, OWN, standings, targetOf } from '../../../../test-support/authorization/states.ts';
 
-const leader: Actor = {
-  id: 'leader',
-  username: 'leader',
-  divisionId: OWN,
-  groups: ['Leader'],
-  isActive: true,
-  isStaff: false,
-  isSuperuser: false,
-};
 const actions = Object.keys(policy) as Action[];
 const allowedTo = (actor: Actor | null, target: UserTarget | null) =>
   actions.filter((action) => can(actor, action, target));
