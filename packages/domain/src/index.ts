@@ -16,6 +16,7 @@ export * from './group.ts';
 export * from './list-fields.ts';
 export * from './list-query.ts';
 export type { NewUserPorts } from './new-user.ts';
+export * from './once.ts';
 export * from './operator/admit-user.ts';
 export * from './operator/create-division.ts';
 export * from './operator/set-user.ts';

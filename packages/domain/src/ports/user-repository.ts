@@ -2,6 +2,7 @@ import type { Actor, Author } from '../actor.ts';
 import type { DivisionId } from '../division.ts';
 import type { DivisionUserListField, UserListField } from '../list-fields.ts';
 import type { ListQuery, Page } from '../list-query.ts';
+import type { Earlier, Once } from '../once.ts';
 import type { NewUser, PasswordHash, User, UserId } from '../user.ts';
 
 /** What is stored of a user, read under a lock together with the author's present rights. */
@@ -22,22 +23,6 @@ export interface UserChange {
   readonly passwordHash?: PasswordHash;
   /** Whether every session of the user ends with the change. */
   readonly endsSessions: boolean;
-}
-
-/** A creation that is to happen once however often it is asked for. Kept for 24 hours. */
-export interface Once {
-  /** What the caller calls it; it belongs to the author. */
-  readonly key: string;
-  /** The request in one text form, without the password. */
-  readonly request: string;
-}
-
-/** What a creation under a key that was used before finds. */
-export interface Earlier {
-  readonly request: string;
-  readonly passwordHash: PasswordHash | null;
-  /** The user as the first creation answered it. */
-  readonly user: User;
 }
 
 /** Where users are kept. Uniqueness is its own: no look-up before a write can promise it. */

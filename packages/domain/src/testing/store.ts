@@ -1,10 +1,10 @@
 import type { Actor, Author } from '../actor.ts';
 import type { AuditAction, AuditEntry, AuditedChange } from '../audit.ts';
 import type { Division, DivisionId } from '../division.ts';
+import type { Earlier } from '../once.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import type { SessionId } from '../ports/session-repository.ts';
-import type { Earlier } from '../ports/user-repository.ts';
 import type { Instant, NewUser, User, UserId } from '../user.ts';
 
 /** A user as the twins keep it; `version` counts its changes. */

@@ -3,7 +3,8 @@ import type { Ask } from '../ask.ts';
 import { authorize, authorizeFields, ownDivision } from '../authorize.ts';
 import { idempotencyConflict } from '../errors.ts';
 import { checkNewUser, type NewUserPorts } from '../new-user.ts';
-import type { Earlier, UserRepository } from '../ports/user-repository.ts';
+import type { Earlier } from '../once.ts';
+import type { UserRepository } from '../ports/user-repository.ts';
 import type { SentCreation } from '../sent-changes.ts';
 import type { User } from '../user.ts';
 

@@ -1,6 +1,6 @@
 import { authorOf } from '../../actor.ts';
 import { forbidden } from '../../errors.ts';
-import type { Once } from '../../ports/user-repository.ts';
+import type { Once } from '../../once.ts';
 import type { User } from '../../user.ts';
 import { aLeader, aUser, type PersonBuilder } from '../builders.ts';
 import { asNewUser, settle } from '../settle.ts';

@@ -1,0 +1,17 @@
+import type { PasswordHash, User } from './user.ts';
+
+/** A creation that is to happen once however often it is asked for. Kept for 24 hours. */
+export interface Once {
+  /** What the caller calls it; it belongs to the author. */
+  readonly key: string;
+  /** The request in one text form, without the password. */
+  readonly request: string;
+}
+
+/** What a creation under a key that was used before finds. */
+export interface Earlier {
+  readonly request: string;
+  readonly passwordHash: PasswordHash | null;
+  /** The user as the first creation answered it. */
+  readonly user: User;
+}
