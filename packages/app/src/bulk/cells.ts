@@ -1,4 +1,5 @@
-import { type FieldCheck, fault, parseCalendarDate, parseUuid } from '@chapter/domain';
+import { type FieldCheck, fault, parseUuid } from '@chapter/domain';
+import { parseInstant } from '../instant.ts';
 
 /** The cells of a row by the names of their columns, those that say nothing left out. */
 export type Cells = Readonly<Partial<Record<string, string>>>;
@@ -28,16 +29,13 @@ export const idCell: FieldCheck<string> = trimmed((text) => {
   return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
 });
 
-const INSTANT = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
 const EARLIEST = '1900-01-01T00:00:00.000Z';
 
-/** A day, which begins at midnight in UTC, or a time with its offset (ISO 8601); from 1900 to 9999. */
+/** A moment from 1900 on; see {@link parseInstant}. */
 export const instantCell: FieldCheck<string> = trimmed((text) => {
-  const [, day = ''] = INSTANT.exec(text) ?? [];
-  const time = new Date(text);
-  if (!parseCalendarDate(day) || Number.isNaN(time.getTime())) {
+  const value = parseInstant(text);
+  if (value === undefined) {
     return fault('invalid_format', 'must be a time such as 2026-01-31T12:00:00.000Z, or a day');
   }
-  const value = time.toISOString();
   return value >= EARLIEST ? { value } : fault('out_of_range', 'must be from 1900 on');
 });

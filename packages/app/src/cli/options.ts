@@ -1,5 +1,6 @@
-import { GROUPS, type Group, parseCalendarDate } from '@chapter/domain';
+import { GROUPS, type Group } from '@chapter/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseInstant } from '../instant.ts';
 
 /** An option that is true or false, and says which. */
 export const flagOption = (name: string, description: string): Option =>
@@ -25,14 +26,11 @@ export const countOption = (name: string, description: string, usual: number, mo
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
   });
 
-const INSTANT = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
-
-/** A moment: a day, which begins at midnight in UTC, or a time with its offset (ISO 8601). */
+/** A moment; see {@link parseInstant}. */
 export const instantOption = (name: string, description: string): Option =>
   new Option(`--${name} <time>`, description).argParser((text) => {
-    const [, day = ''] = INSTANT.exec(text) ?? [];
-    const time = new Date(text);
-    if (parseCalendarDate(day) && !Number.isNaN(time.getTime())) return time.toISOString();
+    const instant = parseInstant(text);
+    if (instant !== undefined) return instant;
     throw new InvalidArgumentError('It must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.');
   });
 

@@ -5,6 +5,9 @@ const LINE_FEED = 0x0a;
 
 const MARKS_OF_UTF16 = new Set(['fffe', 'feff']);
 
+/** Bytes after which something that has no lines is taken for no text at all. */
+const MOST_WITHOUT_LINES = 4_194_304;
+
 const notUtf8 = (name: string, line: number): OperatorError =>
   new OperatorError(`${name}, line ${line}: this is not UTF-8 (perhaps Latin-1); save the file as "CSV UTF-8".`);
 
@@ -61,6 +64,3 @@ export async function* decode(
   }
   if (rest.length > 0) yield text(rest);
 }
-
-/** Bytes after which something that has no lines is taken for no text at all. */
-const MOST_WITHOUT_LINES = 4_194_304;
