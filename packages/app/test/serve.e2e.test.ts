@@ -114,7 +114,7 @@ describe('A start that cannot be', function () {
     return stderr;
   };
 
-  it('ends with one sentence where the port is in use', async () => {
+  it('ends with one sentence where the port is in use, and leaves the first start to the next one', async () => {
     const dataDir = makeDataDir();
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
@@ -123,7 +123,12 @@ describe('A start that cannot be', function () {
     const NODE_OPTIONS = '--import=data:text/javascript,setInterval(()=>{},1000)';
     const failed = await startService({ DATA_DIR: dataDir.path, PORT: String(port), NODE_OPTIONS });
     expect(oneSentence(failed)).to.contain(`127.0.0.1:${port}`).and.to.contain('PORT');
+    const elsewhere = { DATA_DIR: dataDir.path, OPS_PORT: String(port) };
+    expect(oneSentence(await startService(elsewhere))).to.contain('OPS_PORT');
     busy.close();
+    const service = await serve({ DATA_DIR: dataDir.path });
+    expect(service.output()).to.contain('Demo accounts');
+    await service.end();
     dataDir.remove();
   });
 

@@ -41,7 +41,6 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     const database = await openDatabase(config);
     opened.push(() => database.close());
     await bringUpToDate(database, config.database.migrateOnStart);
-    const accounts = config.database.demoData ? await putInDemoData(composeOperator(config, database)) : [];
     opened.push(startPurging(database, log));
     const serving = await startServing(config, database, log);
     const isReady = async (): Promise<boolean> => {
@@ -51,6 +50,8 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     // Closed after the API: while requests finish, it goes on saying that no more should be sent.
     opened.push(await startOps(config.ops, { isReady, registry: serving.registry }));
     opened.push(() => serving.stop());
+    // Last, for it tells who can log in: a start that fails before has to leave that to the next one.
+    const accounts = config.database.demoData ? await putInDemoData(composeOperator(config, database)) : [];
     return { api: serving.at, accounts, stop };
   } catch (error) {
     await stop();
