@@ -65,6 +65,8 @@ export interface Database {
   readonly exportInBulk: ExportInBulk;
   /** Asks the database something trivial. @throws DomainError `unavailable`. */
   ping(): Promise<void>;
+  /** What the server keeps texts in, by its own name for it: `UTF8`. @throws DomainError `unavailable`. */
+  encoding(): Promise<string>;
   /** Deletes what has expired, a little at a time. The number of rows deleted. */
   purge(): Promise<number>;
   poolUse(): PoolUse;
@@ -95,6 +97,10 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     exportInBulk: makeExportInBulk(bulk.withClient),
     ping: async () => {
       await runner.query({ name: 'ping', text: 'select' }, []);
+    },
+    encoding: async () => {
+      const [[encoding] = ['']] = await runner.query<[string]>({ text: 'show server_encoding' }, []);
+      return encoding;
     },
     purge: makePurge(runner, clock),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

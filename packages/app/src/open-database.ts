@@ -1,6 +1,7 @@
 import { connectPostgres, type Database } from '@chapter/adapters-postgres';
 import { DomainError } from '@chapter/domain';
 import type { Config } from './config/config.ts';
+import { databaseFault } from './database-fault.ts';
 import { OperatorError } from './operator-error.ts';
 import { systemClock } from './system-clock.ts';
 import { uuidIds } from './uuid-ids.ts';
@@ -8,6 +9,13 @@ import { uuidIds } from './uuid-ids.ts';
 const place = (url: string): string => {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || 5432}${pathname}`;
+};
+
+const unreachable = (url: string, error: unknown): unknown => {
+  const why = databaseFault(error);
+  if (why === undefined && !(error instanceof DomainError)) return error;
+  const sentence = `the database at ${place(url)} cannot be reached: ${why ?? 'it does not answer'}`;
+  return new OperatorError(`${sentence}; is DATABASE_URL right?`, error);
 };
 
 /** A database, and where others find it. */
@@ -19,7 +27,7 @@ export interface OpenedDatabase extends Database {
  * The database that the configuration names: by URL, else the embedded one in `DATA_DIR`, which is started, or joined
  * where it runs already. Closing it stops the embedded one when nobody else uses it.
  *
- * @throws OperatorError where it cannot be reached.
+ * @throws OperatorError where it cannot be reached, or keeps its texts in another encoding than UTF-8.
  */
 export const openDatabase = async ({ database: { url, ...more }, dataDir }: Config): Promise<OpenedDatabase> => {
   // Where there is a URL, what starts an embedded server need not even be installed.
@@ -32,14 +40,15 @@ export const openDatabase = async ({ database: { url, ...more }, dataDir }: Conf
     await embedded?.close();
   };
   try {
-    await database.ping();
+    const encoding = await database.encoding().catch((error: unknown) => {
+      throw unreachable(options.url, error);
+    });
+    if (encoding !== 'UTF8') {
+      throw new OperatorError(`the database at ${place(options.url)} is in ${encoding}, and has to be in UTF8`);
+    }
   } catch (error) {
     await close();
-    if (!(error instanceof DomainError)) throw error;
-    throw new OperatorError(
-      `the database at ${place(options.url)} cannot be reached; is DATABASE_URL right, and does it run?`,
-      error,
-    );
+    throw error;
   }
   return { ...database, close, url: options.url };
 };

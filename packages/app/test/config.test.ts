@@ -165,6 +165,8 @@ describe('The configuration', () => {
     'postgresql://u:hunter2@db:5432/a?port=x',
     'postgresql://u:hunter2%ZZ@db/a',
     'postgresql://u:hunter2@db/%ZZ',
+    'postgresql://u:hunter2@db',
+    'postgresql://u:hunter2@db:5432/',
     'postgresql:hunter2',
     'https://u:hunter2@db/a',
   ]) {

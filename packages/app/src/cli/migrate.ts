@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
+import { changeSchema } from '../bring-up-to-date.ts';
 import { didYouMean } from '../nearest.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { CliContext } from './context.ts';
 import { leaf } from './leaf.ts';
 import { withDatabase } from './with-database.ts';
 
-const inLines = (names: readonly string[]): string => names.map((name) => `  ${name}\n`).join('');
+const inLines = (names: readonly string[]): string =>
+  names.length > 0 ? names.map((name) => `  ${name}\n`).join('') : '  none\n';
 
 /** `migrate`: the schema of the database, up and down. */
 export const migrate = (context: CliContext): Command =>
@@ -35,7 +37,7 @@ export const migrate = (context: CliContext): Command =>
         if (to !== undefined && !migrations.names.includes(to)) {
           throw new OperatorError(`There is no migration ${to}${didYouMean(to, migrations.names) || '.'}`);
         }
-        const run = to === undefined ? await migrations.up() : await migrations.to(to);
+        const run = await changeSchema(() => (to === undefined ? migrations.up() : migrations.to(to)));
         const text = run.length > 0 ? `Run:\n${inLines(run)}` : 'There was nothing to do.\n';
         return { value: { run, ...(await migrations.status()) }, text };
       }),

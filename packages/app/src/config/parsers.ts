@@ -78,6 +78,7 @@ export const postgresUrl: Parse<string> = (text) => {
   const isUsable =
     url !== null &&
     [url.username, url.password, url.pathname].every(isDecodable) &&
+    url.pathname.length > 1 &&
     // A parameter of that name wins over the port in front.
     [url.port, ...url.searchParams.getAll('port')].every((given) => given === '' || 'value' in port(given));
   if (isUsable) return { value: text };
