@@ -78,7 +78,7 @@ export const checkFields = <T>(
     const checked = Object.hasOwn(checks, field)
       ? checks[field as keyof T](input)
       : readOnly.includes(field)
-        ? fault('read_only', 'is given by the service')
+        ? fault('read_only', 'is read only')
         : fault('unknown_field', 'is not a field of this request');
     if ('fault' in checked) faults.push({ field, ...checked.fault });
     else values[field as keyof T] = checked.value;

@@ -70,6 +70,12 @@ describe('The fields of a user', () => {
     });
   }
 
+  it('are not said to be given by the service where it is the operator who sets them', () => {
+    expect(check({ isStaff: true }).faults).to.deep.equal([
+      { field: 'isStaff', code: 'read_only', detail: 'is read only' },
+    ]);
+  });
+
   it('accept null where there may be nothing, and every bound itself', () => {
     expect(
       faultOf({ email: null, birthdate: null, firstName: '', lastName: '😀'.repeat(150), groups: [] }),

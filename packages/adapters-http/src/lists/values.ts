@@ -5,6 +5,7 @@ import {
   type FieldKind,
   fault,
   foldCase,
+  GROUPS,
   isGroup,
   isVisibleText,
   type ListValue,
@@ -55,7 +56,7 @@ export const readBoolean = (value: string): Checked<boolean> =>
   value === 'true' || value === 'false' ? { value: value === 'true' } : fault('invalid_type', 'must be true or false');
 
 const readGroup = (value: string): Checked<string> =>
-  isGroup(value) ? { value } : fault('invalid_format', 'must be the name of a group');
+  isGroup(value) ? { value } : fault('invalid_format', `must be one of ${GROUPS.join(', ')}`);
 
 /** Reads a value to compare a field of a kind with, into the form that the domain compares. Contract, sections 5 and 11. */
 export const readValue: Readonly<Record<FieldKind, (value: string) => Checked<ListValue>>> = {

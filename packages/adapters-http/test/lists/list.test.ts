@@ -150,6 +150,7 @@ describe('A list of users', () => {
       'unknown parameter `username__icontain`; did you mean `username__icontains`?',
     );
     expect(detail('ordering=-date_joned')).to.equal('unknown field `date_joned`; did you mean `date_joined`?');
+    expect(detail('groups=Admin')).to.equal('must be one of Leader, Guest, User');
     expect(detail('xyzzy=a')).to.equal('unknown parameter `xyzzy`');
   });
 
