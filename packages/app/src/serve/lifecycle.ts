@@ -17,6 +17,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
 };
 
+/** What no other port would help against. */
+const OF_THE_HOST = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
+
 /** Milliseconds for which a port in use is tried again: a service that was just told to stop may still have it. */
 const PATIENCE = 2000;
 
@@ -27,7 +30,7 @@ const tryToListen = async (server: Server, { host, port }: Listening): Promise<A
 };
 
 /**
- * Lets a server listen, and answers where it does: port 0 has become a real one.
+ * Lets a server listen, and answers where it does: port 0 has become a real one. `setting` is that of the port.
  *
  * @throws OperatorError with the setting to change.
  */
@@ -40,7 +43,8 @@ export const listen = async (server: Server, { host, port }: Listening, setting:
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       const reason = REASONS[code] ?? 'it was refused';
       if (code !== 'EADDRINUSE' || Date.now() > until) {
-        throw new OperatorError(`cannot listen on ${host}:${port}: ${reason}; set ${setting} to another`, error);
+        const wrong = OF_THE_HOST.has(code) ? setting.replace('PORT', 'HOST') : setting;
+        throw new OperatorError(`cannot listen on ${host}:${port}: ${reason}; set ${wrong} to another`, error);
       }
       await sleep(100);
     }
