@@ -21,6 +21,21 @@ export interface Described {
   readonly options?: (command: Command) => Command;
 }
 
+/**
+ * Lets a command ask for what is required only when it knows all that is given: who misspells an option is told of that,
+ * and not that it is missing.
+ */
+const askLast = (command: Command): Command => {
+  const required = command.options.filter(({ mandatory }) => mandatory);
+  for (const option of required) option.makeOptionMandatory(false);
+  return command.hook('preAction', (called) => {
+    for (const option of required) {
+      if (called.getOptionValue(option.attributeName()) === undefined)
+        called.error(`error: required option '${option.flags}' not specified`);
+    }
+  });
+};
+
 /** A command that prints what it finds. `run` is given the options by their names in camel case. */
 export const leaf = (
   { write }: CliContext,
@@ -28,7 +43,7 @@ export const leaf = (
   // Each command knows what its own options give; commander does not tell.
   run: (options: never) => Result | Promise<Result>,
 ): Command =>
-  addOptions(new Command(name).description(description))
+  askLast(addOptions(new Command(name).description(description)))
     .option('--json', 'print one JSON value')
     .addHelpText('after', () => exampleText(examples))
     .action(async (_: unknown, command: Command) => {

@@ -41,6 +41,11 @@ describe('The command line', () => {
     ['one that is not there below another', ['users', 'creat'], /\(Did you mean create\?\)/],
     ['a part of a command', ['divisions'], /^Usage: chapter divisions/],
     ['an option that is not there', ['keys', 'generate', '--algoritm', 'x'], /\(Did you mean --algorithm\?\)/],
+    [
+      'a required option misspelt',
+      ['users', 'set', '--usrname', 'ada'],
+      /^error: unknown option '--usrname'\n\(Did you mean --username\?\)/,
+    ],
     ['a required option left out', ['keys', 'rotate'], /required option '--file <path>'/],
     ['an argument too many', ['keys', 'generate', 'x'], /too many arguments/],
     ['a value that is none', ['keys', 'generate', '--algorithm', 'RS256'], /Allowed choices are EdDSA, ES256/],
