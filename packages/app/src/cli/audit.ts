@@ -59,7 +59,8 @@ export const audit = (context: CliContext): Command =>
         const entries = await ports.audit.list(await filterOf(options, ports));
         const rows = entries.map((entry) => [
           entry.at,
-          entry.authorName,
+          // Somebody may be called operator.
+          entry.authorId === null ? 'the operator' : entry.authorName,
           entry.action,
           `${entry.targetType} ${entry.targetId}`,
           changesIn(entry),

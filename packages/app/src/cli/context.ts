@@ -4,7 +4,7 @@ import type { Variables } from '../config/reader.ts';
 export interface CliContext {
   readonly variables: Variables;
   /** Standard input to its end. */
-  readonly readInput: () => Promise<string>;
+  readonly readInput: () => Promise<Uint8Array>;
   /** Writes to standard output. */
   readonly write: (text: string) => void;
   /** Writes to standard error. */

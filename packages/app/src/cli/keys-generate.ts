@@ -14,7 +14,12 @@ export const keysGenerate = (context: CliContext): Command =>
     {
       name: 'generate',
       description: 'make a key to sign tokens with, and print it as a private JWK set',
-      examples: [['keys generate > keys.json', 'The file for JWT_KEYS_FILE; let nobody else read it']],
+      examples: [
+        [
+          'keys generate > keys.json',
+          'The file for JWT_KEYS_FILE; with "umask 077" before it, nobody else can read it',
+        ],
+      ],
       options: (command) => command.addOption(algorithmOption().default('EdDSA')),
     },
     async ({ algorithm }: { algorithm: Algorithm }) => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 
 // Half of a command's time is compiling what it imports, so that is imported after the cache is there.
 enableCompileCache();
@@ -13,7 +13,7 @@ const hasColours = (stream: NodeJS.WriteStream): boolean => stream.isTTY && stre
 
 process.exitCode = await runCli(process.argv.slice(2), {
   variables: process.env,
-  readInput: () => text(process.stdin),
+  readInput: () => buffer(process.stdin),
   write: (output) => process.stdout.write(output),
   complain: (output) => process.stderr.write(output),
   terminal: process.stderr.isTTY ? process.stderr : null,

@@ -14,13 +14,13 @@ export const call = async (
     variables = {},
     input = '',
     colours = false,
-  }: { variables?: Record<string, string>; input?: string; colours?: boolean } = {},
+  }: { variables?: Record<string, string>; input?: string | Uint8Array; colours?: boolean } = {},
 ): Promise<Called> => {
   let out = '';
   let err = '';
   const status = await runCli(args, {
     variables: { SCRYPT_LOG_N: '4', SCRYPT_P: '1', ...variables },
-    readInput: () => Promise.resolve(input),
+    readInput: () => Promise.resolve(Buffer.from(input)),
     write: (text) => {
       out += text;
     },

@@ -5,14 +5,14 @@ import { type Called, call } from './call.ts';
 describe('The operator', function () {
   this.timeout(20_000);
   const database = useTestDatabase();
-  const chapter = (args: string, input = ''): Promise<Called> =>
+  const chapter = (args: string, input: string | Uint8Array = ''): Promise<Called> =>
     call(args.split(' '), { variables: { DATABASE_URL: database.url }, input });
   const json = async <T = Record<string, unknown>>(args: string, input = ''): Promise<T> => {
     const { err, out, status } = await chapter(`${args} --json`, input);
     expect([status, err], err).to.deep.equal([0, '']);
     return JSON.parse(out) as T;
   };
-  const fault = async (args: string, input = ''): Promise<string> => {
+  const fault = async (args: string, input: string | Uint8Array = ''): Promise<string> => {
     const { err, out, status } = await chapter(args, input);
     expect([status, out]).to.deep.equal([1, '']);
     return err;
@@ -26,7 +26,9 @@ describe('The operator', function () {
     expect((await chapter('migrate')).out).to.match(/^Run:\n {2}0001-/);
     expect((await chapter('migrate')).out).to.equal('There was nothing to do.\n');
     expect(await json('migrate --status')).to.deep.equal({ state: 'current', applied: before['pending'], pending: [] });
-    expect((await chapter('migrate --status')).out).to.match(/^The schema is current\.\n\nApplied:\n {2}0001-/);
+    expect((await chapter('migrate --status')).out).to.match(
+      /^The schema is current\.\n\nApplied:\n {2}0001-[^]*\nPending:\n {2}none\n$/,
+    );
   });
 
   it('goes back to a migration and on again, and is helped with its name', async () => {
@@ -114,6 +116,11 @@ describe('The operator', function () {
     expect(await fault(`users create --division ${division} --username bob --password-stdin`, '\n')).to.equal(
       'There is no password on standard input.\n',
     );
+    // As a terminal sends it that is set to Latin-1.
+    const latin = Buffer.from('grüne Äpfel', 'latin1');
+    expect(await fault(`users create --division ${division} --username bob --password-stdin`, latin)).to.equal(
+      'The password on standard input is not in UTF-8.\n',
+    );
   });
 
   it('changes flags, groups, activity and password of a user', async () => {
@@ -155,7 +162,7 @@ describe('The operator', function () {
     });
     expect(JSON.stringify(entries)).not.to.include('secret');
     expect((await chapter('audit --user gus --limit 1')).out).to.match(
-      /operator +updateUser +user \S+ +.*is_active: yes → no; .*password: – → changed\n$/,
+      /  the operator +updateUser +user \S+ +.*is_active: yes → no; .*password: – → changed\n$/,
     );
     expect(await json('audit --since 2999-01-01')).to.deep.equal([]);
     expect(await json(`audit --division ${none}`)).to.deep.equal([]);
