@@ -1,4 +1,4 @@
-import type { Division, DivisionReference, Info, Session, User } from '@chapter/domain';
+import type { Division, DivisionReference, Info, ListedUser, Session, User } from '@chapter/domain';
 import type { Static } from 'typebox';
 import type * as divisions from './schemas/division.ts';
 import type * as service from './schemas/service.ts';
@@ -8,7 +8,7 @@ import type * as users from './schemas/user.ts';
 const reference = ({ id, name }: DivisionReference): Static<typeof users.DivisionReference> => ({ id, name });
 
 /** A user with all fields. */
-export const presentUser = (user: User): Static<typeof users.User> => ({
+export const presentUser = (user: ListedUser): Static<typeof users.User> => ({
   id: user.id,
   username: user.username,
   email: user.email,

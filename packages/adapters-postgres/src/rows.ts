@@ -1,67 +1,62 @@
 import {
   type Actor,
   type Division,
-  type DivisionId,
+  type DivisionReference,
   GROUPS,
   type Group,
   type Instant,
+  type ListedUser,
   type Revision,
   type User,
 } from '@chapter/domain';
 
-/** What is read of a user, from `user_account u join division d`: a {@link UserRow}. */
-export const USER_COLUMNS: readonly string[] = [
+/** What is read of a user in a list of one division, from `user_account u`: a {@link ListedUserRow}. */
+export const LISTED_USER_COLUMNS: readonly string[] = [
   'u.id',
   'u.username',
   'u.email',
   'u.first_name',
   'u.last_name',
-  'u.division_id',
-  'd.name',
   'u.groups',
   'u.birthdate',
   'u.is_active',
   'u.is_staff',
   'u.is_superuser',
   'u.date_joined',
-  'u.version',
-  'd.name_version',
 ];
 
-/** A user with the division's name, as {@link USER_COLUMNS} come from the database. */
-export type UserRow = readonly [
+/** A user in a list, as {@link LISTED_USER_COLUMNS} come from the database. */
+export type ListedUserRow = readonly [
   id: string,
   username: string,
   email: string | null,
   firstName: string,
   lastName: string,
-  divisionId: string,
-  divisionName: string,
   groups: string,
   birthdate: string | null,
   isActive: boolean,
   isStaff: boolean,
   isSuperuser: boolean,
   dateJoined: string,
-  version: number,
-  nameVersion: number,
 ];
 
-/** What is read of a user in a list of one division, whose id everybody knows who asks: a {@link ListedUserRow}. */
-export const LISTED_USER_COLUMNS = USER_COLUMNS.filter((column) => column !== 'u.division_id');
+/** What is read of a user, from {@link USER_TABLES}: a {@link UserRow}. */
+export const USER_COLUMNS: readonly string[] = [
+  'u.division_id',
+  'd.name',
+  'u.version',
+  'd.name_version',
+  ...LISTED_USER_COLUMNS,
+];
 
-/** A user in a list, as {@link LISTED_USER_COLUMNS} come from the database. */
-export type ListedUserRow = UserRow extends readonly [
-  infer Id,
-  infer Username,
-  infer Email,
-  infer FirstName,
-  infer LastName,
-  string,
-  ...infer Others,
-]
-  ? readonly [Id, Username, Email, FirstName, LastName, ...Others]
-  : never;
+/** A user with the division's name, as {@link USER_COLUMNS} come from the database. */
+export type UserRow = readonly [
+  divisionId: string,
+  divisionName: string,
+  version: number,
+  nameVersion: number,
+  ...listed: ListedUserRow,
+];
 
 /** What a user is read from. */
 export const USER_TABLES = 'user_account u join division d on d.id = u.division_id';
@@ -120,44 +115,42 @@ export const toInstant = (text: string): Instant => {
 /** The revision of a user, which changes with the user and with the division's name. */
 export const userRevision = (version: number, nameVersion: number): Revision => `${version}.${nameVersion}`;
 
-/** The user that a row holds. */
-export const toUser = ([
+/** The user that a row of a list of the division holds. */
+export const toListedUser = (
+  [
+    id,
+    username,
+    email,
+    firstName,
+    lastName,
+    groups,
+    birthdate,
+    isActive,
+    isStaff,
+    isSuperuser,
+    dateJoined,
+  ]: ListedUserRow,
+  division: DivisionReference,
+): ListedUser => ({
   id,
   username,
   email,
   firstName,
   lastName,
-  divisionId,
-  divisionName,
-  groups,
-  birthdate,
-  isActive,
-  isStaff,
-  isSuperuser,
-  dateJoined,
-  version,
-  nameVersion,
-]: UserRow): User => ({
-  id,
-  username,
-  email,
-  firstName,
-  lastName,
-  division: { id: divisionId, name: divisionName },
+  division,
   groups: toGroups(groups),
   birthdate,
   isActive,
   isStaff,
   isSuperuser,
   dateJoined: toInstant(dateJoined),
-  revision: userRevision(version, nameVersion),
 });
 
-/** The user that a row of a list of the division holds. */
-export const toListedUser = (
-  [id, username, email, firstName, lastName, ...others]: ListedUserRow,
-  divisionId: DivisionId,
-): User => toUser([id, username, email, firstName, lastName, divisionId, ...others]);
+/** The user that a row holds. */
+export const toUser = ([divisionId, divisionName, version, nameVersion, ...listed]: UserRow): User => ({
+  ...toListedUser(listed, { id: divisionId, name: divisionName }),
+  revision: userRevision(version, nameVersion),
+});
 
 /** The rights that a row holds. */
 export const toActor = ([id, username, divisionId, groups, isActive, isStaff, isSuperuser]: ActorRow): Actor => ({

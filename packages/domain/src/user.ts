@@ -34,8 +34,11 @@ export interface User {
   readonly revision: Revision;
 }
 
+/** A user as lists give them. Whoever wants to change one reads them first, and knows the revision by that. */
+export type ListedUser = Omit<User, 'revision'>;
+
 /** A user as a creation stores it: the service adds the revision and the division's name. */
-export interface NewUser extends Omit<User, 'division' | 'revision'> {
+export interface NewUser extends Omit<ListedUser, 'division'> {
   readonly divisionId: DivisionId;
   /** The stored form of the password, or null: cannot log in until one is set. */
   readonly passwordHash: PasswordHash | null;

@@ -25,8 +25,9 @@ export type ListRows = <
   Shown extends Field,
   Item extends Readonly<Record<Shown, unknown>>,
   Row extends readonly unknown[],
+  Head extends readonly unknown[],
 >(
-  list: List<Field, Item, Row>,
+  list: List<Field, Item, Row, Head>,
   scope: readonly unknown[],
   query: ListQuery<Shown>,
 ) => Promise<Page<Item>>;
@@ -45,7 +46,8 @@ interface Read {
   readonly lead: Lead | null;
 }
 
-const endsInTrue = (row: Row): boolean => row.at(-1) === true;
+/** What has no id is none of the list: it is the head, or stands for what is not there. */
+const isOfList = ([id]: Row): boolean => id !== null;
 
 /**
  * A page costs the same in a list of any length: rows that meet conditions which many rows meet are met soon along the
@@ -71,12 +73,12 @@ const read = async <Field extends string>(
     // For a plan that may stop early, indexes by value would be chosen as if they could.
     if (lead === 'values') return found();
     const rows = await run(`few ${most} ${key}`, isNamed, () => selectFew(list, shape, lead, most), asked);
-    return rows.some(endsInTrue) ? undefined : { rows: rows.filter(([id]) => id !== null), lead };
+    return rows.at(-1)?.at(-1) === true ? undefined : { rows, lead };
   };
   const walk = async (most: number) => {
     const rows = await run(`walk ${most} ${key}`, true, () => selectWalking(list, shape, most), asked);
-    const met = rows.filter(endsInTrue);
-    return { met: met.length, page: met.length === rows.length ? { rows, lead: null } : undefined };
+    const isWhole = rows.at(-1)?.at(-1) !== false;
+    return { met: rows.filter(isOfList).length, page: isWhole ? { rows, lead: null } : undefined };
   };
   if (!isOrdered(list, shape)) return found();
   if (isPlain(list, shape)) {
@@ -88,6 +90,18 @@ const read = async <Field extends string>(
   // Neighbours are alike: where none of the first rows is met, many others may be all the same.
   const isLikely = met * MORE > asked.query.size;
   return (isLikely ? undefined : await few(steps * MORE)) ?? (await walk(steps * MORE)).page ?? (await found());
+};
+
+const itemsOf = <Field extends string, Item, Row extends readonly unknown[], Head extends readonly unknown[]>(
+  { head, select, itemsOf: itemsWith }: List<Field, Item, Row, Head>,
+  scope: readonly unknown[],
+  rows: readonly (readonly unknown[])[],
+): readonly Item[] => {
+  const ofAll = rows[0]?.slice(select.length) ?? [];
+  // Users of a division that is not there, which should never be in the database, are in no list.
+  if (head && (ofAll[0] ?? null) === null) return [];
+  const toItem = itemsWith(ofAll as readonly unknown[] as Head, scope);
+  return rows.filter(isOfList).map((row) => toItem(row as Row));
 };
 
 /** Lists on PostgreSQL. `steps` is what a page may cost along its order before its rows are looked for otherwise. */
@@ -109,8 +123,7 @@ export const makeListRows = (runner: Runner, steps: number = STEPS): ListRows =>
     const asked: Asked = { scope, query };
     const shape = shapeOf(list, query);
     const { rows, lead } = await read(run, steps, list, shape, asked);
-    const items = rows.map((row) => list.toItem(row as Parameters<typeof list.toItem>[0], scope));
-    const page = toPage(list.fields, query, items);
+    const page = toPage(list.fields, query, itemsOf(list, scope, rows));
     if (!query.counted) return page;
     const isWhole = shape.words === 0 && shape.filters.length === 0;
     return { ...page, ...(await count(list, shape, asked, isWhole ? 'values' : (lead ?? 'values'))) };

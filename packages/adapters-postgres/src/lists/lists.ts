@@ -3,6 +3,7 @@ import {
   type DivisionId,
   type DivisionListField,
   divisionListFields,
+  type ListedUser,
   type ListField,
   type User,
   type UserListField,
@@ -41,19 +42,24 @@ export interface Columns<Field extends string> {
 }
 
 /** A list in SQL. */
-export interface List<Field extends string, Item, Row extends readonly unknown[]> extends Columns<Field> {
+export interface List<
+  Field extends string,
+  Item,
+  Row extends readonly unknown[],
+  Head extends readonly unknown[] = readonly [],
+> extends Columns<Field> {
   readonly name: string;
   /** What is read of a row. */
   readonly select: readonly string[];
   /** The table, by the name that the columns go by. */
   readonly table: string;
   readonly alias: string;
-  /** What is read once for all rows, with the condition for it, or nothing; see `scope`. */
-  readonly beside?: { readonly table: string; readonly scope: string; readonly ofRows: string };
+  /** What is the same for all rows and read once, of one row of another table; see `scope`. */
+  readonly head?: { readonly select: readonly string[]; readonly table: string; readonly scope: string };
   /** The condition that limits the list, with a `?` for each value that the repository gives. */
   readonly scope: string;
-  /** An item from what was read and the values of the scope. */
-  readonly toItem: (row: Row, scope: readonly unknown[]) => Item;
+  /** Makes items of what was read of each row, of all rows, and of the values of the scope. */
+  readonly itemsOf: (head: Head, scope: readonly unknown[]) => (row: Row) => Item;
 }
 
 const tokenOfFlag = (column: string) => (value: string) => `${value === 'true' ? '' : 'not '}${column}`;
@@ -100,12 +106,15 @@ const ofUsers = {
 } satisfies Partial<List<UserListField, unknown, readonly unknown[]>>;
 
 /** The users of one division. */
-export const userList: List<UserListField, User, ListedUserRow> = {
+export const userList: List<UserListField, ListedUser, ListedUserRow, readonly [divisionName: string]> = {
   ...ofUsers,
   name: 'users',
   select: LISTED_USER_COLUMNS,
-  beside: { table: 'division d', scope: 'd.id = ?', ofRows: 'u.division_id = d.id' },
-  toItem: (row, [divisionId]) => toListedUser(row, divisionId as DivisionId),
+  head: { select: ['d.name'], table: 'division d', scope: 'd.id = ?' },
+  itemsOf: ([name], [id]) => {
+    const division = { id: id as DivisionId, name };
+    return (row) => toListedUser(row, division);
+  },
 };
 
 /** A user as a list of references shows them. */
@@ -116,7 +125,9 @@ export const userReferenceList: List<UserListField, Reference, readonly [id: str
   ...ofUsers,
   name: 'user references',
   select: ['u.id', 'u.username'],
-  toItem: ([id, username]) => ({ id, username }),
+  itemsOf:
+    () =>
+    ([id, username]) => ({ id, username }),
 };
 
 /** All divisions. */
@@ -133,5 +144,5 @@ export const divisionList: List<DivisionListField, Division, DivisionRow> = {
   table: 'division',
   alias: 'd',
   scope: 'true',
-  toItem: toDivision,
+  itemsOf: () => toDivision,
 };

@@ -7,14 +7,28 @@ import type { FilterShape, Shape } from './shape.ts';
 import { hasTokens, tokensOf } from './tokens.ts';
 
 /** A list without what becomes of its rows. */
-export type Described<Field extends string> = Omit<List<Field, unknown, readonly unknown[]>, 'toItem'>;
+export type Described<Field extends string> = Omit<List<Field, unknown, readonly unknown[]>, 'itemsOf'>;
 
-/** One row more than the page has tells whether it goes on. */
-const wanted = sql('limit ?', ({ query }) => query.size + 1);
 /** In the text, because a plan depends on it; the same for all sizes of a page, for which one plan is to do. */
 const MOST = listRules.maxSize + 1;
 
-const selected = <Field extends string>({ select }: Described<Field>): string => select.join(', ');
+const nulls = (columns: readonly string[] = []): readonly string[] => columns.map(() => 'null');
+
+/** What a row of the list is selected as: columns of the head are there as well, without values. */
+const selected = <Field extends string>({ select, head }: Described<Field>, ...flags: readonly string[]): string =>
+  [...select, ...nulls(head?.select), ...flags].join(', ');
+
+/** The rows behind that of the head, which has no flags. */
+const withHead = <Field extends string>({ select, head }: Described<Field>, rows: Fragment, flags = 0): Fragment => {
+  if (!head) return rows;
+  const columns = [...nulls(select), ...head.select, ...each(flags).map(() => 'null')].join(', ');
+  return template`(select ${columns} from ${head.table} where ${scoped(head.scope)}) union all ${rows}`;
+};
+
+/** One row more than the page has tells whether it goes on. */
+const wanted = sql('limit ?', ({ query }) => query.size + 1);
+const wantedWithHead = <Field extends string>({ head }: Described<Field>): Fragment =>
+  head ? sql('limit ?', ({ query }) => query.size + 2) : wanted;
 
 const each = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
@@ -68,15 +82,17 @@ export const leadOf = <Field extends string>(list: Described<Field>, shape: Shap
   return hasTokens(list, shape) ? 'tokens' : 'values';
 };
 
-/** Rows along the index of the order: of each stretch so many at most. */
+/**
+ * Rows along the index of the order: of each stretch so many at most. They stay in that order though nothing says so once
+ * more, for no workers take turns (see `orm.ts`).
+ */
 const along = <Field extends string>(
   list: Described<Field>,
   shape: Shape<Field>,
   what: Fragment,
   most: number,
-  scope: Fragment,
 ): Fragment => {
-  const shared = [scope, ...conditionsOf(list, shape, (filter) => bounds(list, shape, filter))];
+  const shared = [unseen(list.scope), ...conditionsOf(list, shape, (filter) => bounds(list, shape, filter))];
   const selects = segmentsOf(list, shape).map(({ conditions, orderBy }: Segment) => {
     const where = allOf([...shared, ...conditions]);
     return template`select ${what} from ${list.table} ${list.alias} where ${where} order by ${orderBy} limit ${String(most)}`;
@@ -86,24 +102,11 @@ const along = <Field extends string>(
   return template`(${near}) union all (${far}) limit ${String(most)}`;
 };
 
-/**
- * What a list shows of rows along the index of the order. They stay in it though nothing says so once more: what is beside them
- * is one row, they hang on it (`lateral`), and no workers take turns (see `orm.ts`).
- */
-const shownAlong = <Field extends string>(
-  list: Described<Field>,
-  shape: Shape<Field>,
-  { what, most, more }: { readonly what: Fragment; readonly most: number; readonly more: readonly Fragment[] },
-): Fragment => {
-  const { alias, beside, scope } = list;
-  const rows = along(list, shape, what, most, beside ? sql(beside.ofRows) : unseen(scope));
-  const from = beside ? template`${beside.table} cross join lateral (${rows}) ${alias}` : template`(${rows}) ${alias}`;
-  return template`from ${from} where ${allOf([...(beside ? [scoped(beside.scope)] : []), ...more])}`;
-};
-
 /** A page that is read along an index, row by row: for shapes that are plain. */
-export const selectPlain = <Field extends string>(list: Described<Field>, shape: Shape<Field>): Fragment =>
-  template`select ${selected(list)} ${shownAlong(list, shape, { what: sql('*'), most: MOST, more: [] })} ${wanted}`;
+export const selectPlain = <Field extends string>(list: Described<Field>, shape: Shape<Field>): Fragment => {
+  const rows = template`(select ${selected(list)} from (${along(list, shape, sql('*'), MOST)}) ${list.alias})`;
+  return template`${withHead(list, rows)} ${wantedWithHead(list)}`;
+};
 
 /**
  * A page of those that meet the conditions among so many first rows along the index of the order. Each row ends with
@@ -117,12 +120,11 @@ export const selectWalking = <Field extends string>(
 ): Fragment => {
   const conditions = conditionsOf(list, shape, (filter) => !bounds(list, shape, filter));
   const met = template`*, ${allOf([...conditions, ...wordsOf(list, shape)])} as met`;
-  const page = shownAlong(list, shape, { what: met, most: steps - 1, more: [sql('met')] });
-  const all = along(list, shape, sql('true'), steps, unseen(list.scope));
-  const nothing = list.select.map(() => 'null').join(', ');
-  // The second is looked for only where the first leaves room, and in the index alone.
-  return template`(select ${selected(list)}, true ${page}) union all
-    (select ${nothing}, false from (${all}) walked offset ${String(steps - 1)}) ${wanted}`;
+  const page = template`(select ${selected(list, 'true')} from (${along(list, shape, met, steps - 1)}) ${list.alias} where met)`;
+  const nothing = [...nulls(list.select), ...nulls(list.head?.select), 'false'].join(', ');
+  const more = template`(select ${nothing} from (${along(list, shape, sql('true'), steps)}) walked offset ${String(steps - 1)})`;
+  // The last is looked for only where the page leaves room, and in the index alone.
+  return template`${withHead(list, template`${page} union all ${more}`, 1)} ${wantedWithHead(list)}`;
 };
 
 const found = <Field extends string>(list: Described<Field>, shape: Shape<Field>, lead: Lead): Fragment => {
@@ -136,9 +138,6 @@ const found = <Field extends string>(list: Described<Field>, shape: Shape<Field>
   return allOf([scope, ...known, ...conditionsOf(list, shape), ...wordsOf(list, shape)]);
 };
 
-const besideOf = <Field extends string>({ beside }: Described<Field>): Fragment =>
-  beside ? template`join ${beside.table} on ${scoped(beside.scope)}` : sql('');
-
 /** A page of all rows that meet the conditions, which are found first and sorted then. */
 export const selectFound = <Field extends string>(
   list: Described<Field>,
@@ -150,7 +149,7 @@ export const selectFound = <Field extends string>(
   // `offset 0` keeps the two apart: else it might be sorted first, along an index, and then searched to its end.
   const rows = template`(select * from ${table} ${alias} where ${found(list, shape, lead)} offset 0) ${alias}`;
   const page = template`(select * from ${rows} where ${allOf(conditions)} order by ${orderBy} ${wanted}) ${alias}`;
-  return template`select ${selected(list)} from ${page} ${besideOf(list)} order by ${orderBy}`;
+  return withHead(list, template`(select ${selected(list)} from ${page} order by ${orderBy})`);
 };
 
 /**
@@ -172,9 +171,9 @@ export const selectFew = <Field extends string>(
   const page = template`(select id from (${first}) page ${wanted}) page`;
   // Apart by `offset 0`, and so one by one, by their ids: else all rows of the division might be gone through for them.
   const whole = `lateral (select * from ${table} ${alias} where ${alias}.id = page.id offset 0) ${alias}`;
-  return template`with met as materialized (${rows})
-    select ${selected(list)}, many from (select count(*) > ${String(most)} as many from met) counted
-    left join (${page} join ${whole} on true ${besideOf(list)}) on true order by ${orderBy}`;
+  const shown = template`(select ${selected(list, 'many')} from (select count(*) > ${String(most)} as many from met) counted
+    left join (${page} join ${whole} on true) on true order by ${orderBy})`;
+  return template`with met as materialized (${rows}) ${withHead(list, shown, 1)}`;
 };
 
 /** The number of rows that meet the conditions. */

@@ -23,7 +23,7 @@ export const makeUserRepository = (
 ): UserRepository => {
   const load = batched(async (ids: readonly string[]) => {
     const rows = await runner.query<UserRow>(FIND, [ids]);
-    const byId = new Map(rows.map((row) => [row[0], toUser(row)]));
+    const byId = new Map(rows.map(toUser).map((user) => [user.id, user]));
     return ids.map((id): User | null => byId.get(id) ?? null);
   });
   return {

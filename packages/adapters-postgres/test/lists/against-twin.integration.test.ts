@@ -1,4 +1,4 @@
-import type { ListQuery, Page, Position, User, UserListField } from '@chapter/domain';
+import type { ListedUser, ListQuery, Page, Position, User, UserListField } from '@chapter/domain';
 import { makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -11,16 +11,16 @@ import { useWorld } from '../support/use-world.ts';
 import { divisions, settleAll, storeAll } from './random-members.ts';
 import { positionsFor, queriesFor } from './random-queries.ts';
 
-type List = (position: Position | null) => Promise<Page<User>>;
+type List = (position: Position | null) => Promise<Page<ListedUser>>;
 
 /** Walks `next` to the end and `previous` back to the beginning, and holds each page of one list against the other's. */
 const expectSameWalk = async (list: List, twin: List): Promise<void> => {
-  const samePage = async (position: Position | null): Promise<Page<User>> => {
+  const samePage = async (position: Position | null): Promise<Page<ListedUser>> => {
     const [page, expected] = await Promise.all([list(position), twin(position)]);
     expect(page).to.deep.equal(expected);
     return expected;
   };
-  const walk = async (from: Page<User>, way: 'next' | 'previous'): Promise<Page<User>> => {
+  const walk = async (from: Page<ListedUser>, way: 'next' | 'previous'): Promise<Page<ListedUser>> => {
     let page = from;
     for (let [position, left] = [page[way], 100]; position; position = page[way], left--) {
       if (left === 0) expect.fail('the walk does not end');

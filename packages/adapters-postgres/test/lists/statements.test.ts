@@ -30,7 +30,7 @@ const makeRecorded = (many = false) => {
   const runner: Runner = {
     query: async (statement, values) => {
       ran.push({ statement, values });
-      if (statement.text.includes('walked')) return [[false]] as never;
+      if (statement.text.includes('walked')) return [[null, false]] as never;
       return (statement.text.startsWith('with met') ? [[null, many]] : []) as never;
     },
   };

@@ -1,4 +1,12 @@
-import { type ListQuery, OPERATOR, type Page, type Position, type User, type UserListField } from '@chapter/domain';
+import {
+  type ListedUser,
+  type ListQuery,
+  OPERATOR,
+  type Page,
+  type Position,
+  type User,
+  type UserListField,
+} from '@chapter/domain';
 import { makeWorld, settle } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -72,7 +80,7 @@ describe('User lists on PostgreSQL, while others change what is in them,', funct
             ),
           ];
           const listRows = makeListRows(runnerOn(pool()), 2);
-          const visit = async (position: Position | null): Promise<Page<User>> => {
+          const visit = async (position: Position | null): Promise<Page<ListedUser>> => {
             const [change] = changes.splice(order.next().value % (changes.length + 1), 1);
             const [page] = await Promise.all([
               listRows(userList, [division.id], { ...query, position }),
@@ -80,7 +88,10 @@ describe('User lists on PostgreSQL, while others change what is in them,', funct
             ]);
             return page;
           };
-          const walk = async (from: Page<User>, way: 'next' | 'previous'): Promise<readonly Page<User>[]> => {
+          const walk = async (
+            from: Page<ListedUser>,
+            way: 'next' | 'previous',
+          ): Promise<readonly Page<ListedUser>[]> => {
             const pages = [from];
             for (let position = from[way]; position; position = pages.at(-1)?.[way] ?? null) {
               pages.push(await visit(position));

@@ -3,7 +3,7 @@ import type { DivisionId } from '../division.ts';
 import type { DivisionUserListField, UserListField } from '../list-fields.ts';
 import type { ListQuery, Page } from '../list-query.ts';
 import type { Earlier, Once } from '../once.ts';
-import type { NewUser, PasswordHash, User, UserId } from '../user.ts';
+import type { ListedUser, NewUser, PasswordHash, User, UserId } from '../user.ts';
 
 /** What is stored of a user, read under a lock together with the author's present rights. */
 export interface LockedUser {
@@ -31,7 +31,7 @@ export interface UserRepository {
   find(id: UserId): Promise<User | null>;
 
   /** A page of the users of a division. */
-  list(divisionId: DivisionId, query: ListQuery<UserListField>): Promise<Page<User>>;
+  list(divisionId: DivisionId, query: ListQuery<UserListField>): Promise<Page<ListedUser>>;
 
   /** The same page with the fields alone that the list of a division's users shows. */
   listReferences(

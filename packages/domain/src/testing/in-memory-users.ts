@@ -6,7 +6,7 @@ import { divisionUserListFields, userListFields } from '../list-fields.ts';
 import type { Earlier, Once } from '../once.ts';
 import type { LockedUser, UserRepository } from '../ports/user-repository.ts';
 import { foldCase } from '../text.ts';
-import { isActiveLeader, type NewUser, type User, type UserId } from '../user.ts';
+import { isActiveLeader, type ListedUser, type NewUser, type User, type UserId } from '../user.ts';
 import { pageOf } from './in-memory-list.ts';
 import { actorOf, endSessionsOf, type Store, type StoredUser, userOf, writeDown } from './store.ts';
 
@@ -103,8 +103,13 @@ const foldedName = (name: string | null): string | null => (name === null ? null
 
 const creationKey = (author: Author, { key }: Once): string => JSON.stringify([author.userId, key]);
 
-const membersOf = (store: Store, divisionId: DivisionId): readonly User[] =>
-  [...store.users.values()].filter((user) => user.divisionId === divisionId).map((user) => userOf(store, user));
+const membersOf = (store: Store, divisionId: DivisionId): readonly ListedUser[] =>
+  [...store.users.values()]
+    .filter((user) => user.divisionId === divisionId)
+    .map((user) => {
+      const { revision: _, ...listed } = userOf(store, user);
+      return listed;
+    });
 
 const earlierOf = (store: Store, author: Author, once: Once): Earlier | undefined => {
   const found = store.creations.get(creationKey(author, once));

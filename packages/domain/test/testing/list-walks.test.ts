@@ -1,4 +1,11 @@
-import { type ListQuery, OPERATOR, type Page, type Position, type User, type UserListField } from '@chapter/domain';
+import {
+  type ListedUser,
+  type ListQuery,
+  OPERATOR,
+  type Page,
+  type Position,
+  type UserListField,
+} from '@chapter/domain';
 import { aDivision, aUser, makeWorld, settle, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -16,7 +23,7 @@ const settleAll = async (world: World, members: readonly Member[]) => {
 const walk = async (
   from: Position | null,
   way: 'next' | 'previous',
-  list: (position: Position | null) => Promise<Page<User>>,
+  list: (position: Position | null) => Promise<Page<ListedUser>>,
 ) => {
   const pages = [await list(from)];
   for (let position = pages[0]?.[way]; position; position = pages.at(-1)?.[way]) {
@@ -26,7 +33,7 @@ const walk = async (
   return pages;
 };
 
-const idsOf = (pages: readonly Page<User>[]) => pages.map(({ items }) => items.map(({ id }) => id));
+const idsOf = (pages: readonly Page<ListedUser>[]) => pages.map(({ items }) => items.map(({ id }) => id));
 
 describe('A walk through any list of the twin', () => {
   it('gives each row once, in one order, there and back, on full pages', () =>

@@ -1,5 +1,5 @@
 import type { UserListField } from '../../list-fields.ts';
-import type { User } from '../../user.ts';
+import type { ListedUser, User } from '../../user.ts';
 import { aDivision, aUser } from '../builders.ts';
 import { settle } from '../settle.ts';
 import type { World } from '../world.ts';
@@ -77,6 +77,9 @@ export const populate = async (world: World) => {
     ids[letter] = id;
   }
   const letterOf = ({ id }: Pick<User, 'id'>) => Object.keys(ids).find((letter) => ids[letter] === id) ?? '?';
-  const asked: AskedList<User, UserListField> = { list: (query) => world.users.list(division.id, query), letterOf };
+  const asked: AskedList<ListedUser, UserListField> = {
+    list: (query) => world.users.list(division.id, query),
+    letterOf,
+  };
   return { ...asked, division, other, idOf: (letter: string) => ids[letter] ?? '' };
 };
