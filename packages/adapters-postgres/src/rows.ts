@@ -109,7 +109,9 @@ const toGroups = (text: string): readonly Group[] => {
 /** An instant from `2024-01-31 10:20:30.5+00`, the text form of a connection whose time zone is UTC. */
 export const toInstant = (text: string): Instant => {
   const fraction = text[19] === '.' ? text.slice(20, -3).padEnd(3, '0') : '000';
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+  // Joined, and not put together by a template, which the engine would keep in parts: with a single text in parts, a whole
+  // page of JSON takes twice as long.
+  return [text.slice(0, 10), 'T', text.slice(11, 19), '.', fraction, 'Z'].join('');
 };
 
 /** The revision of a user, which changes with the user and with the division's name. */
