@@ -1,4 +1,4 @@
-import { makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
+import { aUser, makeSequentialIds, makeSettableClock, settle } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
 import { query } from '../../../test-support/query.ts';
@@ -73,6 +73,18 @@ describe('Migrations', () => {
     expect((await migrations.status()).state).to.equal('older');
     expect(await migrations.to(migrations.names.at(-1) ?? '')).to.deep.equal(migrations.names);
     expect(await describeSchema(test.url)).to.deep.equal(schema);
+  });
+
+  it('go back to an earlier version and up again, whatever is stored', async () => {
+    const { migrations } = database;
+    await migrations.up();
+    const schema = await describeSchema(test.url);
+    const user = await settle(database, aUser());
+    const [first = '', ...later] = migrations.names;
+    expect(await migrations.to(first)).to.deep.equal(later.toReversed());
+    expect(await migrations.up()).to.deep.equal(later);
+    expect(await describeSchema(test.url)).to.deep.equal(schema);
+    expect(await database.users.find(user.id)).to.deep.equal(user);
   });
 
   it('stay where they are when they are there already', async () => {

@@ -2,7 +2,7 @@ import { GROUPS } from '@chapter/domain';
 import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/core';
 import { DivisionEntity } from './division-entity.ts';
 
-const ORDERED_COLUMNS = ['date_joined', 'username_key', 'email_key', 'first_name_key', 'last_name_key', 'birthdate'];
+const ORDERED_COLUMNS = ['username_key', 'email_key', 'first_name_key', 'last_name_key', 'birthdate'];
 
 const ordered = (column: string) => ({
   name: `user_account_${column}_order`,
@@ -19,6 +19,11 @@ export const UserEntity = defineEntity({
   ],
   indexes: [
     ...ORDERED_COLUMNS.map(ordered),
+    {
+      name: 'user_account_date_joined_order',
+      expression:
+        'create index "user_account_date_joined_order" on "user_account" ("division_id", "date_joined", "id") include ("search")',
+    },
     {
       name: 'user_account_id_order',
       expression: 'create index "user_account_id_order" on "user_account" ("division_id", "id")',

@@ -57,16 +57,22 @@ export const filterCondition = <Field extends string>(
   return filter ? ofFilter(list.columns[filter.field], list.fields[filter.field], filter.operator, at) : sql('true');
 };
 
-/** What a word asks of a row. */
-export const wordCondition = <Field extends string>(
+/** The columns that words are looked for in. */
+export const searchedColumns = <Field extends string>(
   { columns, search }: Columns<Field>,
   { searched }: Shape<Field>,
+): readonly string[] =>
+  // What joins the fields in the search column keeps a word from being found across two of them.
+  search?.fields.every((field) => searched.includes(field)) ? [search.column] : searched.map((field) => columns[field]);
+
+/** What a word asks of a row. */
+export const wordCondition = <Field extends string>(
+  list: Columns<Field>,
+  shape: Shape<Field>,
   at: number,
 ): Fragment => {
   const word: ValueOf = ({ query }) => sought(query.words[at] ?? '');
-  // What joins the fields in the search column keeps a word from being found across two of them.
-  if (search?.fields.every((field) => searched.includes(field))) return contains(search.column, word);
-  return anyOf(searched.map((field) => contains(columns[field], word)));
+  return anyOf(searchedColumns(list, shape).map((column) => contains(column, word)));
 };
 
 /**

@@ -23,8 +23,8 @@ export interface Columns<Field extends string> {
   readonly fields: Readonly<Record<Field, ListField>>;
   /** The column that each visible field is compared by. */
   readonly columns: Readonly<Record<Field, string>>;
-  /** Fields that begin an order which an index has, within the scope. */
-  readonly ordered: readonly Field[];
+  /** The columns of the index that has the order which begins with a field, within the scope. */
+  readonly ordered: Readonly<Partial<Record<Field, readonly string[]>>>;
   /** Fields of which no two rows have the same value, each with an index of its own. */
   readonly unique: readonly Field[];
   /** Fields that are the same in all rows of the scope. */
@@ -80,7 +80,15 @@ const ofUsers = {
     isSuperuser: 'u.is_superuser',
     dateJoined: 'u.date_joined',
   },
-  ordered: ['id', 'username', 'email', 'firstName', 'lastName', 'birthdate', 'dateJoined'],
+  ordered: {
+    id: ['u.division_id', 'u.id'],
+    username: ['u.division_id', 'u.username_key', 'u.id'],
+    email: ['u.division_id', 'u.email_key', 'u.id'],
+    firstName: ['u.division_id', 'u.first_name_key', 'u.id'],
+    lastName: ['u.division_id', 'u.last_name_key', 'u.id'],
+    birthdate: ['u.division_id', 'u.birthdate', 'u.id'],
+    dateJoined: ['u.division_id', 'u.date_joined', 'u.id', 'u.search'],
+  },
   unique: ['id', 'username', 'email'],
   scoped: ['division'],
   search: {
@@ -135,7 +143,7 @@ export const divisionList: List<DivisionListField, Division, DivisionRow> = {
   name: 'divisions',
   fields: divisionListFields,
   columns: { id: 'd.id', name: 'd.name_key', logo: 'd.logo_key', fanpage: 'd.fanpage_key' },
-  ordered: ['id', 'name'],
+  ordered: { id: ['d.id'], name: ['d.name_key'] },
   unique: ['id', 'name'],
   scoped: [],
   search: { column: 'd.name_key', fields: ['name'], scope: 'true' },

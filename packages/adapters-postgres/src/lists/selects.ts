@@ -1,5 +1,5 @@
 import { listRules } from '@chapter/domain';
-import { filterCondition, trigramConditions, wordCondition } from './conditions.ts';
+import { filterCondition, searchedColumns, trigramConditions, wordCondition } from './conditions.ts';
 import { allOf, type Fragment, sql, template } from './fragment.ts';
 import { type Segment, segmentsOf, wholeOf } from './keyset.ts';
 import type { List } from './lists.ts';
@@ -60,7 +60,17 @@ const wordsOf = <Field extends string>(list: Described<Field>, shape: Shape<Fiel
 /** Whether an index has the order. */
 export const isOrdered = <Field extends string>(list: Described<Field>, { order }: Shape<Field>): boolean => {
   const [first, second] = order.map(({ field }) => field);
-  return first !== undefined && (list.ordered.includes(first) || (list.scoped.includes(first) && second === 'id'));
+  return first !== undefined && (first in list.ordered || (list.scoped.includes(first) && second === 'id'));
+};
+
+/** Whether the index of the order has all that the conditions ask of a row, which then need not be read for them. */
+const isAnswered = <Field extends string>({ alias, ...list }: Described<Field>, shape: Shape<Field>): boolean => {
+  const { filters, order, words } = shape;
+  const [first] = order;
+  const known = (first && list.ordered[first.field]) ?? [];
+  const fields = [...order, ...filters].map(({ field }) => list.columns[field]);
+  const asked = [`${alias}.id`, ...fields, ...(words > 0 ? searchedColumns(list, shape) : [])];
+  return asked.every((column) => known.includes(column));
 };
 
 /** Whether every row that a page is read along is one of the page, in an order that an index has. */
@@ -77,7 +87,7 @@ export type Lead = 'trigrams' | 'tokens' | 'values';
 /** Which kind of index leads to the rows of this shape: that of a field where one can be chosen by its value. */
 export const leadOf = <Field extends string>(list: Described<Field>, shape: Shape<Field>): Lead => {
   const { filters, trigrams } = shape;
-  if (filters.some(({ field, operator }) => list.ordered.includes(field) && operator !== 'icontains')) return 'values';
+  if (filters.some(({ field, operator }) => field in list.ordered && operator !== 'icontains')) return 'values';
   if (trigrams > 0 || filters.some(({ hasTrigrams }) => hasTrigrams)) return 'trigrams';
   return hasTokens(list, shape) ? 'tokens' : 'values';
 };
@@ -102,6 +112,13 @@ const along = <Field extends string>(
   return template`(${near}) union all (${far}) limit ${String(most)}`;
 };
 
+/**
+ * The rows of a page of ids, one by one, in its order. Apart by `offset 0`: else all rows of the division might be gone
+ * through for them.
+ */
+const rowsOfPage = <Field extends string>({ table, alias }: Described<Field>): string =>
+  `lateral (select * from ${table} ${alias} where ${alias}.id = page.id offset 0) ${alias}`;
+
 /** A page that is read along an index, row by row: for shapes that are plain. */
 export const selectPlain = <Field extends string>(list: Described<Field>, shape: Shape<Field>): Fragment => {
   const rows = template`(select ${selected(list)} from (${along(list, shape, sql('*'), MOST)}) ${list.alias})`;
@@ -119,8 +136,11 @@ export const selectWalking = <Field extends string>(
   steps: number,
 ): Fragment => {
   const conditions = conditionsOf(list, shape, (filter) => !bounds(list, shape, filter));
-  const met = template`*, ${allOf([...conditions, ...wordsOf(list, shape)])} as met`;
-  const page = template`(select ${selected(list, 'true')} from (${along(list, shape, met, steps - 1)}) ${list.alias} where met)`;
+  const isInIndex = isAnswered(list, shape);
+  const met = template`${isInIndex ? `${list.alias}.id` : '*'}, ${allOf([...conditions, ...wordsOf(list, shape)])} as met`;
+  const walked = template`(${along(list, shape, met, steps - 1)}) ${list.alias} where met`;
+  const rows = isInIndex ? template`(select id from ${walked}) page cross join ${rowsOfPage(list)}` : walked;
+  const page = template`(select ${selected(list, 'true')} from ${rows})`;
   const nothing = [...nulls(list.select), ...nulls(list.head?.select), 'false'].join(', ');
   const more = template`(select ${nothing} from (${along(list, shape, sql('true'), steps)}) walked offset ${String(steps - 1)})`;
   // The last is looked for only where the page leaves room, and in the index alone.
@@ -169,10 +189,8 @@ export const selectFew = <Field extends string>(
   const rows = template`select ${kept} from ${table} ${alias} where ${found(list, shape, lead)} limit ${String(most + 1)}`;
   const first = template`select ${alias}.id from met ${alias} where ${allOf(conditions)} order by ${orderBy} limit ${String(MOST)}`;
   const page = template`(select id from (${first}) page ${wanted}) page`;
-  // Apart by `offset 0`, and so one by one, by their ids: else all rows of the division might be gone through for them.
-  const whole = `lateral (select * from ${table} ${alias} where ${alias}.id = page.id offset 0) ${alias}`;
   const shown = template`(select ${selected(list, 'many')} from (select count(*) > ${String(most)} as many from met) counted
-    left join (${page} join ${whole} on true) on true order by ${orderBy})`;
+    left join (${page} cross join ${rowsOfPage(list)}) on true order by ${orderBy})`;
   return template`with met as materialized (${rows}) ${withHead(list, shown, 1)}`;
 };
 

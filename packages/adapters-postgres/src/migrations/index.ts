@@ -1,4 +1,8 @@
 import { UsersAndDivisions } from './0001-users-and-divisions.ts';
+import { SearchInTheOrder } from './0002-search-in-the-order.ts';
 
 /** All migrations in their order. A name never changes: it is what a database remembers. */
-export const migrationsList = [{ name: '0001-users-and-divisions', class: UsersAndDivisions }];
+export const migrationsList = [
+  { name: '0001-users-and-divisions', class: UsersAndDivisions },
+  { name: '0002-search-in-the-order', class: SearchInTheOrder },
+];

@@ -1,5 +1,5 @@
 /** The names of all migrations in their order, apart from them so that a start need not load what makes tables. */
-export const MIGRATIONS: readonly string[] = ['0001-users-and-divisions'];
+export const MIGRATIONS: readonly string[] = ['0001-users-and-divisions', '0002-search-in-the-order'];
 
 /** The table in which a database remembers its migrations. */
 export const MIGRATION_TABLE = 'schema_migration';

@@ -4,7 +4,7 @@ import { fill } from '../../../../bench/lists/fill.ts';
 import { type Group, isFlat, type Kind } from '../../../../bench/lists/kinds.ts';
 import { indexesOf, rowsRead, transgressions } from '../../../../bench/lists/limits.ts';
 import { kindsOf } from '../../../../bench/lists/pages.ts';
-import { explainKind } from '../../../../bench/lists/plans.ts';
+import { explainKind, stepsOf } from '../../../../bench/lists/plans.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
 import { makeReadPool } from '../../src/orm.ts';
@@ -93,6 +93,25 @@ for (const way of ['one', 'many'] as const) {
         'search=qq': tokens,
         'search=%25': tokens,
       });
+    });
+
+    it('look for a word in the index of the default order alone, and read no more rows than the page has', async () => {
+      const kind = kinds.find(({ query }) => query === 'search=example');
+      const [walk] = kind ? await explainKind(pool, kind, 'force_generic_plan') : [];
+      if (!walk) expect.fail('there is no such kind');
+      const scans = stepsOf(walk.plan).filter(
+        (step) => step['Index Name']?.startsWith('user_account') && step['Actual Loops'] > 0,
+      );
+      const seen = scans.map((step) => [
+        step['Node Type'],
+        step['Index Name'],
+        step['Actual Loops'],
+        step['Heap Fetches'],
+      ]);
+      expect(seen).to.deep.equal([
+        ['Index Only Scan', 'user_account_date_joined_order', 1, 0],
+        ['Index Scan', 'user_account_pkey', 51, undefined],
+      ]);
     });
 
     it('read the rows of the division, and of no other, for an order without an index', async () => {

@@ -100,9 +100,11 @@ describe('Statements of lists', () => {
 
   it('look for rows by their conditions where none is met, and along the order again where too many are found', async () => {
     const kinds = async (many: boolean) =>
-      textsOf(await makeRecorded(many)({ words: ['a'] })).map((text) => /walked|met as|offset/.exec(text)?.[0]);
-    expect(await kinds(false)).to.deep.equal(['walked', 'met as']);
-    expect(await kinds(true)).to.deep.equal(['walked', 'met as', 'walked', 'offset']);
+      textsOf(await makeRecorded(many)({ words: ['a'] })).map((text) =>
+        ['walked', 'with met', 'offset 0'].find((sign) => text.includes(sign)),
+      );
+    expect(await kinds(false)).to.deep.equal(['walked', 'with met']);
+    expect(await kinds(true)).to.deep.equal(['walked', 'with met', 'walked', 'offset 0']);
     const [first, few, second] = textsOf(await makeRecorded(true)({ words: ['a'] }));
     expect(first).to.match(/limit 10\)/);
     expect(few).to.match(/limit 161\)/);

@@ -1,5 +1,6 @@
 import { authorOf, OPERATOR } from '../../actor.ts';
 import { forbidden } from '../../errors.ts';
+import { userRules } from '../../user-fields.ts';
 import { aDivision, aLeader, aUser } from '../builders.ts';
 import { asNewUser, settle, settleDivision } from '../settle.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
@@ -46,6 +47,25 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual([created.groups, created.email, created.birthdate], [[], null, null]);
     expectEqual((await world.credentials.find(created.id))?.passwordHash, null);
   }),
+
+  promise(
+    'keeps texts as long as they may be, of characters of four bytes that nothing makes shorter',
+    async (world) => {
+      let last = 0x2_00_00;
+      const text = (length: number) => Array.from({ length }, () => String.fromCodePoint((last += 61))).join('');
+      const { username, email, personName } = userRules;
+      const created = await settle(
+        world,
+        aUser().with({
+          username: 'x'.repeat(username.max),
+          email: `@${text(email.max - 1)}`,
+          firstName: text(personName.max),
+          lastName: text(personName.max),
+        }),
+      );
+      expectEqual(await world.users.find(created.id), created);
+    },
+  ),
 
   promise('never shows the password hash with the user', async (world) => {
     const created = await settle(world, aUser(), hashNamed('one'));
