@@ -24,9 +24,11 @@ const fingerprint = <Field extends string>({ list, filters, words, order }: Curs
   return hash('sha256', JSON.stringify([list, order, sorted, words]), 'base64url').slice(0, 12);
 };
 
-/** A position as a cursor: base64url of a JSON array of fingerprint, side, inclusion and the sort values. */
-export const encodeCursor = <Field extends string>(scope: CursorScope<Field>, position: Position): string =>
-  encode(fingerprint(scope), position);
+/** Makes cursors of positions in one scope: base64url of a JSON array of fingerprint, side, inclusion and the sort values. */
+export const makeEncodeCursor = <Field extends string>(scope: CursorScope<Field>): ((position: Position) => string) => {
+  const mark = fingerprint(scope);
+  return (position) => encode(mark, position);
+};
 
 const encode = (mark: string, { side, inclusive, values }: Position): string =>
   Buffer.from(JSON.stringify([mark, side, inclusive, ...values])).toString('base64url');

@@ -1,6 +1,6 @@
 import type { ListQuery, Page, Position } from '@chapter/domain';
 import type { RouteRequest } from '../route.ts';
-import { encodeCursor } from './cursor.ts';
+import { makeEncodeCursor } from './cursor.ts';
 
 /** A page as it is answered. Contract, section 5. */
 export interface Envelope<Item> {
@@ -29,11 +29,10 @@ export const envelope = <Field extends string, Item, Shown>(
   { items, next, previous, count }: Page<Item>,
   present: (item: Item) => Shown,
 ): Envelope<Shown> => {
+  const encode = asked && (next || previous) ? makeEncodeCursor({ ...asked, list: key }) : undefined;
   // Joined, not concatenated: V8 writes JSON by its fast path only where every string is flat.
   const link = (position: Position | null): string | null =>
-    position && asked
-      ? [path, '?', otherParameters(queryString), 'cursor=', encodeCursor({ ...asked, list: key }, position)].join('')
-      : null;
+    position && encode ? [path, '?', otherParameters(queryString), 'cursor=', encode(position)].join('') : null;
   const page = { results: items.map((item) => present(item)), next: link(next), previous: link(previous) };
   return count === undefined ? page : { ...page, count };
 };
