@@ -51,7 +51,7 @@ export const runRounds = async (
   for (let round = 1; round <= rounds; round++) {
     for (const { kind, requests, rounds: done } of results) {
       const plan = { requests, connections, seconds: secondsOf(kind, seconds), rate: null };
-      const at = (server: RunningServer) => measure(generator, server, databasePid, plan, [floor, service]);
+      const at = (server: RunningServer) => measure(generator, server, databasePid, plan, [floor.pid, service.pid]);
       const first = round % 2 === 1 ? await at(floor) : undefined;
       const ofService = await at(service);
       const ofFloor = first ?? (await at(floor));

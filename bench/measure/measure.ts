@@ -18,11 +18,11 @@ const MOMENT = 200;
 const PATIENCE = 300;
 
 /**
- * Waits until servers have done what an earlier load has left them, such as hashes for connections that are gone: of the
- * other one, too, for it would take the processors from this one.
+ * Waits until processes have done what an earlier load has left them, such as hashes for connections that are gone, or
+ * rows to vacuum: of whichever server, for it would take the processors from the one that is measured.
  */
-export const settled = async (servers: readonly RunningServer[]): Promise<void> => {
-  const used = (): number => servers.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
+export const settled = async (pids: readonly number[]): Promise<void> => {
+  const used = (): number => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
   let before = used();
   for (let moments = 0; moments < PATIENCE; moments++) {
     await sleep(MOMENT);
@@ -30,7 +30,7 @@ export const settled = async (servers: readonly RunningServer[]): Promise<void> 
     if (now - before <= MOMENT / 1000 / 10) return;
     before = now;
   }
-  throw new Error('a server does not come to rest');
+  throw new Error('a server or the database does not come to rest');
 };
 
 /** Puts load on a server once all are at rest, and watches what it and the database use. */
@@ -39,9 +39,9 @@ export const measure = async (
   server: RunningServer,
   databasePid: number,
   plan: Omit<LoadPlan, 'url'>,
-  atRest: readonly RunningServer[],
+  atRest: readonly number[],
 ): Promise<Measurement> => {
-  await settled(atRest);
+  await settled([databasePid, ...atRest]);
   const [server0, database0] = [cpuSecondsOf(server.pid), cpuSecondsOf(databasePid)];
   const result = await generator.run({ ...plan, url: server.url });
   return {

@@ -20,7 +20,7 @@ const middle = (all: readonly { p50: number; p99: number }[]) => ({
 export const runHalfLoad = async (
   results: readonly KindRounds[],
   turns: number,
-  { generator, floor, service, world, connections, seconds, say }: RoundPorts,
+  { generator, databasePid, floor, service, world, connections, seconds, say }: RoundPorts,
 ): Promise<readonly HalfLoad[]> => {
   const found: HalfLoad[] = [];
   for (const { kind, rounds } of results) {
@@ -29,7 +29,7 @@ export const runHalfLoad = async (
     const latencies = { floor: [] as { p50: number; p99: number }[], service: [] as { p50: number; p99: number }[] };
     for (let round = 0; round < turns; round++) {
       for (const server of round % 2 === 0 ? [floor, service] : [service, floor]) {
-        await settled([floor, service]);
+        await settled([floor.pid, service.pid, databasePid]);
         latencies[server.name].push(await generator.run({ ...plan, url: server.url }));
       }
     }
