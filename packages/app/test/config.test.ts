@@ -148,6 +148,8 @@ describe('The configuration', () => {
     'HTTPS://a.example',
     'https://a.example:443',
     'https://u@a.example',
+    'a.example',
+    'a.example:443',
   ]) {
     it(`refuses ${near} among the origins, and says what the origin is`, () => {
       const [line] = faultsOf({ CORS_ORIGINS: `http://localhost:8080, ${near}` });
@@ -156,6 +158,13 @@ describe('The configuration', () => {
         .and.include('did you mean https://a.example?');
     });
   }
+
+  it('takes an origin without a scheme for one of this machine where it names that', () => {
+    for (const near of ['localhost:3000', 'LOCALHOST:3000', '127.0.0.1:3000']) {
+      const [line] = faultsOf({ CORS_ORIGINS: near });
+      expect(line).to.include(`has "${near}", which is no origin`).and.include(`mean http://${near.toLowerCase()}?`);
+    }
+  });
 
   for (const wrong of [
     'postgresql://u:hunter2@db:99999/a',

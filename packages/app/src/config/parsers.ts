@@ -96,9 +96,16 @@ export const listOf =
     return { value: [...new Set(parsed.flatMap((item) => ('value' in item ? [item.value] : [])))] };
   };
 
+/** A URL where the text is one, or is one but for the scheme; that of what does not run here is HTTPS. */
+const urlMeant = (text: string): URL | null => {
+  if (text.includes('*')) return null;
+  if (/^(localhost|127\.\d+\.\d+\.\d+)(:\d+)?$/i.test(text)) return URL.parse(`http://${text}`);
+  return URL.parse(/^[\w-]+(\.[\w-]+)+(:\d+)?$/.test(text) ? `https://${text}` : text);
+};
+
 /** An origin exactly as browsers send it: scheme, host, and port where it is not the scheme's own (RFC 6454, section 6.2). */
 export const origin: Parse<string> = (text) => {
-  const url = text.includes('*') ? null : URL.parse(text);
+  const url = urlMeant(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
     return { fault: `has ${quote(text)}, but takes origins such as https://example.org only: no wildcard, no null` };
   }
