@@ -20,6 +20,8 @@ const refusalOf = ({ code }: NodeJS.ErrnoException): HttpError => {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new HttpError('request_timeout', 'the request took too long to arrive');
   }
+  // Whatever is not HTTP at all begins with no method either.
+  if (code === 'HPE_INVALID_METHOD') return badRequest('this is not an HTTP request with a method that is known');
   return badRequest('this is not an HTTP request');
 };
 

@@ -41,6 +41,19 @@ describe('A request that could not be read', () => {
     });
   }
 
+  it('is told of its method where the server knows none of that name', async () => {
+    for (const bytes of [
+      'FOO / HTTP/1.1\r\nHost: a\r\n\r\n',
+      'get / HTTP/1.1\r\nHost: a\r\n\r\n',
+      '\x16\x03\x01\r\n\r\n',
+    ]) {
+      const { body } = await exchange(chapter.port, bytes);
+      expect(body).to.include({ status: 400, detail: 'this is not an HTTP request with a method that is known' });
+    }
+    const { body } = await exchange(chapter.port, 'GET / HTP/1.1\r\nHost: a\r\n\r\n');
+    expect(body).to.include({ status: 400, detail: 'this is not an HTTP request' });
+  });
+
   it('is logged and counted as the request that it is where it stops in its body', async () => {
     const { body, fields } = await logged(`${LOGIN}X-Request-Id: r1\r\nContent-Length: 99\r\n\r\n{"username":"secret`);
     const what = { method: 'POST', route: '/api/auth/login/', status: 408 };
