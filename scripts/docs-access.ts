@@ -46,8 +46,7 @@ not do a thing is refused (403) where they may know of its target; to all others
 deleted and those without a valid token may do nothing but what anybody may (401).
 
 ${policyTable(describePolicy())}
-A password of one's own needs the current password beside it. "The present value" is that of the division: nobody is moved
-from one division to another.
+A password of one's own needs the current password beside it. Nobody is moved from one division to another.
 
 ## The same by role
 

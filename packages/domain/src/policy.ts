@@ -56,7 +56,7 @@ const leaderAboveTarget: Rule<UserTarget> = rule(
   `${leader.words} (for an Administrator: one who is an Administrator too)`,
   (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
 );
-const presentDivision: Rule<FieldTarget> = rule(`${profile.words}, with its present value`, (actor, field) => {
+const presentDivision: Rule<FieldTarget> = rule(`${profile.words}, with that division as its value`, (actor, field) => {
   const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
   // What is no id at all is a fault of the field, not of the caller's rights.
   return profile(actor, field) && (id === undefined || id === field.divisionId);

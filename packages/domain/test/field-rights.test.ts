@@ -44,6 +44,13 @@ describe('Field rights', () => {
     });
   }
 
+  it('say in words that fit a creation as well which division may be written', () => {
+    const [fault] = forbiddenFields(leader, { ...target, id: '' }, { division: OTHER });
+    expect(fault?.detail).to.equal(
+      'may be written only by the user themself or a Leader of the division, with that division as its value',
+    );
+  });
+
   it('say which rule is missing', () => {
     expect(forbiddenFields(plain, target, { groups: [] })).to.deep.equal([
       { field: 'groups', code: 'field_forbidden', detail: 'may be written only by a Leader of the division' },
