@@ -54,6 +54,7 @@ export const makeDocument = (routes: readonly Route[]): JsonObject => ({
   openapi: '3.1.0',
   info: {
     title: 'Chapter Membership Service',
+    // That of the API, and not of the program that serves it: it changes where callers have to.
     version: '1.0.0',
     description: DESCRIPTION,
     license: { name: 'MIT', identifier: 'MIT' },

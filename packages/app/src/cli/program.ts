@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { audit } from './audit.ts';
@@ -14,6 +15,8 @@ import { policy } from './policy.ts';
 import { serve } from './serve.ts';
 import { usersCreate } from './users-create.ts';
 import { usersSet } from './users-set.ts';
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
 /** Lets a command, and all below it, throw instead of ending the process, and speak through the context. */
 const settle = (command: Command, context: CliContext): Command => {
@@ -39,6 +42,7 @@ const settle = (command: Command, context: CliContext): Command => {
 export const makeProgram = (context: CliContext): Command => {
   const program = new Command('chapter')
     .description('The Chapter Membership Service: the members and divisions of a chapter.')
+    .version(version, '--version', 'print the version of this program')
     .option('--json', 'print one JSON value')
     .addHelpText('after', '\nSettings come from the environment: see the table in README.md.')
     .addCommand(serve(context))

@@ -71,6 +71,12 @@ describe('The command line', () => {
     });
   }
 
+  it('tells its version, which is that of its package', async () => {
+    const file = new URL('../../package.json', import.meta.url);
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+    expect(await call(['--version'])).to.deep.equal({ status: 0, out: `${version}\n`, err: '' });
+  });
+
   it('shows who may do what, from the rules themselves', async () => {
     expect(await call(['policy'])).to.deep.equal({ status: 0, out: policyTable(describePolicy()), err: '' });
     const { out } = await call(['policy', '--json']);
