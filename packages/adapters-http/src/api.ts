@@ -4,7 +4,7 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { RequestState } from './context.ts';
 import { makeCors } from './cors.ts';
-import { makePages } from './docs/pages.ts';
+import { DOCS, makePages } from './docs/pages.ts';
 import { makeServePage } from './docs/serve-page.ts';
 import { makeEdge, type RequestRecord } from './edge.ts';
 import { loggedError } from './errors/error-log.ts';
@@ -57,7 +57,8 @@ export const makeHttpApi = ({ useCases, authenticate, settings, log, metrics }: 
   app.use(makeEdge({ log, metrics, hsts: settings.hsts }));
   app.use(makeCors(settings.corsOrigins));
   app.use(router.routes());
-  app.use(makeNoRoute(servedPaths([...routes, ...pages.map(({ path }) => ({ path, method: 'GET' }))])));
+  const paths = servedPaths([...routes, ...pages.map(({ path }) => ({ path, method: 'GET' }))]);
+  app.use(makeNoRoute(paths, settings.docs ? DOCS : null));
   const answer = app.callback();
   return (request, response) => {
     void answer(request, response);

@@ -12,14 +12,20 @@ const MAX_SHOWN = 200;
 
 const withOtherSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : `${path}/`);
 
-const notThere = (path: string, other: ServedPath | undefined): HttpError => {
+const notThere = (path: string, other: ServedPath | undefined, docs: string | null): HttpError => {
+  if (path === '/' && docs !== null) {
+    return new HttpError('not_found', `there is no such path; the documentation is at \`${docs}\``);
+  }
   const right = withOtherSlash(path);
   if (!other || right.length > MAX_SHOWN) return new HttpError('not_found', 'there is no such path');
   return new HttpError('not_found', `there is no such path; did you mean \`${right}\`?`);
 };
 
-/** Makes the layer behind the routes: 405 where the path is there, else 404 (contract, section 1), and OPTIONS. */
-export const makeNoRoute = (paths: readonly ServedPath[]) => {
+/**
+ * Makes the layer behind the routes: 405 where the path is there, else 404 (contract, section 1), and OPTIONS. `docs` is
+ * where the documentation is, which the root names, or null.
+ */
+export const makeNoRoute = (paths: readonly ServedPath[], docs: string | null) => {
   const everything = [...new Set(paths.flatMap(({ allow }) => allow))].join(', ');
   const find = (path: string) => paths.find(({ matches }) => matches(path));
 
@@ -31,7 +37,7 @@ export const makeNoRoute = (paths: readonly ServedPath[]) => {
       return;
     }
     const served = find(path);
-    if (!served) throw notThere(path, find(withOtherSlash(path)));
+    if (!served) throw notThere(path, find(withOtherSlash(path)), docs);
     const allow = served.allow.join(', ');
     if (method !== 'OPTIONS') {
       throw new HttpError('method_not_allowed', `this path has ${allow} only`, { Allow: allow });

@@ -6,7 +6,8 @@ import type { Route } from '../route.ts';
 import type { Page } from './page.ts';
 
 const DOCUMENT = '/api/openapi/';
-const DOCS = '/api/docs/';
+/** Where the documentation is read in a browser. */
+export const DOCS = '/api/docs/';
 
 const SHORTLY = 'public, max-age=300';
 // Their paths have the version in them.

@@ -97,6 +97,14 @@ describe('Routes', () => {
     });
   }
 
+  it('/ names the documentation, where there is one', async () => {
+    const detailOf = async ({ get }: ServedChapter): Promise<string> => (await get('/')).body.detail;
+    expect(await detailOf(chapter)).to.equal('there is no such path; the documentation is at `/api/docs/`');
+    const bare = await makeServedChapter({ docs: false });
+    expect(await detailOf(bare)).to.equal('there is no such path');
+    await bare.close();
+  });
+
   it('answer HEAD as they answer GET, without the body', async () => {
     const { leader, north, get, send } = chapter;
     const paths = [
