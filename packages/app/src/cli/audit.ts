@@ -1,6 +1,7 @@
 import { type AuditEntry, type AuditFilter, parseUuid } from '@chapter/domain';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
+import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
 import { leaf } from './leaf.ts';
 import { countOption, instantOption } from './options.ts';
@@ -21,20 +22,16 @@ const changesIn = ({ changes }: AuditEntry): string =>
 
 const filterOf = async (
   { division, limit, since, user }: Options,
-  { credentials }: OperatorPorts,
+  { credentials, divisions }: OperatorPorts,
 ): Promise<AuditFilter> => ({
   limit,
-  ...(division === undefined ? {} : { divisionId: division }),
+  ...(division === undefined
+    ? {}
+    : { divisionId: parseUuid(division) ?? (await findDivision(divisions, division)).id }),
   ...(since === undefined ? {} : { since }),
   // Who is gone has no name any more, but an id.
   ...(user === undefined ? {} : { userId: parseUuid(user) ?? (await findUser(credentials, user)).id }),
 });
-
-const uuid = (text: string): string => {
-  const id = parseUuid(text);
-  if (id === undefined) throw new InvalidArgumentError('It must be the id of a division.');
-  return id;
-};
 
 /** `audit`: what was changed, by whom, newest first. Contract, section 7. */
 export const audit = (context: CliContext): Command =>
@@ -50,7 +47,7 @@ export const audit = (context: CliContext): Command =>
       options: (command) =>
         command
           .option('--user <name>', 'only what a user changed or what was changed of them, by name or id')
-          .option('--division <id>', 'only what concerns a division', uuid)
+          .option('--division <division>', 'only what concerns a division, by name or id')
           .addOption(instantOption('since', 'only from this time on (ISO 8601)'))
           .addOption(countOption('limit', 'at most so many', 50, 100_000)),
     },

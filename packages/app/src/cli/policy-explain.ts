@@ -69,7 +69,7 @@ export const policyExplain = (context: CliContext): Command =>
           .requiredOption('--as <user>', 'who wants to do it, by name or id')
           .requiredOption('--action <action>', 'what they want to do', action)
           .option('--user <user>', 'to whom, by name or id')
-          .option('--division <id>', 'in which division; their own where none is given'),
+          .option('--division <division>', 'in which division, by name or id; their own where none is given'),
     },
     (options: { as: string; action: Action; user?: string; division?: string }) =>
       withPorts(context, async ({ credentials, divisions }) => {

@@ -30,12 +30,12 @@ export const usersCreate = (context: CliContext): Command =>
       name: 'create',
       description: 'create a user',
       examples: [
-        ['users create --division ID --username ada --group Leader --password-stdin < password.txt', 'A Leader'],
-        ['users create --division ID --username root --superuser --password-stdin', 'An Administrator'],
+        ['users create --division North --username ada --group Leader --password-stdin < password.txt', 'A Leader'],
+        ['users create --division North --username root --superuser --password-stdin', 'An Administrator'],
       ],
       options: (command) =>
         command
-          .requiredOption('--division <id>', 'the division, as "divisions list" shows it')
+          .requiredOption('--division <division>', 'the division, by name or id')
           .requiredOption('--username <name>', 'the login name: A-Z a-z 0-9 . _ + @ -')
           .requiredOption('--password-stdin', 'read the password from standard input')
           .option('--email <address>', 'like no other')

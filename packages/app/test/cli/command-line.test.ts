@@ -53,7 +53,6 @@ describe('The command line', () => {
     ['a group that is none', ['users', 'set', '--username', 'a', '--group', 'Admin'], /one of Leader, Guest, User/],
     ['a day that does not exist', ['audit', '--since', '2026-02-30'], /It must be a day such as/],
     ['a number that is none', ['audit', '--limit', '0'], /from 1 to/],
-    ['an id that is none', ['audit', '--division', 'x'], /It must be the id of a division/],
     [
       'an action that is near',
       ['policy', 'explain', '--as', 'a', '--action', 'updat-user'],

@@ -85,7 +85,7 @@ describe('The operator', function () {
     // In the order in which the API answers them.
     expect(Object.keys(user).slice(0, 6).join(' ')).to.equal('id username email first_name last_name division');
     const { out } = await chapter(
-      `users create --division ${division} --username gus --password-stdin`,
+      'users create --division nORTH --username gus --password-stdin',
       'a long enough secret',
     );
     expect(out)
@@ -108,10 +108,10 @@ describe('The operator', function () {
     expect(
       await fault(`users create --division ${division} --username ADA --password-stdin`, 'a long enough secret'),
     ).to.equal('This username is taken.\n');
-    for (const id of [none, 'north']) {
+    for (const named of [none, 'nort']) {
       expect(
-        await fault(`users create --division ${id} --username bob --password-stdin`, 'a long enough secret'),
-      ).to.equal(`There is no division with the id ${id}.\n`);
+        await fault(`users create --division ${named} --username bob --password-stdin`, 'a long enough secret'),
+      ).to.equal(`There is no division with the name or id ${named}.\n`);
     }
     expect(await fault(`users create --division ${division} --username bob --password-stdin`, '\n')).to.equal(
       'There is no password on standard input.\n',
@@ -166,6 +166,8 @@ describe('The operator', function () {
     );
     expect(await json('audit --since 2999-01-01')).to.deep.equal([]);
     expect(await json(`audit --division ${none}`)).to.deep.equal([]);
+    expect(await json('audit --division south')).to.have.length(1);
+    expect(await fault('audit --division nort')).to.equal('There is no division with the name or id nort.\n');
     expect(await json(`audit --user ${none}`)).to.deep.equal([]);
     expect(await fault('audit --user nobody')).to.include('no user with the name or id nobody');
   });
@@ -186,7 +188,9 @@ describe('The operator', function () {
     });
     expect(await explain('--as gus --action getInfo')).to.include({ outcome: 'unauthenticated' });
     const [, south] = await json<{ id: string }[]>('divisions list');
-    expect(await explain(`--as ada --action getDivision --division ${south?.id}`)).to.include({ outcome: 'forbidden' });
+    for (const named of [south?.id, 'SOUTH']) {
+      expect(await explain(`--as ada --action getDivision --division ${named}`)).to.include({ outcome: 'forbidden' });
+    }
     expect(await fault('policy explain --as ada --action getUser')).to.include('say to whom with --user');
     expect(await fault(`policy explain --as ada --action getDivision --division ${none}`)).to.include('no division');
     expect((await chapter('policy explain --as ada --action getInfo')).out).to.match(/^outcome +allowed$/m);
