@@ -36,6 +36,9 @@ const statementTimeoutOf = ({ url, statementTimeout }: ConnectionOptions): numbe
   return statementTimeout ?? (asked >= 0 ? asked : STATEMENT_TIMEOUT);
 };
 
+/** What `sslmode` may be for what it is with the package pg 8: each checks the server's certificate and its name. */
+const CHECKED_TLS = new Set(['prefer', 'require', 'verify-ca']);
+
 /** What the package pg is told about connections. */
 export const driverOptions = (options: ConnectionOptions) => {
   const { url, poolSize = 10, acquireTimeout = 3000 } = options;
@@ -45,6 +48,13 @@ export const driverOptions = (options: ConnectionOptions) => {
   // The URL's word would be the last, so the session's settings have to become part of it, and others to leave it.
   target.searchParams.set('options', asked ? `${SESSION} ${asked}` : SESSION);
   target.searchParams.delete('statement_timeout');
+  // By the one name that will go on meaning it: of the others the driver warns, in a dozen lines.
+  if (
+    CHECKED_TLS.has(target.searchParams.get('sslmode') ?? '') &&
+    target.searchParams.get('uselibpqcompat') !== 'true'
+  ) {
+    target.searchParams.set('sslmode', 'verify-full');
+  }
   return {
     connectionString: target.href,
     max: poolSize,

@@ -70,6 +70,19 @@ describe('A database that cannot be used', function () {
     });
   }
 
+  for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
+    it(`is told of in that sentence alone where its URL asks for TLS by sslmode=${mode}`, async () => {
+      const warnings: Error[] = [];
+      const hear = (warning: Error): unknown => warnings.push(warning);
+      process.on('warning', hear);
+      expect(await sentenceFor(changed((url) => url.searchParams.set('sslmode', mode)))).to.match(/not speak TLS/);
+      // Node tells of warnings a moment later.
+      await new Promise(setImmediate);
+      process.off('warning', hear);
+      expect(warnings).to.deep.equal([]);
+    });
+  }
+
   it('is told of in one sentence where its user may not make a schema', async () => {
     const variables = { DATABASE_URL: as('open sesame') };
     for (const command of ['migrate', 'divisions list']) {
