@@ -52,7 +52,8 @@ try {
   const world = { ...callers, size, cursors, password: PASSWORD };
   const chosen = kinds.filter(({ name }) => settings.kinds.length === 0 || settings.kinds.includes(name));
   const load = { connections, seconds };
-  const ports = { generator, databasePid: database.pid, floor, service, world, say, ...load };
+  const vacuum = () => database.client.query('vacuum user_account');
+  const ports = { generator, databasePid: database.pid, vacuum, floor, service, world, say, ...load };
   const when = circumstances(settings, { database: database.version, generator: generator.name });
   const results = await runRounds(chosen, settings.rounds, ports);
   const [read] = kinds;

@@ -13,6 +13,8 @@ export interface KindRounds {
 export interface RoundPorts {
   readonly generator: LoadGenerator;
   readonly databasePid: number;
+  /** Does what autovacuum would do later, beside somebody's measurement. */
+  readonly vacuum: () => Promise<unknown>;
   readonly floor: RunningServer;
   readonly service: RunningServer;
   readonly world: World;
@@ -37,7 +39,7 @@ const rate = ({ requests, seconds }: Measurement): string => `${(requests / seco
 export const runRounds = async (
   kinds: readonly Kind[],
   rounds: number,
-  { generator, databasePid, floor, service, world, connections, seconds, say }: RoundPorts,
+  { generator, databasePid, vacuum, floor, service, world, connections, seconds, say }: RoundPorts,
 ): Promise<readonly KindRounds[]> => {
   const results = kinds.map((kind) => ({
     kind,
@@ -50,6 +52,7 @@ export const runRounds = async (
   }
   for (let round = 1; round <= rounds; round++) {
     for (const { kind, requests, rounds: done } of results) {
+      await vacuum();
       const plan = { requests, connections, seconds: secondsOf(kind, seconds), rate: null };
       const at = (server: RunningServer) => measure(generator, server, databasePid, plan, [floor.pid, service.pid]);
       const first = round % 2 === 1 ? await at(floor) : undefined;

@@ -18,8 +18,8 @@ const MOMENT = 200;
 const PATIENCE = 300;
 
 /**
- * Waits until processes have done what an earlier load has left them, such as hashes for connections that are gone, or
- * rows to vacuum: of whichever server, for it would take the processors from the one that is measured.
+ * Waits until processes have done what an earlier load has left them, such as hashes for connections that are gone:
+ * whoever they belong to, for it would take the processors from the server that is measured.
  */
 export const settled = async (pids: readonly number[]): Promise<void> => {
   const used = (): number => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);

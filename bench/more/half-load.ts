@@ -20,13 +20,14 @@ const middle = (all: readonly { p50: number; p99: number }[]) => ({
 export const runHalfLoad = async (
   results: readonly KindRounds[],
   turns: number,
-  { generator, databasePid, floor, service, world, connections, seconds, say }: RoundPorts,
+  { generator, databasePid, vacuum, floor, service, world, connections, seconds, say }: RoundPorts,
 ): Promise<readonly HalfLoad[]> => {
   const found: HalfLoad[] = [];
   for (const { kind, rounds } of results) {
     const rate = median(rounds.map((round) => round.service.requests / round.service.seconds)) / 2;
     const plan = { requests: requestsOf(kind, world), connections, seconds: secondsOf(kind, seconds), rate };
     const latencies = { floor: [] as { p50: number; p99: number }[], service: [] as { p50: number; p99: number }[] };
+    await vacuum();
     for (let round = 0; round < turns; round++) {
       for (const server of round % 2 === 0 ? [floor, service] : [service, floor]) {
         await settled([floor.pid, service.pid, databasePid]);

@@ -22,6 +22,8 @@ const describeSchema = (url: string) =>
     union all select format('%s: %s', conname, pg_get_constraintdef(oid)) from pg_constraint
       where connamespace = 'public'::regnamespace and conname !~ '^schema_migration' and contype <> 'n'
     union all select indexdef from pg_indexes where schemaname = 'public' and tablename <> 'schema_migration'
+    union all select format('%s with %s', relname, reloptions) from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and reloptions is not null
     union all select format('%s %s', t.typname, e.enumlabel) from pg_enum e join pg_type t on t.oid = e.enumtypid
     order by said`,
   );
@@ -60,6 +62,10 @@ describe('Migrations', () => {
     );
     await query(other.url, `create extension pg_trgm; create extension btree_gin; ${everything}`);
     await closeOrm(orm, pool);
+    // Which entities cannot say.
+    const options =
+      'alter table user_account set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02)';
+    await query(other.url, options);
     expect(await describeSchema(test.url)).to.deep.equal(await describeSchema(other.url));
     await other.drop();
   });

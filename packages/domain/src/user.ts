@@ -38,7 +38,7 @@ export interface User {
 export type ListedUser = Omit<User, 'revision'>;
 
 /** A user as a creation stores it: the service adds the revision and the division's name. */
-export interface NewUser extends Omit<ListedUser, 'division'> {
+export interface NewUser extends Omit<User, 'division' | 'revision'> {
   readonly divisionId: DivisionId;
   /** The stored form of the password, or null: cannot log in until one is set. */
   readonly passwordHash: PasswordHash | null;

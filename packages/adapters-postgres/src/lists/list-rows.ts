@@ -92,16 +92,16 @@ const read = async <Field extends string>(
   return (isLikely ? undefined : await few(steps * MORE)) ?? (await walk(steps * MORE)).page ?? (await found());
 };
 
-const itemsOf = <Field extends string, Item, Row extends readonly unknown[], Head extends readonly unknown[]>(
-  { head, select, itemsOf: itemsWith }: List<Field, Item, Row, Head>,
+const itemsOf = <Field extends string, Item, Of extends readonly unknown[], Head extends readonly unknown[]>(
+  list: List<Field, Item, Of, Head>,
   scope: readonly unknown[],
-  rows: readonly (readonly unknown[])[],
+  rows: readonly Row[],
 ): readonly Item[] => {
-  const ofAll = rows[0]?.slice(select.length) ?? [];
+  const head = rows.find((row) => !isOfList(row))?.slice(list.select.length) ?? [];
   // Users of a division that is not there, which should never be in the database, are in no list.
-  if (head && (ofAll[0] ?? null) === null) return [];
-  const toItem = itemsWith(ofAll as readonly unknown[] as Head, scope);
-  return rows.filter(isOfList).map((row) => toItem(row as Row));
+  if (list.head && (head[0] ?? null) === null) return [];
+  const toItem = list.makeToItem(head as readonly unknown[] as Head, scope);
+  return rows.filter(isOfList).map((row) => toItem(row as Of));
 };
 
 /** Lists on PostgreSQL. `steps` is what a page may cost along its order before its rows are looked for otherwise. */

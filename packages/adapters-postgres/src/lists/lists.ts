@@ -59,7 +59,7 @@ export interface List<
   /** The condition that limits the list, with a `?` for each value that the repository gives. */
   readonly scope: string;
   /** Makes items of what was read of each row, of all rows, and of the values of the scope. */
-  readonly itemsOf: (head: Head, scope: readonly unknown[]) => (row: Row) => Item;
+  readonly makeToItem: (head: Head, scope: readonly unknown[]) => (row: Row) => Item;
 }
 
 const tokenOfFlag = (column: string) => (value: string) => `${value === 'true' ? '' : 'not '}${column}`;
@@ -119,7 +119,7 @@ export const userList: List<UserListField, ListedUser, ListedUserRow, readonly [
   name: 'users',
   select: LISTED_USER_COLUMNS,
   head: { select: ['d.name'], table: 'division d', scope: 'd.id = ?' },
-  itemsOf: ([name], [id]) => {
+  makeToItem: ([name], [id]) => {
     const division = { id: id as DivisionId, name };
     return (row) => toListedUser(row, division);
   },
@@ -133,7 +133,7 @@ export const userReferenceList: List<UserListField, Reference, readonly [id: str
   ...ofUsers,
   name: 'user references',
   select: ['u.id', 'u.username'],
-  itemsOf:
+  makeToItem:
     () =>
     ([id, username]) => ({ id, username }),
 };
@@ -152,5 +152,5 @@ export const divisionList: List<DivisionListField, Division, DivisionRow> = {
   table: 'division',
   alias: 'd',
   scope: 'true',
-  itemsOf: () => toDivision,
+  makeToItem: () => toDivision,
 };

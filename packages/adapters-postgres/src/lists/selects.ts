@@ -7,10 +7,14 @@ import type { FilterShape, Shape } from './shape.ts';
 import { hasTokens, tokensOf } from './tokens.ts';
 
 /** A list without what becomes of its rows. */
-export type Described<Field extends string> = Omit<List<Field, unknown, readonly unknown[]>, 'itemsOf'>;
+export type Described<Field extends string> = Omit<List<Field, unknown, readonly unknown[]>, 'makeToItem'>;
 
 /** In the text, because a plan depends on it; the same for all sizes of a page, for which one plan is to do. */
 const MOST = listRules.maxSize + 1;
+
+const each = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
+
+const scoped = (scope: string): Fragment => (scope.includes('?') ? sql(scope, (asked) => asked.scope[0]) : sql(scope));
 
 const nulls = (columns: readonly string[] = []): readonly string[] => columns.map(() => 'null');
 
@@ -18,7 +22,7 @@ const nulls = (columns: readonly string[] = []): readonly string[] => columns.ma
 const selected = <Field extends string>({ select, head }: Described<Field>, ...flags: readonly string[]): string =>
   [...select, ...nulls(head?.select), ...flags].join(', ');
 
-/** The rows behind that of the head, which has no flags. */
+/** The rows behind that of the head, whose flags are null. */
 const withHead = <Field extends string>({ select, head }: Described<Field>, rows: Fragment, flags = 0): Fragment => {
   if (!head) return rows;
   const columns = [...nulls(select), ...head.select, ...each(flags).map(() => 'null')].join(', ');
@@ -29,10 +33,6 @@ const withHead = <Field extends string>({ select, head }: Described<Field>, rows
 const wanted = sql('limit ?', ({ query }) => query.size + 1);
 const wantedWithHead = <Field extends string>({ head }: Described<Field>): Fragment =>
   head ? sql('limit ?', ({ query }) => query.size + 2) : wanted;
-
-const each = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
-
-const scoped = (scope: string): Fragment => (scope.includes('?') ? sql(scope, (asked) => asked.scope[0]) : sql(scope));
 
 /**
  * The scope without the planner's knowing its value. Else a plan for a small division looks cheaper than the one for all
@@ -64,12 +64,12 @@ export const isOrdered = <Field extends string>(list: Described<Field>, { order 
 };
 
 /** Whether the index of the order has all that the conditions ask of a row, which then need not be read for them. */
-const isAnswered = <Field extends string>({ alias, ...list }: Described<Field>, shape: Shape<Field>): boolean => {
+const isCovered = <Field extends string>(list: Described<Field>, shape: Shape<Field>): boolean => {
   const { filters, order, words } = shape;
   const [first] = order;
   const known = (first && list.ordered[first.field]) ?? [];
   const fields = [...order, ...filters].map(({ field }) => list.columns[field]);
-  const asked = [`${alias}.id`, ...fields, ...(words > 0 ? searchedColumns(list, shape) : [])];
+  const asked = [`${list.alias}.id`, ...fields, ...(words > 0 ? searchedColumns(list, shape) : [])];
   return asked.every((column) => known.includes(column));
 };
 
@@ -126,8 +126,8 @@ export const selectPlain = <Field extends string>(list: Described<Field>, shape:
 };
 
 /**
- * A page of those that meet the conditions among so many first rows along the index of the order. Each row ends with
- * whether it is one of the page: a last one that is not stands for all that have not been looked at, and is there only
+ * A page of those that meet the conditions among so many first rows along the index of the order. Behind the head, each
+ * row ends with whether it is one of the page: a last one that is not stands for all that have not been looked at, and is there only
  * where the page is not full.
  */
 export const selectWalking = <Field extends string>(
@@ -136,7 +136,7 @@ export const selectWalking = <Field extends string>(
   steps: number,
 ): Fragment => {
   const conditions = conditionsOf(list, shape, (filter) => !bounds(list, shape, filter));
-  const isInIndex = isAnswered(list, shape);
+  const isInIndex = isCovered(list, shape);
   const met = template`${isInIndex ? `${list.alias}.id` : '*'}, ${allOf([...conditions, ...wordsOf(list, shape)])} as met`;
   const walked = template`(${along(list, shape, met, steps - 1)}) ${list.alias} where met`;
   const rows = isInIndex ? template`(select id from ${walked}) page cross join ${rowsOfPage(list)}` : walked;

@@ -2,7 +2,7 @@ import { type Actor, type PasswordHash, parseUuid, type User, type UserId } from
 import { actorOf, toUser, USER_COLUMNS, USER_TABLES, type UserRow } from '../rows.ts';
 import type { Transaction } from '../transaction.ts';
 
-type LockedRow = readonly [version: number, nameVersion: number, passwordHash: PasswordHash | null, ...UserRow];
+type LockedRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
 
 /** What is stored of a user whom nobody else can change before the transaction ends. */
 interface LockedTarget {
@@ -14,7 +14,7 @@ interface LockedTarget {
 }
 
 const locked = (parameter: string, strength: string): string =>
-  `select u.version as v, d.name_version as n, u.password_hash, ${USER_COLUMNS.join(', ')} from ${USER_TABLES} where u.id = ${parameter}::uuid for ${strength} of u`;
+  `select u.password_hash, ${USER_COLUMNS.join(', ')} from ${USER_TABLES} where u.id = ${parameter}::uuid for ${strength} of u`;
 
 const LOCK_ACTOR = { name: 'lock-actor', text: locked('$1', 'share') };
 const LOCK_TARGET = { name: 'lock-target', text: locked('$1', 'no key update') };
@@ -30,12 +30,10 @@ const LOCK_TARGET_FIRST = {
   text: inTurn(locked('$2', 'no key update'), locked('$1', 'share')),
 };
 
-const toLocked = ([version, nameVersion, passwordHash, ...user]: LockedRow): LockedTarget => ({
-  user: toUser(user),
-  passwordHash,
-  version,
-  nameVersion,
-});
+const toLocked = ([passwordHash, ...row]: LockedRow): LockedTarget => {
+  const [, , version, nameVersion] = row;
+  return { user: toUser(row), passwordHash, version, nameVersion };
+};
 
 /** The author's rights, which stay as they are until the transaction ends; null for the operator and for one who is gone. */
 export const lockActor = async (tx: Transaction, userId: UserId | null): Promise<Actor | null> => {

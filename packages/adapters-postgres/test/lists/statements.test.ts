@@ -111,6 +111,49 @@ describe('Statements of lists', () => {
     expect(second).to.match(/limit 160\)/);
   });
 
+  const byId = completeOrder<UserListField>([{ field: 'id', descending: false }]);
+  const byUsername = completeOrder<UserListField>([{ field: 'username', descending: true }]);
+  const birthdates = { field: 'birthdate', operator: 'in', value: ['2000-01-01'] } as const;
+  const inUsername = { field: 'username', operator: 'icontains', value: 'a' } as const;
+  const active = { field: 'isActive', operator: 'eq', value: true } as const;
+  const cases: readonly (readonly [string, Partial<ListQuery<UserListField>>, boolean])[] = [
+    ['words in the default order', { words: ['a', 'bcd'] }, true],
+    ['words against it', { words: ['a'], order: completeOrder([{ field: 'dateJoined', descending: true }]) }, true],
+    ['words in the field of the order', { words: ['a'], searched: ['username'], order: byUsername }, true],
+    ['a filter of the field of the order', { filters: [inUsername], order: byUsername }, true],
+    [
+      'days of the field of the order',
+      { filters: [birthdates], order: completeOrder([{ field: 'birthdate', descending: false }]) },
+      true,
+    ],
+    ['words together with a flag', { words: ['a'], filters: [active] }, false],
+    ['words in all fields in another order', { words: ['a'], order: byUsername }, false],
+    ['words in the order of the ids', { words: ['a'], order: byId }, false],
+    [
+      'words within the division as an order',
+      { words: ['a'], order: completeOrder([{ field: 'division', descending: false }]) },
+      false,
+    ],
+    [
+      'words in an order of two fields',
+      {
+        words: ['a'],
+        order: completeOrder([
+          { field: 'dateJoined', descending: false },
+          { field: 'username', descending: false },
+        ]),
+      },
+      false,
+    ],
+  ];
+  for (const [title, asked, isInIndex] of cases) {
+    it(`look for ${title} ${isInIndex ? 'in the index alone' : 'in the rows'}`, async () => {
+      const [walk = ''] = textsOf(await makeRecorded()(asked));
+      expect(walk).to.include('walked');
+      expect(walk.includes('page cross join')).to.equal(isInIndex);
+    });
+  }
+
   it('never share a name, nor have a number of names that grows with what is asked', async () => {
     const ask = makeRecorded();
     const byName = new Map<string, string>();
