@@ -1,4 +1,5 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -95,6 +96,26 @@ describe('The service in PROD', function () {
     while ((await readiness()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
     const ada = await logIn(service.url, 'ada', 'a long enough secret');
     expect((await ada('GET', '/api/users/')).status).to.equal(200);
+    expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+  });
+
+  it('lets nobody wait whose connection was on its way to a worker that was killed', async () => {
+    const service = await serve(settings({ WORKERS: '2' }));
+    const [stopped = 0] = service.children();
+    // It is given a connection like the other one, and does not say that it has it.
+    process.kill(stopped, 'SIGSTOP');
+    const answers: string[] = [];
+    const closed = Array.from({ length: 4 }, async () => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      socket.setEncoding('utf8').on('data', (text: string) => answers.push(text));
+      socket.on('error', () => {}); // a reset is an end as well
+      socket.write('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      await new Promise((resolve) => socket.once('close', resolve));
+    });
+    while (answers.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    process.kill(stopped, 'SIGKILL');
+    await Promise.all(closed);
+    expect(answers).to.have.length(3);
     expect(await service.end()).to.deep.equal({ status: 0, signal: null });
   });
 });

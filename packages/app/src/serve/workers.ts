@@ -25,6 +25,33 @@ const BACK_OFF = { first: 500, most: 30_000, young: 60_000 };
 /** Seconds after which a worker that does not end is killed. */
 const PATIENCE = 9;
 
+/** A connection as the primary process has it: closing it again does nothing. */
+interface Connection {
+  readonly close: () => void;
+}
+
+/**
+ * Closes the connection that was on its way to a worker when it died; of each worker there is one at most. Node's primary
+ * process would wait for the worker's word on it, keep it open, and let whoever is at its other end wait as well.
+ */
+const closeOnDeath = (worker: Worker, lastSentTo: WeakMap<Connection, Worker>): void => {
+  const { process: child } = worker;
+  const send = child.send.bind(child) as (...args: readonly unknown[]) => boolean;
+  let last: Connection | undefined;
+  child.send = (...args: readonly unknown[]): boolean => {
+    const [message, handle] = args as [{ readonly act?: unknown }, Connection];
+    if (message.act === 'newconn') {
+      last = handle;
+      lastSentTo.set(handle, worker);
+    }
+    return send(...args);
+  };
+  worker.once('exit', () => {
+    // What it did not take has gone to another.
+    if (last && lastSentTo.get(last) === worker) last.close();
+  });
+};
+
 const exitOf = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
     if (worker.isDead()) resolve();
@@ -40,12 +67,14 @@ export const startWorkers = async (config: Config, log: Logger): Promise<Workers
   cluster.setupPrimary({ exec: new URL('./worker.ts', import.meta.url).pathname });
   const aggregator = new AggregatorRegistry();
   const serving = new Set<Worker>();
+  const lastSentTo = new WeakMap<Connection, Worker>();
   let stopping = false;
   let wait = BACK_OFF.first;
 
   const start = (): Promise<Listening> => {
     const born = Date.now();
     const worker = cluster.fork();
+    closeOnDeath(worker, lastSentTo);
     worker.send({ config });
     worker.once('exit', (status, signal) => {
       serving.delete(worker);
