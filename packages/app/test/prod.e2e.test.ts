@@ -46,6 +46,14 @@ describe('The service in PROD', function () {
     for (const service of services) expect(await service.end()).to.deep.equal({ status: 0, signal: null });
   });
 
+  it('warns of password hashes that are weaker than the usual ones, once and only then', async () => {
+    const weak = await serve(settings({ WORKERS: '2' }));
+    const usual = await serve(settings({ SCRYPT_LOG_N: '14', SCRYPT_P: '5' }));
+    for (const service of [weak, usual]) await service.end();
+    expect(weak.output().split('SCRYPT_LOG_N')).to.have.length(2);
+    expect(usual.output()).not.to.include('SCRYPT');
+  });
+
   it('tells browsers to use HTTPS only, lets exact origins in, and logs a line of JSON for each request', async () => {
     const service = await serve(settings());
     const ask = (origin: string, id: string) =>

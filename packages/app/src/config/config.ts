@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { dev } from '../environments/dev.ts';
 import type { Environment } from '../environments/environment.ts';
 import { prod } from '../environments/prod.ts';
+import { USUAL_SCRYPT } from '../passwords/scrypt-hash.ts';
 import { keyFileFault } from '../tokens/key-file.ts';
 import * as parse from './parsers.ts';
 import { makeSettingsReader, type Variables } from './reader.ts';
@@ -116,9 +117,9 @@ export const readConfig = (variables: Variables, purpose: Purpose = 'serve'): Co
       refreshTtl: get('REFRESH_TOKEN_TTL', parse.integer(1, 366 * 86_400), 14 * 86_400),
     },
     scrypt: {
-      logN: get('SCRYPT_LOG_N', parse.integer(1, 20), 14),
-      r: 8,
-      p: get('SCRYPT_P', parse.integer(1, 32), 5),
+      logN: get('SCRYPT_LOG_N', parse.integer(1, 20), USUAL_SCRYPT.logN),
+      r: USUAL_SCRYPT.r,
+      p: get('SCRYPT_P', parse.integer(1, 32), USUAL_SCRYPT.p),
     },
     publicAddress: { known: publicIp ?? null, lookUp: publicIp === undefined },
     log: { level: get('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info'), format: environment.logFormat },

@@ -8,6 +8,9 @@ export interface ScryptParameters {
   readonly p: number;
 }
 
+/** What hashes are made with where nobody says otherwise. Contract, section 4. */
+export const USUAL_SCRYPT: ScryptParameters = { logN: 14, r: 8, p: 5 };
+
 /** Bytes that computing a hash takes. */
 export const memoryOf = ({ logN, r }: ScryptParameters): number => 128 * 2 ** logN * r;
 
