@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
-import { Pool as PgPool, type Pool, TypeOverrides, types } from 'pg';
+import { Pool as PgPool, type Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import { entities } from './entities/index.ts';
 
 /** How a database is reached. */
@@ -16,6 +16,12 @@ export interface ConnectionOptions {
 }
 
 const STATEMENT_TIMEOUT = 15_000;
+
+/**
+ * Milliseconds that a connection stays open unused. Whoever comes after a quiet moment should not have to wait for new
+ * ones, each of which shakes hands and then plans every statement for itself.
+ */
+const IDLE = 300_000;
 
 const SESSION = [
   // Dates and instants are read as text, whose form these settings decide.
@@ -58,6 +64,7 @@ export const driverOptions = (options: ConnectionOptions) => {
   return {
     connectionString: target.href,
     max: poolSize,
+    idleTimeoutMillis: IDLE,
     connectionTimeoutMillis: acquireTimeout,
     statement_timeout: statementTimeout,
     idle_in_transaction_session_timeout: statementTimeout,
@@ -69,6 +76,9 @@ export const driverOptions = (options: ConnectionOptions) => {
 /** Milliseconds that a server may take longer than its statement timeout to say that it has given up. */
 const GRACE = 5000;
 
+const streamOf = (client: PoolClient): Socket =>
+  (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
+
 /**
  * Ends connections whose server has gone without a word. It is the sockets that watch: a timer per statement, which the
  * driver would set (`query_timeout`), keeps what it has read alive past the next collections of garbage.
@@ -78,9 +88,12 @@ const endSilentConnections = (pool: Pool, options: ConnectionOptions): void => {
   if (timeout === 0) return;
   const patience = timeout + Math.min(GRACE, timeout);
   pool.on('connect', (client) => {
-    const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
-    stream.setTimeout(patience, () => stream.destroy(new Error('Connection terminated: the server is silent')));
+    const stream = streamOf(client);
+    stream.on('timeout', () => stream.destroy(new Error('Connection terminated: the server is silent')));
   });
+  // Nobody expects a word on a connection that nobody uses.
+  pool.on('acquire', (client) => streamOf(client).setTimeout(patience));
+  pool.on('release', (_, client) => streamOf(client).setTimeout(0));
 };
 
 /** The ORM and the pool that it and every statement run on. Connects with the first query. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { DomainError, OPERATOR, type User } from '@chapter/domain';
 import { asNewUser, aUser, expectRefusal, settle } from '@chapter/domain/testing';
 import { expect } from 'chai';
@@ -123,6 +124,17 @@ describe('A database that goes away', () => {
       expect(await impatient.users.find(user.id)).to.deep.equal(user);
       await impatient.close();
     }
+  });
+
+  it('keeps a connection that nobody uses, for longer than it would wait for an answer', async () => {
+    const { clock, ids, url } = world();
+    const patient = connectPostgres({ url, statementTimeout: 50, clock, ids });
+    await patient.ping();
+    await setTimeout(300);
+    expect(patient.poolUse()).to.deep.equal({ open: 1, idle: 1, waiting: 0 });
+    await patient.ping();
+    expect(patient.poolUse().open).to.equal(1);
+    await patient.close();
   });
 
   it('gives up a statement that takes too long', async () => {
