@@ -10,8 +10,6 @@ export interface Step {
   readonly 'Index Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
-  /** Rows that were read though the index has all that is asked of them: it does not know whether everybody sees them. */
-  readonly 'Heap Fetches'?: number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
   readonly 'Shared Hit Blocks': number;

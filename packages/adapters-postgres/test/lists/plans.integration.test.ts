@@ -102,15 +102,10 @@ for (const way of ['one', 'many'] as const) {
       const scans = stepsOf(walk.plan).filter(
         (step) => step['Index Name']?.startsWith('user_account') && step['Actual Loops'] > 0,
       );
-      const seen = scans.map((step) => [
-        step['Node Type'],
-        step['Index Name'],
-        step['Actual Loops'],
-        step['Heap Fetches'],
-      ]);
+      const seen = scans.map((step) => [step['Node Type'], step['Index Name'], step['Actual Loops']]);
       expect(seen).to.deep.equal([
-        ['Index Only Scan', 'user_account_date_joined_order', 1, 0],
-        ['Index Scan', 'user_account_pkey', 51, undefined],
+        ['Index Only Scan', 'user_account_date_joined_order', 1],
+        ['Index Scan', 'user_account_pkey', 51],
       ]);
     });
 
