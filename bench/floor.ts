@@ -15,9 +15,10 @@ const privateKey = createPrivateKey({ key: { ...keys[0] }, format: 'jwk' });
 const pool = new Pool({
   connectionString: DATABASE_URL,
   max: Number(process.env['DATABASE_POOL_SIZE'] ?? 10),
-  // As the service's connections are set.
+  // As the service's connections are set; and no statement is planned anew each time, as that of the deep page would be.
   options:
-    '-c timezone=UTC -c datestyle=ISO,YMD -c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1',
+    '-c timezone=UTC -c datestyle=ISO,YMD -c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan',
+  idleTimeoutMillis: 300_000,
   // Every value as the text that it arrives in.
   types: { getTypeParser: () => (text: string) => text },
 });
