@@ -1,31 +1,50 @@
+import { cpus } from 'node:os';
 import type { Kind, World } from '../kinds.ts';
 import type { LoadGenerator } from '../load/load.ts';
 import { type ServerSettings, startServer } from '../measure/server.ts';
-import { median } from '../report/numbers.ts';
+import { median, sum } from '../report/numbers.ts';
 import { requestsOf } from '../rounds.ts';
 
-/** Requests a second of one process and of two, at one kind of request. */
+/** What a second worker gives. */
+export interface Workers {
+  /** Requests a second of one worker and of two. */
+  readonly one: number;
+  readonly two: number;
+  /** How many of the machine's processors are in use while one worker is under load: by it, the database and the load. */
+  readonly busy: number;
+  readonly processors: number;
+}
+
+/** Seconds that the machine's processors have worked, all together. */
+const workedSeconds = (): number =>
+  sum(cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq)) / 1000;
+
+/** Puts the greatest load on one worker and on two, in turn, at one kind of request. */
 export const measureWorkers = async (
   kind: Kind,
   world: World,
   generator: LoadGenerator,
   settings: ServerSettings,
   { turns, ...load }: { readonly connections: number; readonly seconds: number; readonly turns: number },
-): Promise<{ readonly one: number; readonly two: number }> => {
+): Promise<Workers> => {
   const servers = [];
   try {
     for (const workers of [1, 2]) servers.push(await startServer('service', { ...settings, workers }));
     const requests = requestsOf(kind, world);
     const rates: number[][] = servers.map(() => []);
+    const busy: number[] = [];
     for (let round = 0; round <= turns; round++) {
       for (const [at, { url }] of servers.entries()) {
+        const [began, worked] = [performance.now(), workedSeconds()];
         const result = await generator.run({ ...load, requests, url, rate: null });
         // The first one warms up.
-        if (round > 0) rates[at]?.push(result.requests / result.seconds);
+        if (round === 0) continue;
+        rates[at]?.push(result.requests / result.seconds);
+        if (at === 0) busy.push((workedSeconds() - worked) / ((performance.now() - began) / 1000));
       }
     }
     const [one = 0, two = 0] = rates.map(median);
-    return { one, two };
+    return { one, two, busy: median(busy), processors: cpus().length };
   } finally {
     for (const server of servers) await server.stop();
   }

@@ -19,6 +19,11 @@ const measured = (requests: number, cpu: number): Measurement => ({
 });
 
 const [read] = kinds;
+const kindNamed = (name: string) => {
+  const kind = kinds.find((one) => one.name === name);
+  if (!kind) throw new Error(`there is no kind ${name}`);
+  return kind;
+};
 const summaryOf = (...rounds: readonly [floor: Measurement, service: Measurement][]) => {
   if (!read) throw new Error('there is no kind of request');
   return summarize({ kind: read, rounds: rounds.map(([floor, service]) => ({ floor, service })) });
@@ -53,6 +58,34 @@ describe('the report of the bench', () => {
     expect(text).to.include('service 1600 ms, floor 300 ms (goal < 1,500 ms; reached: **no**)');
   });
 
+  it('compares the deep page with the first one round by round', () => {
+    const rounds = (...all: readonly number[]) => all.map((n) => ({ floor: measured(n, 1), service: measured(n, 1) }));
+    const summaries = [
+      summarize({ kind: kindNamed('first page of 100,000'), rounds: rounds(1000, 100, 1000) }),
+      summarize({ kind: kindNamed('deep page'), rounds: rounds(950, 90, 100) }),
+    ];
+    const text = report({ circumstances: [], summaries });
+    expect(text).to.include('Deep page ÷ first page of the same list, service: 0.90 (goal ≥ 0.9; reached: yes)');
+  });
+
+  it('says whether two workers have processors enough to show what they can do', () => {
+    const textOf = (two: number, busy: number, processors: number) =>
+      report({ circumstances: [], summaries: [], workers: { one: 1000, two, busy, processors } });
+    expect(textOf(1700, 1.5, 4)).to.include('goal ≥ 1.6 where cores allow; reached: yes)');
+    expect(textOf(1200, 1.5, 4)).to.include('goal ≥ 1.6 where cores allow; reached: **no**)');
+    expect(textOf(1200, 1.6, 2))
+      .to.include('reached: not to be shown here)')
+      .and.include('room for 1.25 times as much');
+    expect(textOf(1700, 1.6, 2)).to.include('reached: yes)');
+  });
+
+  it('says whether memory is flat', () => {
+    const textOf = (late: number) =>
+      report({ circumstances: [], summaries: [], memory: { minutes: 10, early: 300, late, samples: [300, late] } });
+    expect(textOf(330)).to.include('reached: yes)');
+    expect(textOf(331)).to.include('reached: **no**)');
+  });
+
   it('puts numbers under each other, to the right', () => {
     expect(
       table(
@@ -85,5 +118,9 @@ describe('the settings of the bench', () => {
     expect(size).to.deep.equal({ divisions: 1000, members: 100, deep: 100_000 });
     expect(connections).to.equal(32);
     expect(scrypt).to.deep.equal({ logN: 14, p: 5 });
+    expect(readSettings({}).minutes).to.equal(10);
+    expect(
+      [{ BENCH: 'short' }, { BENCH_KINDS: 'search' }, { BENCH_MORE: 'off' }].map((set) => readSettings(set).minutes),
+    ).to.deep.equal([0, 0, 0]);
   });
 });
