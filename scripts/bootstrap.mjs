@@ -90,13 +90,20 @@ const run = (args) => {
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH, BOOTSTRAP_PID: String(process.pid) };
   const child = spawn(pinnedNode(), args, { stdio: 'inherit', env });
   process.on('SIGINT', () => {}); // a terminal's Ctrl-C reaches the child by itself
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  let told = false;
+  for (const signal of ['SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      told = true;
+      child.kill(signal);
+    });
+  }
   // Killed with SIGKILL, npm can tell nobody: what it has started must not go on without it, and hold the port.
   const starter = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === starter) return;
     clearInterval(watch);
-    child.kill('SIGTERM');
+    // What is stopping already, as when a terminal is closed, would take it for a second signal and break off.
+    if (!told) child.kill('SIGTERM');
   }, 250);
   watch.unref();
   child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)));

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { logIn } from '../../../test-support/client.ts';
+import { clientOf, logIn } from '../../../test-support/client.ts';
 import { freePort } from '../../../test-support/free-port.ts';
 import { makeDataDir, testSettings } from '../../../test-support/service-process.ts';
 import { postmasterOf } from '../src/embedded/postmaster.ts';
@@ -22,9 +23,9 @@ describe('npm start', function () {
     dataDir.remove();
   });
 
-  const npmStart = async (port: number): Promise<ChildProcess> => {
+  const npmStart = async (port: number, settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> => {
     const child = spawn('npm', ['start', '--silent'], {
-      env: { ...process.env, ...testSettings, DATA_DIR: dataDir.path, PORT: String(port) },
+      env: { ...process.env, ...testSettings, ...settings, DATA_DIR: dataDir.path, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true, // a group of processes of its own, as a terminal and `timeout` make one
     });
@@ -60,4 +61,18 @@ describe('npm start', function () {
       expect(postmasterOf(cluster)).to.be.undefined;
     });
   }
+
+  it('finishes what runs and stops when its terminal is closed, of which npm dies at once', async () => {
+    const port = await freePort();
+    const child = await npmStart(port, { SCRYPT_LOG_N: '14', SCRYPT_P: '5' });
+    const logins = Array.from({ length: 8 }, () =>
+      clientOf(`http://127.0.0.1:${port}`)('POST', '/api/auth/login/', { username: 'nobody', password: 'nothing' }),
+    );
+    await Promise.race(logins);
+    process.kill(-(child.pid ?? 0), 'SIGHUP');
+    for (const { status } of await Promise.all(logins)) expect(status).to.equal(401);
+    while (postmasterOf(cluster) !== undefined) await sleep(50);
+    // A PostgreSQL that was not told to stop leaves it behind.
+    expect(existsSync(join(cluster, 'postmaster.pid'))).to.equal(false);
+  });
 });

@@ -32,6 +32,14 @@ describe('The service in DEV', function () {
     await second.end('SIGINT');
   });
 
+  it('ends in the same way when its terminal is closed', async () => {
+    for (const WORKERS of ['1', '2']) {
+      const service = await serve({ DATA_DIR: dataDir.path, WORKERS, LOG_LEVEL: 'info' });
+      expect(await service.end('SIGHUP')).to.deep.equal({ status: 0, signal: null });
+      expect(service.output()).to.include('stopping');
+    }
+  });
+
   it('finishes the requests that run when it is told to stop', async () => {
     const service = await serve({ DATA_DIR: dataDir.path, SCRYPT_LOG_N: '14', SCRYPT_P: '5' });
     const running = Array.from({ length: 8 }, () =>

@@ -24,9 +24,9 @@ const LONGEST_STOP = 9500;
 const WATCH = 250;
 
 /**
- * The first SIGTERM or SIGINT from now on, also one that comes while the service still starts; where `npm start` has
- * started it and is gone without a word, that is one as well. A second signal ends the process at once, and so does a stop
- * that takes too long.
+ * The first SIGTERM, SIGINT or SIGHUP, which is a closed terminal's, from now on, also one that comes while the service
+ * still starts; where `npm start` has started it and is gone without a word, that is one as well. A second signal ends the
+ * process at once, and so does a stop that takes too long.
  */
 const toldToStop = (starter: string | undefined): Promise<string> =>
   new Promise((resolve) => {
@@ -37,7 +37,7 @@ const toldToStop = (starter: string | undefined): Promise<string> =>
       setTimeout(() => process.exit(1), LONGEST_STOP).unref();
       resolve(why);
     };
-    onSignals(['SIGTERM', 'SIGINT'], stop);
+    onSignals(['SIGTERM', 'SIGINT', 'SIGHUP'], stop);
     if (starter !== String(process.ppid)) return;
     const watch = setInterval(() => {
       if (starter === String(process.ppid)) return;

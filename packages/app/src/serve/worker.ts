@@ -27,7 +27,7 @@ const serve = async (config: Config): Promise<void> => {
 };
 
 // A terminal sends its signals to all processes; it is the primary that says when to stop.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 
 process.once('message', ({ config }: { config: Config }) => {
   serve(config).catch((error: unknown) => {
