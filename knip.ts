@@ -29,7 +29,8 @@ export default {
       project: ['{src,test}/**/*.ts'],
     },
     'packages/app': {
-      entry: ['src/main.ts', 'test/**/*.test.ts'],
+      // A worker is named by the file that starts it, with that file's own ending.
+      entry: ['src/main.ts', 'src/serve/worker.ts', 'test/**/*.test.ts'],
       project: ['{src,test}/**/*.ts'],
     },
   },

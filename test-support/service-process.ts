@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
-const MAIN = resolve('packages/app/src/main.ts');
+const MAIN = 'packages/app/src/main.ts';
 
 /** Settings that make a service of a test's own: free ports, cheap hashes, no look-up in the world, few log lines. */
 export const testSettings = {
@@ -54,11 +54,14 @@ process.once('exit', () => {
   for (const child of spawned) child.kill('SIGKILL');
 });
 
-/** Starts the service and waits until it serves, or has ended without. */
-export const startService = (settings: Readonly<Record<string, string>>): Promise<ServiceProcess | FailedStart> =>
+/** Starts the service and waits until it serves, or has ended without. `main` is its program, from the repository's root. */
+export const startService = (
+  settings: Readonly<Record<string, string>>,
+  main: string = MAIN,
+): Promise<ServiceProcess | FailedStart> =>
   new Promise((resolve) => {
     const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...testSettings, ...settings };
-    const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(process.cwd(), main)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     spawned.add(child);
     let stdout = '';
     let stderr = '';
@@ -92,8 +95,8 @@ export const startService = (settings: Readonly<Record<string, string>>): Promis
   });
 
 /** Starts the service, which has to serve. @throws Error with what it printed. */
-export const serve = async (settings: Readonly<Record<string, string>>): Promise<ServiceProcess> => {
-  const started = await startService(settings);
+export const serve = async (settings: Readonly<Record<string, string>>, main?: string): Promise<ServiceProcess> => {
+  const started = await startService(settings, main);
   if ('url' in started) return started;
   throw new Error(`the service did not start (${started.status}): ${started.stdout}${started.stderr}`);
 };

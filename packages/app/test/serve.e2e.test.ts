@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { clientOf, logIn } from '../../../test-support/client.ts';
+import { packedPackages } from '../../../test-support/packed.ts';
 import { type FailedStart, makeDataDir, serve, startService } from '../../../test-support/service-process.ts';
 
 const PASSWORD = 'chapter-demo';
@@ -30,6 +31,16 @@ describe('The service in DEV', function () {
     const client = clientOf(second.url, leader.body.access_token);
     expect((await client('GET', '/api/users/?count=true')).body.count).to.equal(4);
     await second.end('SIGINT');
+  });
+
+  it('serves from what is built of it as well, by one process or two', async function () {
+    this.timeout(120_000);
+    packedPackages();
+    for (const WORKERS of ['1', '2']) {
+      const service = await serve({ DATA_DIR: dataDir.path, WORKERS }, 'packages/app/dist/main.js');
+      await logIn(service.url, 'leader', PASSWORD);
+      expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+    }
   });
 
   it('ends in the same way when its terminal is closed', async () => {

@@ -1,10 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
+import { extname, join } from 'node:path';
 import type { OpsPorts } from '@chapter/adapters-http';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Listening } from './lifecycle.ts';
+
+/** The program of a worker: beside this file, and of the same kind, be it the source or what was built of it. */
+const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
 
 /** What a worker tells the primary process: that it serves, or in one sentence why it cannot. */
 export type WorkerMessage = { readonly at: Listening } | { readonly fault: string };
@@ -64,7 +68,7 @@ const exitOf = (worker: Worker): Promise<void> =>
  * @throws OperatorError when the first ones cannot serve.
  */
 export const startWorkers = async (config: Config, log: Logger): Promise<Workers> => {
-  cluster.setupPrimary({ exec: new URL('./worker.ts', import.meta.url).pathname });
+  cluster.setupPrimary({ exec: WORKER });
   const aggregator = new AggregatorRegistry();
   const serving = new Set<Worker>();
   const lastSentTo = new WeakMap<Connection, Worker>();
