@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { LEFT_OUT } from './measure/server.ts';
 import type { Settings } from './settings.ts';
 
 const commit = (): string => {
@@ -26,5 +27,6 @@ export const circumstances = (
 ): readonly string[] => [
   ...whenAndWhere('servers, database and load generator', [versions.database, versions.generator]),
   `${count(size.divisions * size.members)} members in ${count(size.divisions)} divisions, and one division of ${count(size.deep)}; the database does not wait for the disk, and is vacuumed before each kind`,
-  `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 3} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn`,
+  `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 3} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn; half the load for twice as long`,
+  `The service runs ${LEFT_OUT}`,
 ];

@@ -43,6 +43,10 @@ const get = ({ token }: Caller, path: string): LoadRequest => ({ method: 'GET', 
 
 const WORDS = 'berg mann ada lind cas noor zoë mar.ing jonas+val quist rosa ster ulla sand+berg olga gmail'.split(' ');
 
+/** The kinds of which the second is held against the first. */
+export const FIRST_PAGE = 'first page of 100,000';
+export const DEEP_PAGE = 'deep page';
+
 /** All kinds of requests that are measured. Their order is that of the table. */
 export const kinds: readonly Kind[] = [
   {
@@ -74,11 +78,11 @@ export const kinds: readonly Kind[] = [
       get(pick(staff, at), `/api/users/?search=${encodeURIComponent(pick(WORDS, at)).replace('%2B', '+')}`),
   },
   {
-    name: 'first page of 100,000',
+    name: FIRST_PAGE,
     request: ({ deepStaff }, at) => get(pick(deepStaff, at), '/api/users/'),
   },
   {
-    name: 'deep page',
+    name: DEEP_PAGE,
     goal: { throughput: 0.7, cpu: 1.5 },
     request: ({ deepStaff, cursors }, at) => get(pick(deepStaff, at), `/api/users/?cursor=${pick(cursors, at)}`),
   },

@@ -24,7 +24,9 @@ import { readSettings } from './settings.ts';
 const settings = readSettings(process.env);
 const { size, connections, seconds, scrypt, turns } = settings;
 const say = (line: string): void => console.error(line);
-const generator = (settings.generator === 'autocannon' ? undefined : findWrk()) ?? autocannonLoad;
+const wrk = settings.generator === 'autocannon' ? undefined : findWrk();
+if (settings.generator === 'wrk' && !wrk) throw new Error('wrk is not installed');
+const generator = wrk ?? autocannonLoad;
 const open: (() => Promise<unknown>)[] = [];
 
 try {
@@ -45,7 +47,7 @@ try {
   const starts = settings.more ? await measureStarts(turns, servers) : undefined;
   const floor = await startServer('floor', servers);
   open.push(floor.stop);
-  const service = await startServer('service', servers);
+  const service = await startServer('service', { ...servers, nodeOptions: settings.nodeOptions });
   open.push(service.stop);
 
   const cursors = await walkToCursors(service.url, prober.token, size.deep);

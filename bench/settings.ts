@@ -1,4 +1,5 @@
 import type { Size } from './data/people.ts';
+import { kinds } from './kinds.ts';
 
 /** How a run goes. Environment variables decide; each has a default. */
 export interface Settings {
@@ -18,6 +19,8 @@ export interface Settings {
   /** Minutes of load under which to watch the service's memory; 0 for none. */
   readonly minutes: number;
   readonly databaseUrl: string | undefined;
+  /** More arguments for Node, with which the service runs, such as `--cpu-prof`. */
+  readonly nodeOptions: readonly string[];
   readonly generator: 'wrk' | 'autocannon' | undefined;
   /** Where the report goes, or undefined: to standard output alone. */
   readonly output: string | undefined;
@@ -42,10 +45,21 @@ const SHORT = {
 export const readSettings = (variables: Readonly<Record<string, string | undefined>>): Settings => {
   const short = variables['BENCH'] === 'short';
   const { size, rounds, seconds, minutes, scrypt } = short ? SHORT : FULL;
-  const number = (name: string, otherwise: number): number => Number(variables[`BENCH_${name}`] ?? otherwise);
-  const kinds = variables['BENCH_KINDS']?.split(';') ?? [];
+  const number = (name: string, otherwise: number): number => {
+    const said = variables[`BENCH_${name}`];
+    const value = Number(said ?? otherwise);
+    if (!(value >= 0)) throw new Error(`BENCH_${name} must be a number, and not ${said}`);
+    return value;
+  };
+  const chosen = variables['BENCH_KINDS']?.split(';') ?? [];
+  for (const name of chosen) {
+    if (!kinds.some((kind) => kind.name === name)) throw new Error(`BENCH_KINDS names no kind of request: ${name}`);
+  }
   const more = variables['BENCH_MORE'] !== 'off';
   const generator = variables['BENCH_GENERATOR'];
+  if (generator !== undefined && generator !== 'wrk' && generator !== 'autocannon') {
+    throw new Error(`BENCH_GENERATOR must be wrk or autocannon, and not ${generator}`);
+  }
   return {
     size,
     rounds: number('ROUNDS', rounds),
@@ -53,12 +67,13 @@ export const readSettings = (variables: Readonly<Record<string, string | undefin
     seconds: number('SECONDS', seconds),
     connections: number('CONNECTIONS', 32),
     scrypt,
-    kinds,
+    kinds: chosen,
     more,
     // A look at some kinds is not to take that long.
-    minutes: number('MINUTES', more && kinds.length === 0 ? minutes : 0),
+    minutes: number('MINUTES', more && chosen.length === 0 ? minutes : 0),
     databaseUrl: variables['BENCH_DATABASE_URL'],
-    generator: generator === 'wrk' || generator === 'autocannon' ? generator : undefined,
-    output: variables['BENCH_OUTPUT'] ?? (short || kinds.length > 0 ? undefined : 'bench/RESULTS.md'),
+    nodeOptions: variables['BENCH_NODE_OPTIONS']?.split(' ') ?? [],
+    generator,
+    output: variables['BENCH_OUTPUT'] ?? (short || chosen.length > 0 ? undefined : 'bench/RESULTS.md'),
   };
 };

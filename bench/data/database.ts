@@ -21,8 +21,17 @@ export interface BenchDatabase {
 /** What everybody's password is. */
 export const PASSWORD = 'a bench is for sitting';
 
+/** What is measured must be what the report says. */
+const refuseOther = async (client: Client, size: Size): Promise<void> => {
+  const { rows } = await client.query<[number]>({ text: 'select count(*)::int from division', rowMode: 'array' });
+  const [found, wanted] = [rows[0]?.[0], size.divisions + 1];
+  if (found !== wanted) throw new Error(`the database was filled otherwise: ${found} divisions instead of ${wanted}`);
+};
+
 /**
  * Brings a database to where measuring starts: the service's own tables, full. One that is full already stays as it is.
+ *
+ * @throws Error where it was filled with other divisions.
  */
 export const prepareDatabase = async (
   url: string,
@@ -35,6 +44,7 @@ export const prepareDatabase = async (
   try {
     const { rows } = await client.query('select from division limit 1');
     if (rows.length === 0) await fill(client, size, await hashPassword(PASSWORD, { ...scrypt, r: 8 }));
+    await refuseOther(client, size);
   } finally {
     await client.end();
   }

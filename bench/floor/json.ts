@@ -30,7 +30,7 @@ export const summary = (row: Row): string =>
   `{"id":"${row[0]}","username":"${row[1]}","division":{"id":"${row[3]}","name":${quoted(row[4])}},"birthdate":${plain(row[2])}}`;
 
 /** A user as the list of a division shows them. */
-export const reference = (row: Row): string => `{"id":"${row[1]}","username":"${row[2]}"}`;
+export const reference = (row: Row): string => `{"id":"${row[0]}","username":"${row[1]}"}`;
 
 /** A page of at most 50 items; `link` makes the address behind or before a row, where there is one. */
 export const page = (
@@ -39,6 +39,7 @@ export const page = (
   link: (side: 'after' | 'before', row: Row) => string,
   goesBack: boolean,
 ): string => {
+  // Of a list that is empty there is one row, without a username or an id.
   const found = rows[0]?.[1] === null ? [] : rows;
   const shown = found.slice(0, 50);
   const [first, last] = [shown[0], shown.at(-1)];

@@ -69,7 +69,7 @@ export const makeLists = (pool: Pool) => {
     const rows = await rowsOf(statements.divisionUsers, subject, [id]);
     const mark = markOf(`listDivisionUsers ${id}`, BY_USERNAME, [], []);
     const link = (side: 'after' | 'before', row: Row) =>
-      `/api/division/${id}/users/?cursor=${cursorOf(mark, side, [row[2]?.toLowerCase(), row[1]])}`;
+      `/api/division/${id}/users/?cursor=${cursorOf(mark, side, [row[1]?.toLowerCase(), row[0]])}`;
     return rows && page(rows, reference, link, false);
   };
   return { users, divisionUsers };

@@ -33,7 +33,13 @@ export const statements = {
     'u.last_name_key desc, u.id desc',
   ),
   search: list('search', ITEM, 'and u.search like all($3::text[])', 'u.date_joined, u.id'),
-  divisionUsers: list('division-users', 'u.id, u.username', 'and u.division_id = $3', 'u.username_key, u.id'),
+  divisionUsers: {
+    name: 'division-users',
+    rowMode: 'array' as const,
+    text: `select u.id, u.username from (select c.division_id from ${MAY_LIST}) c
+      left join lateral (select u.id, u.username from user_account u where u.division_id = c.division_id and u.division_id = $3
+        order by u.username_key, u.id limit 51) u on true`,
+  },
   change: {
     name: 'change',
     rowMode: 'array' as const,

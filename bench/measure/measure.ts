@@ -48,6 +48,6 @@ export const measure = async (
     ...result,
     serverCpu: cpuSecondsOf(server.pid) - server0,
     databaseCpu: cpuSecondsOf(databasePid) - database0,
-    memory: memoryOf(server.pid, 'VmRSS'),
+    memory: memoryOf(server.pid),
   };
 };

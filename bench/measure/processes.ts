@@ -42,16 +42,13 @@ export const parentOf = (pid: number): number => statusOf(pid)?.parent ?? 0;
 /** Seconds of CPU that a process and all that it started have used until now. */
 export const cpuSecondsOf = (root: number): number => treeOf(root).reduce((sum, { cpu }) => sum + cpu, 0) / TICKS;
 
-const kilobytes = (pid: number, name: 'VmRSS' | 'VmHWM'): number => {
+const kilobytes = (pid: number): number => {
   try {
-    return Number(
-      new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0,
-    );
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
   } catch {
     return 0;
   }
 };
 
-/** Mebibytes of memory that a process and all that it started hold (`VmRSS`), or have held at most (`VmHWM`). */
-export const memoryOf = (root: number, name: 'VmRSS' | 'VmHWM'): number =>
-  treeOf(root).reduce((sum, { pid }) => sum + kilobytes(pid, name), 0) / 1024;
+/** Mebibytes of memory that a process and all that it started hold. */
+export const memoryOf = (root: number): number => treeOf(root).reduce((sum, { pid }) => sum + kilobytes(pid), 0) / 1024;

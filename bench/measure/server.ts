@@ -38,7 +38,9 @@ const OPTIONS = scripts.start.split(' ').filter((part) => part.startsWith('--'))
 const PROGRAMS = { floor: 'bench/floor.ts', service: 'packages/app/src/main.ts' };
 const PATIENCE = 30_000;
 
-const variables = (port: number, settings: ServerSettings) => ({
+const variables = (name: RunningServer['name'], port: number, settings: ServerSettings) => ({
+  // As many hashes at once as the service makes; it brings threads for other work.
+  ...(name === 'floor' ? { UV_THREADPOOL_SIZE: '2' } : {}),
   PATH: process.env['PATH'],
   CHAPTER_ENV: 'PROD',
   HOST: '127.0.0.1',
@@ -55,12 +57,15 @@ const variables = (port: number, settings: ServerSettings) => ({
   ...(settings.workers === undefined ? {} : { WORKERS: String(settings.workers) }),
 });
 
-/** Starts a server as it runs in production, and waits until it has answered once. */
+/** What of the service's usual work is left out: what a floor cannot have, and what would make noise of its own. */
+export const LEFT_OUT = 'in PROD, but without a line of log for every request (LOG_LEVEL=warn) and without OPS_PORT';
+
+/** Starts a server, and waits until it has answered once. */
 export const startServer = async (name: RunningServer['name'], settings: ServerSettings): Promise<RunningServer> => {
   const port = await freePort();
   const began = performance.now();
   const child = spawn(process.execPath, [...OPTIONS, ...(settings.nodeOptions ?? []), PROGRAMS[name]], {
-    env: variables(port, settings),
+    env: variables(name, port, settings),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;

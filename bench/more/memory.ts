@@ -12,6 +12,7 @@ export interface MemoryOverTime {
   /** Medians of the second and of the last fifth: in the first, a process is still growing into its work. */
   readonly early: number;
   readonly late: number;
+  readonly errors: number;
 }
 
 /** Seconds of one stretch. */
@@ -26,13 +27,16 @@ export const watchMemory = async (
   { minutes, connections }: { readonly minutes: number; readonly connections: number },
 ): Promise<MemoryOverTime> => {
   const samples: number[] = [];
+  let errors = 0;
   const loads = kinds.map((kind) => requestsOf(kind, world));
   const end = performance.now() + minutes * 60_000;
   for (let at = 0; performance.now() < end; at++) {
     const requests = loads[at % loads.length] ?? [];
-    await generator.run({ url: server.url, requests, connections, seconds: STRETCH, rate: null });
-    samples.push(memoryOf(server.pid, 'VmRSS'));
+    const result = await generator.run({ url: server.url, requests, connections, seconds: STRETCH, rate: null });
+    errors += result.errors;
+    samples.push(memoryOf(server.pid));
   }
   const fifth = Math.max(1, Math.floor(samples.length / 5));
-  return { minutes, samples, early: median(samples.slice(fifth, 2 * fifth)), late: median(samples.slice(-fifth)) };
+  const [early, late] = [median(samples.slice(fifth, 2 * fifth)), median(samples.slice(-fifth))];
+  return { minutes, samples, early, late, errors };
 };

@@ -10,14 +10,14 @@ export interface Workers {
   /** Requests a second of one worker and of two. */
   readonly one: number;
   readonly two: number;
-  /** How many of the machine's processors are in use while one worker is under load: by it, the database and the load. */
+  /** How many of the machine's processors are not idle while one worker is under load: also for whoever shares them. */
   readonly busy: number;
   readonly processors: number;
+  readonly errors: number;
 }
 
-/** Seconds that the machine's processors have worked, all together. */
-const workedSeconds = (): number =>
-  sum(cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq)) / 1000;
+/** Seconds that the machine's processors had nothing to do, all together. */
+const idleSeconds = (): number => sum(cpus().map(({ times: { idle } }) => idle)) / 1000;
 
 /** Puts the greatest load on one worker and on two, in turn, at one kind of request. */
 export const measureWorkers = async (
@@ -33,18 +33,20 @@ export const measureWorkers = async (
     const requests = requestsOf(kind, world);
     const rates: number[][] = servers.map(() => []);
     const busy: number[] = [];
+    let errors = 0;
     for (let round = 0; round <= turns; round++) {
       for (const [at, { url }] of servers.entries()) {
-        const [began, worked] = [performance.now(), workedSeconds()];
+        const [began, idle] = [performance.now(), idleSeconds()];
         const result = await generator.run({ ...load, requests, url, rate: null });
+        errors += result.errors;
         // The first one warms up.
         if (round === 0) continue;
         rates[at]?.push(result.requests / result.seconds);
-        if (at === 0) busy.push((workedSeconds() - worked) / ((performance.now() - began) / 1000));
+        if (at === 0) busy.push(cpus().length - (idleSeconds() - idle) / ((performance.now() - began) / 1000));
       }
     }
     const [one = 0, two = 0] = rates.map(median);
-    return { one, two, busy: median(busy), processors: cpus().length };
+    return { one, two, busy: median(busy), processors: cpus().length, errors };
   } finally {
     for (const server of servers) await server.stop();
   }

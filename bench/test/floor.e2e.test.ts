@@ -66,7 +66,7 @@ describe('the floor', () => {
       count += 1;
       const sent = body === undefined ? {} : { body: body.replaceAll('{n}', `${name}${count}`) };
       const answer = await fetch(url + path, { method, headers, ...sent });
-      return { status: answer.status, body: await answer.json() };
+      return { status: answer.status, etag: answer.headers.get('etag'), body: await answer.json() };
     };
 
     for (const kind of kinds) {
@@ -78,6 +78,8 @@ describe('the floor', () => {
           const [floor, service] = await Promise.all(servers.map((server) => send(server, same)));
           expect(service?.status).to.be.oneOf([200, 201]);
           expect(floor?.status).to.equal(service?.status);
+          // A change by either makes a revision.
+          if (request.method !== 'PATCH') expect(floor?.etag).to.equal(service?.etag);
           expect(comparable(kind, floor?.body)).to.deep.equal(comparable(kind, service?.body));
         }
       });

@@ -70,7 +70,7 @@ describe('the report of the bench', () => {
 
   it('says whether two workers have processors enough to show what they can do', () => {
     const textOf = (two: number, busy: number, processors: number) =>
-      report({ circumstances: [], summaries: [], workers: { one: 1000, two, busy, processors } });
+      report({ circumstances: [], summaries: [], workers: { one: 1000, two, busy, processors, errors: 0 } });
     expect(textOf(1700, 1.5, 4)).to.include('goal ≥ 1.6 where cores allow; reached: yes)');
     expect(textOf(1200, 1.5, 4)).to.include('goal ≥ 1.6 where cores allow; reached: **no**)');
     expect(textOf(1200, 1.6, 2))
@@ -79,9 +79,29 @@ describe('the report of the bench', () => {
     expect(textOf(1700, 1.6, 2)).to.include('reached: yes)');
   });
 
+  it('lets nobody reach a goal by errors', () => {
+    const failed = { ...measured(10_000, 1), errors: 1 };
+    const text = report({
+      circumstances: [],
+      summaries: [summaryOf([measured(10_000, 1), failed])],
+      halfLoad: [{ name: 'read', rate: 1, floor: { p50: 1, p99: 1 }, service: { p50: 1, p99: 1 }, errors: 2 }],
+      workers: { one: 1000, two: 2000, busy: 1, processors: 4, errors: 3 },
+      memory: { minutes: 10, early: 300, late: 300, samples: [300], errors: 4 },
+    });
+    expect(text).to.match(/\| read a user \| +1\.00 \| ≥ 0\.60 \| \*\*no\*\* +\| +1\.00 \| ≤ 1\.4 \| \*\*no\*\* +\|/);
+    expect(text).to.match(/\| read +\|.*\| +2 \| +1\.00 \| +≤ 3 \| \*\*no\*\* +\|/);
+    expect(text)
+      .to.match(/3 errors; goal ≥ 1\.6.*reached: \*\*no\*\*/)
+      .and.to.match(/4 errors \(goal: flat.*\*\*no\*\*/);
+  });
+
   it('says whether memory is flat', () => {
     const textOf = (late: number) =>
-      report({ circumstances: [], summaries: [], memory: { minutes: 10, early: 300, late, samples: [300, late] } });
+      report({
+        circumstances: [],
+        summaries: [],
+        memory: { minutes: 10, early: 300, late, samples: [300, late], errors: 0 },
+      });
     expect(textOf(330)).to.include('reached: yes)');
     expect(textOf(331)).to.include('reached: **no**)');
   });
@@ -111,6 +131,16 @@ describe('the settings of the bench', () => {
     expect(readSettings({ BENCH: 'short' }).output).to.equal(undefined);
     expect(readSettings({ BENCH_KINDS: 'search' }).output).to.equal(undefined);
     expect(readSettings({ BENCH: 'short', BENCH_OUTPUT: 'x.md' }).output).to.equal('x.md');
+  });
+
+  it('name what is none of them', () => {
+    expect(() => readSettings({ BENCH_KINDS: 'search;serach' })).to.throw(
+      'BENCH_KINDS names no kind of request: serach',
+    );
+    expect(() => readSettings({ BENCH_GENERATOR: 'ab' })).to.throw(
+      'BENCH_GENERATOR must be wrk or autocannon, and not ab',
+    );
+    expect(() => readSettings({ BENCH_ROUNDS: 'x' })).to.throw('BENCH_ROUNDS must be a number, and not x');
   });
 
   it('are those of the goals unless something else is asked for', () => {

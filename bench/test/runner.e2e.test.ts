@@ -20,6 +20,6 @@ describe('npm run bench', () => {
       expect(stdout).to.match(new RegExp(`\\| ${name} +\\| floor +\\|${number}\\|${number}\\|${number}\\| +0 \\|`));
     }
     expect(stdout).to.match(/\| {11,}\| service \| +[\d.,]+ \| +[\d.,]+ \| +[\d.,]+ \| +0 \|/);
-    expect(stdout).to.include('Start to first answer: service ').and.include('`WORKERS=2` ÷ one');
+    expect(stdout).to.include('to first answer: service ').and.include('`WORKERS=2` ÷ one');
   });
 });
