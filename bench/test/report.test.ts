@@ -86,13 +86,13 @@ describe('the report of the bench', () => {
       summaries: [summaryOf([measured(10_000, 1), failed])],
       halfLoad: [{ name: 'read', rate: 1, floor: { p50: 1, p99: 1 }, service: { p50: 1, p99: 1 }, errors: 2 }],
       workers: { one: 1000, two: 2000, busy: 1, processors: 4, errors: 3 },
-      memory: { minutes: 10, early: 300, late: 300, samples: [300], errors: 4 },
+      memory: { minutes: 10, early: 300, late: 300, errors: 4 },
     });
     expect(text).to.match(/\| read a user \| +1\.00 \| ≥ 0\.60 \| \*\*no\*\* +\| +1\.00 \| ≤ 1\.4 \| \*\*no\*\* +\|/);
     expect(text).to.match(/\| read +\|.*\| +2 \| +1\.00 \| +≤ 3 \| \*\*no\*\* +\|/);
     expect(text)
       .to.match(/3 errors; goal ≥ 1\.6.*reached: \*\*no\*\*/)
-      .and.to.match(/4 errors \(goal: flat.*\*\*no\*\*/);
+      .and.to.match(/4 errors: at most 300 MiB.*\*\*no\*\*/);
   });
 
   it('says whether memory is flat', () => {
@@ -100,7 +100,7 @@ describe('the report of the bench', () => {
       report({
         circumstances: [],
         summaries: [],
-        memory: { minutes: 10, early: 300, late, samples: [300, late], errors: 0 },
+        memory: { minutes: 10, early: 300, late, errors: 0 },
       });
     expect(textOf(330)).to.include('reached: yes)');
     expect(textOf(331)).to.include('reached: **no**)');
