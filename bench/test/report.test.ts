@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { kinds } from '../kinds.ts';
 import type { Measurement } from '../measure/measure.ts';
+import { connectionsFor } from '../more/half-load.ts';
 import { median, shown } from '../report/numbers.ts';
 import { report } from '../report/report.ts';
 import { summarize } from '../report/summary.ts';
@@ -122,6 +123,12 @@ describe('the report of the bench', () => {
     expect([12_345.6, 12.34, 1.234, Number.NaN].map(shown)).to.deep.equal(['12,346', '12.3', '1.23', '–']);
     expect(median([3, 1, 2])).to.equal(2);
     expect(median([1, 2])).to.equal(1.5);
+  });
+});
+
+describe('half of the greatest load', () => {
+  it('comes by no more connections than are used before a server closes them as unused', () => {
+    expect([1000, 5.05, 0.1].map((rate) => connectionsFor(rate, 32))).to.deep.equal([32, 11, 1]);
   });
 });
 
