@@ -14,12 +14,8 @@ const NONE: QueryString = { parameters: new Map(), faults: [] };
 // Whatever is not ASCII must be percent-encoded (RFC 3986); Node hands raw bytes on as Latin-1.
 const SENDABLE = /^[\x21-\x7e]*$/;
 
-// Most of what is sent stands for itself.
-const PLAIN = /^[\w.~-]*$/;
-
 /** Percent-decoded text in NFC; undefined when it is malformed or no UTF-8. Contract, section 11. */
 const decode = (encoded: string): string | undefined => {
-  if (PLAIN.test(encoded)) return encoded;
   if (!SENDABLE.test(encoded)) return undefined;
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' ')).normalize('NFC');
