@@ -11,5 +11,6 @@ export const skip = (context: Context, reason: string): never => {
   return context.skip();
 };
 
+/** Why a test was skipped, by itself or with its suite, or that nobody said. */
 export const skipReason = (of: Runnable | Suite | undefined): string =>
   of === undefined ? 'no reason given' : (reasons.get(of) ?? skipReason(of.parent));

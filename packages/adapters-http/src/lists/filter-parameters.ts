@@ -37,6 +37,12 @@ const WORDS: Readonly<Record<Operator, string>> = {
   isnull: 'is null (true) or is not (false)',
 };
 
+const GROUP_WORDS: Readonly<Record<Operator, string>> = {
+  ...WORDS,
+  eq: 'has this group',
+  in: 'has any of these groups, separated by commas',
+};
+
 const readValues =
   (read: (value: string) => Checked<ListValue>) =>
   (text: string): Checked<readonly ListValue[]> => {
@@ -79,7 +85,7 @@ export const filterParameters = <Field extends string>(
     const schema = operator === 'isnull' ? Type.Boolean() : SCHEMAS[shown.kind];
     return {
       name: operator === 'eq' ? wire : `${wire}__${operator}`,
-      description: `Only items whose \`${wire}\` ${shown.kind === 'groups' ? GROUP_WORDS[operator] : WORDS[operator]}.`,
+      description: `Only items whose \`${wire}\` ${(shown.kind === 'groups' ? GROUP_WORDS : WORDS)[operator]}.`,
       schema: operator === 'in' ? Type.Array(schema, { minItems: 1, maxItems: listRules.maxValues }) : schema,
       separated: operator === 'in',
       read: (text) => {
@@ -88,8 +94,3 @@ export const filterParameters = <Field extends string>(
       },
     };
   });
-
-const GROUP_WORDS: Partial<Record<Operator, string>> = {
-  eq: 'has this group',
-  in: 'has any of these groups, separated by commas',
-};
