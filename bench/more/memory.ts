@@ -2,15 +2,14 @@ import type { Kind, World } from '../kinds.ts';
 import type { LoadGenerator } from '../load/load.ts';
 import { memoryOf } from '../measure/processes.ts';
 import type { RunningServer } from '../measure/server.ts';
+import { median } from '../report/numbers.ts';
 import { requestsOf } from '../rounds.ts';
 
-/** Memory of a server, in mebibytes, looked at after every stretch of load. */
+/** Memory of a server, in mebibytes, after every stretch of load. */
 export interface MemoryOverTime {
   readonly minutes: number;
-  /**
-   * The most in either half, each of which has every kind of load several times: in between it goes up and down with them
-   * and with every collection of garbage.
-   */
+  readonly samples: readonly number[];
+  /** Medians of the second and of the last fifth: in the first, a process is still growing into its work. */
   readonly early: number;
   readonly late: number;
   readonly errors: number;
@@ -37,7 +36,7 @@ export const watchMemory = async (
     errors += result.errors;
     samples.push(memoryOf(server.pid));
   }
-  const half = Math.ceil(samples.length / 2);
-  const [early, late] = [Math.max(...samples.slice(0, half)), Math.max(...samples.slice(-half))];
-  return { minutes, early, late, errors };
+  const fifth = Math.max(1, Math.floor(samples.length / 5));
+  const [early, late] = [median(samples.slice(fifth, 2 * fifth)), median(samples.slice(-fifth))];
+  return { minutes, samples, early, late, errors };
 };

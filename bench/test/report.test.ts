@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { kinds } from '../kinds.ts';
 import type { Measurement } from '../measure/measure.ts';
-import { connectionsFor } from '../more/half-load.ts';
 import { median, shown } from '../report/numbers.ts';
 import { report } from '../report/report.ts';
 import { summarize } from '../report/summary.ts';
@@ -87,13 +86,13 @@ describe('the report of the bench', () => {
       summaries: [summaryOf([measured(10_000, 1), failed])],
       halfLoad: [{ name: 'read', rate: 1, floor: { p50: 1, p99: 1 }, service: { p50: 1, p99: 1 }, errors: 2 }],
       workers: { one: 1000, two: 2000, busy: 1, processors: 4, errors: 3 },
-      memory: { minutes: 10, early: 300, late: 300, errors: 4 },
+      memory: { minutes: 10, early: 300, late: 300, samples: [300], errors: 4 },
     });
     expect(text).to.match(/\| read a user \| +1\.00 \| ≥ 0\.60 \| \*\*no\*\* +\| +1\.00 \| ≤ 1\.4 \| \*\*no\*\* +\|/);
     expect(text).to.match(/\| read +\|.*\| +2 \| +1\.00 \| +≤ 3 \| \*\*no\*\* +\|/);
     expect(text)
       .to.match(/3 errors; goal ≥ 1\.6.*reached: \*\*no\*\*/)
-      .and.to.match(/4 errors: at most 300 MiB.*\*\*no\*\*/);
+      .and.to.match(/4 errors \(goal: flat.*\*\*no\*\*/);
   });
 
   it('says whether memory is flat', () => {
@@ -101,7 +100,7 @@ describe('the report of the bench', () => {
       report({
         circumstances: [],
         summaries: [],
-        memory: { minutes: 10, early: 300, late, errors: 0 },
+        memory: { minutes: 10, early: 300, late, samples: [300, late], errors: 0 },
       });
     expect(textOf(330)).to.include('reached: yes)');
     expect(textOf(331)).to.include('reached: **no**)');
@@ -123,12 +122,6 @@ describe('the report of the bench', () => {
     expect([12_345.6, 12.34, 1.234, Number.NaN].map(shown)).to.deep.equal(['12,346', '12.3', '1.23', '–']);
     expect(median([3, 1, 2])).to.equal(2);
     expect(median([1, 2])).to.equal(1.5);
-  });
-});
-
-describe('half of the greatest load', () => {
-  it('comes by no more connections than are used before a server closes them as unused', () => {
-    expect([1000, 5.05, 0.1].map((rate) => connectionsFor(rate, 32))).to.deep.equal([32, 11, 1]);
   });
 });
 
