@@ -27,7 +27,8 @@ pool.on('error', () => {});
 const scrypt = { logN: Number(SCRYPT_LOG_N), r: 8, p: Number(SCRYPT_P) };
 
 const answer = makeAnswer(pool, readTokensWith(privateKey), privateKey, scrypt);
-const server = createServer((request, response) => void answer(request, response));
+// As long as the service's: else it closes those that wait for their turn in a light load.
+const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => void answer(request, response));
 server.listen(Number(PORT), '127.0.0.1');
 process.once('SIGTERM', () => {
   server.close(() => void pool.end());

@@ -15,13 +15,6 @@ export interface HalfLoad {
 /** How many times as long as others these loads take: of fewer requests, the slowest hundredth is to be told. */
 const LONGER = 2;
 
-/** Seconds that a connection waits for its turn on average: as Node does unless told, the floor closes those that wait for five. */
-const TURN = 2;
-
-/** So many connections that each is used again before a server takes it for one that is not needed any more. */
-export const connectionsFor = (rate: number, most: number): number =>
-  Math.max(1, Math.min(most, Math.ceil(rate * TURN)));
-
 const middle = (all: readonly { p50: number; p99: number }[]) => ({
   p50: median(all.map(({ p50 }) => p50)),
   p99: median(all.map(({ p99 }) => p99)),
@@ -38,7 +31,7 @@ export const runHalfLoad = async (
     const rate = median(rounds.map((round) => round.service.requests / round.service.seconds)) / 2;
     const plan = {
       requests: requestsOf(kind, world),
-      connections: connectionsFor(rate, connections),
+      connections,
       seconds: secondsOf(kind, seconds) * LONGER,
       rate,
     };
