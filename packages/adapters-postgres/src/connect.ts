@@ -24,8 +24,8 @@ import { type Migrations, makeMigrations } from './migrator.ts';
 import { type ConnectionOptions, closeOrm, makeOrm, makeReadPool } from './orm.ts';
 import { makePurge } from './purge.ts';
 import { makeReplicas } from './replicas.ts';
+import { runnerOn } from './runner.ts';
 import { makeSessionRepository } from './sessions/session-repository.ts';
-import { runnerOn } from './statement.ts';
 import { makeInTransaction } from './transaction.ts';
 import { makeUserRepository } from './users/user-repository.ts';
 

@@ -76,7 +76,8 @@ export const driverOptions = (options: ConnectionOptions) => {
 /** Milliseconds that a server may take longer than its statement timeout to say that it has given up. */
 const GRACE = 5000;
 
-const streamOf = (client: PoolClient): Socket =>
+/** The socket of a connection. */
+export const streamOf = (client: PoolClient): Socket =>
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
 
 /**
@@ -107,8 +108,9 @@ export const makeOrm = (
     clientUrl: options.url,
     driverOptions: {
       ...driverOptions(options),
-      // A transaction sends what it needs no answer to together with what follows. Nothing else may: what is sent while rows
-      // are copied would be taken for one of them, and a connection that has more under way waits for it to end.
+      // A transaction sends what it needs no answer to together with what follows, and brief statements share connections.
+      // Nothing else may: what is sent while rows are copied would be taken for one of them, and whatever has been sent waits
+      // for what was sent before it.
       pipeline: true,
       onPoolCreated: (created: Pool) => {
         pool = created;
@@ -136,8 +138,10 @@ export const closeOrm = async (orm: MikroORM, pool: Pool): Promise<void> => {
 export const makeReadPool = (options: ConnectionOptions): Pool => {
   const asText = new TypeOverrides();
   for (const type of [types.builtins.DATE, types.builtins.TIMESTAMPTZ]) asText.setTypeParser(type, String);
-  const pool = new PgPool({ ...driverOptions(options), types: asText });
+  const pool = new PgPool({ ...driverOptions(options), pipeline: true, types: asText });
+  // Whoever uses a connection hears of its end from the statements that it had.
   pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
   endSilentConnections(pool, options);
   return pool;
 };

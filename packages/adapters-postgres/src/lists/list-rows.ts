@@ -8,6 +8,7 @@ import {
   isOrdered,
   isPlain,
   isPointed,
+  isWhollyOrdered,
   type Lead,
   leadOf,
   selectCount,
@@ -17,7 +18,7 @@ import {
   selectWalking,
 } from './selects.ts';
 import { inOrderOfWords, type Shape, shapeOf } from './shape.ts';
-import { makeStatements } from './statements.ts';
+import { type Manner, makeStatements } from './statements.ts';
 
 /** Reads a page of a list; `scope` are the values of the list's own condition. */
 export type ListRows = <
@@ -38,7 +39,7 @@ const STEPS = 500;
 const MORE = 16;
 
 type Row = readonly unknown[];
-type Run = (key: string, isNamed: boolean, make: () => Fragment, asked: Asked) => Promise<readonly Row[]>;
+type Run = (key: string, manner: Manner, make: () => Fragment, asked: Asked) => Promise<readonly Row[]>;
 
 /** Rows, and by which kind of index they were found where they were not met along the order. */
 interface Read {
@@ -65,24 +66,28 @@ const read = async <Field extends string>(
   const lead = leadOf(list, shape);
   // Which field's index leads to the fewest rows depends on the values, unless one of them can name no more than a few.
   const isNamed = lead !== 'values' || isPointed(list, shape);
+  // Nothing but so many rows along an index: whoever shares the connection can wait for it.
+  const isBrief = isWhollyOrdered(list, shape);
   const found = async (): Promise<Read> => ({
-    rows: await run(`found ${key}`, isNamed, () => selectFound(list, shape, lead), asked),
+    rows: await run(`found ${key}`, { isNamed }, () => selectFound(list, shape, lead), asked),
     lead,
   });
   const few = async (most: number): Promise<Read | undefined> => {
     // For a plan that may stop early, indexes by value would be chosen as if they could.
     if (lead === 'values') return found();
-    const rows = await run(`few ${most} ${key}`, isNamed, () => selectFew(list, shape, lead, most), asked);
+    const rows = await run(`few ${most} ${key}`, { isNamed }, () => selectFew(list, shape, lead, most), asked);
     return rows.at(-1)?.at(-1) === true ? undefined : { rows, lead };
   };
   const walk = async (most: number) => {
-    const rows = await run(`walk ${most} ${key}`, true, () => selectWalking(list, shape, most), asked);
+    const manner = { isNamed: true, isBrief: isBrief && most <= steps };
+    const rows = await run(`walk ${most} ${key}`, manner, () => selectWalking(list, shape, most), asked);
     const isWhole = rows.at(-1)?.at(-1) !== false;
     return { met: rows.filter(isOfList).length, page: isWhole ? { rows, lead: null } : undefined };
   };
   if (!isOrdered(list, shape)) return found();
   if (isPlain(list, shape)) {
-    return { rows: await run(`plain ${key}`, true, () => selectPlain(list, shape), asked), lead: null };
+    const manner = { isNamed: true, isBrief };
+    return { rows: await run(`plain ${key}`, manner, () => selectPlain(list, shape), asked), lead: null };
   }
   if (isPointed(list, shape)) return found();
   const { met, page } = await walk(steps);
@@ -108,14 +113,14 @@ const itemsOf = <Field extends string, Item, Of extends readonly unknown[], Head
 export const makeListRows = (runner: Runner, steps: number = STEPS): ListRows => {
   // Apart, so that however many conditions people think of, lists without any keep their names.
   const [plain, others] = [makeStatements(), makeStatements()];
-  const run: Run = (key, isNamed, make, asked) => {
-    const { statement, valuesOf } = (key.startsWith('plain') ? plain : others)(key, isNamed, make);
+  const run: Run = (key, manner, make, asked) => {
+    const { statement, valuesOf } = (key.startsWith('plain') ? plain : others)(key, manner, make);
     return runner.query(statement, valuesOf(asked));
   };
   const count = async <Field extends string>(list: Described<Field>, shape: Shape<Field>, asked: Asked, by: Lead) => {
     const key = `count ${by} ${list.name} ${JSON.stringify({ ...shape, order: [], position: null })}`;
     const isNamed = by !== 'values' || (shape.words === 0 && shape.filters.length === 0);
-    const [row] = await run(key, isNamed, () => selectCount(list, shape, by), asked);
+    const [row] = await run(key, { isNamed }, () => selectCount(list, shape, by), asked);
     return { count: row?.[0] as number };
   };
   return async (list, scope, sent) => {

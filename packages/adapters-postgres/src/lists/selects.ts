@@ -63,6 +63,18 @@ export const isOrdered = <Field extends string>(list: Described<Field>, { order 
   return first !== undefined && (first in list.ordered || (list.scoped.includes(first) && second === 'id'));
 };
 
+/**
+ * Whether that index has all of the order: else many rows with the same first value would have to be sorted before the
+ * first of them is known.
+ */
+export const isWhollyOrdered = <Field extends string>(list: Described<Field>, { order }: Shape<Field>): boolean => {
+  const [first] = order;
+  const known = (first && list.ordered[first.field]) ?? [];
+  return order.every(
+    ({ field, descending }) => known.includes(list.columns[field]) && descending === first?.descending,
+  );
+};
+
 /** Whether the index of the order has all that the conditions ask of a row, which then need not be read for them. */
 const isCovered = <Field extends string>(list: Described<Field>, shape: Shape<Field>): boolean => {
   const { filters, order, words } = shape;

@@ -5,6 +5,9 @@ import type { Asked, Fragment } from './fragment.ts';
 /** How many statements get a name; a shape has up to five. Each costs every connection memory for as long as it lives. */
 const NAMED = 100;
 
+/** How a statement is run: prepared by name, and on a connection that it shares. */
+export type Manner = Pick<Statement, 'isBrief'> & { readonly isNamed: boolean };
+
 /** A statement with where its values come from. */
 export interface Compiled {
   readonly statement: Statement;
@@ -25,14 +28,14 @@ const numbered = (text: string): string => {
  */
 export const makeStatements = (room = NAMED) => {
   const known = new Map<string, Compiled>();
-  return (key: string, isNamed: boolean, make: () => Fragment): Compiled => {
+  return (key: string, { isNamed, isBrief = false }: Manner, make: () => Fragment): Compiled => {
     const found = known.get(key);
     if (found) return found;
     const { text, values } = make();
     const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
     const hasName = isNamed && known.size < room;
     const compiled: Compiled = {
-      statement: { text: numbered(text), ...(hasName ? { name: `list-${digest}` } : {}) },
+      statement: { text: numbered(text), isBrief, ...(hasName ? { name: `list-${digest}` } : {}) },
       valuesOf: (asked) => values.map((valueOf) => valueOf(asked)),
     };
     if (known.size < room) known.set(key, compiled);

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { makeListRows } from '../../src/lists/list-rows.ts';
 import { userList } from '../../src/lists/lists.ts';
 import { makeReadPool } from '../../src/orm.ts';
-import { runnerOn } from '../../src/statement.ts';
+import { runnerOn } from '../../src/runner.ts';
 import { useWorld } from '../support/use-world.ts';
 import { settleAll, storeAll } from './random-members.ts';
 

@@ -8,7 +8,7 @@ import { explainKind, stepsOf } from '../../../../bench/lists/plans.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
 import { makeReadPool } from '../../src/orm.ts';
-import { runnerOn } from '../../src/statement.ts';
+import { runnerOn } from '../../src/runner.ts';
 
 // `npm run bench:lists` holds a million to the same limits.
 const MEMBERS = 30_000;

@@ -154,6 +154,28 @@ describe('Statements of lists', () => {
     });
   }
 
+  it('share a connection where they read a few rows along an index, and nowhere else', async () => {
+    const byNames = completeOrder<UserListField>([
+      { field: 'lastName', descending: false },
+      { field: 'firstName', descending: false },
+    ]);
+    const byDivision = completeOrder<UserListField>([{ field: 'division', descending: false }]);
+    const mixed: ListQuery<UserListField>['order'] = [
+      { field: 'lastName', descending: true },
+      { field: 'id', descending: false },
+    ];
+    const brief = async (query: Partial<ListQuery<UserListField>>) =>
+      (await makeRecorded(true)(query)).map(({ statement }) => statement.isBrief);
+    expect(await brief({})).to.deep.equal([true]);
+    expect(await brief({ order: byUsername })).to.deep.equal([true]);
+    // Many may have the same last name, and all of them have the same division.
+    for (const order of [byNames, byDivision, mixed]) expect(await brief({ order })).to.deep.equal([false]);
+    expect(await brief({ order: [{ field: 'isStaff', descending: false }, ...byId] })).to.deep.equal([false]);
+    expect(await brief({ counted: true })).to.deep.equal([true, false]);
+    expect(await brief({ words: ['a'] })).to.deep.equal([true, false, false, false]);
+    expect(await brief({ words: ['a'], order: byNames })).to.deep.equal([false, false, false, false]);
+  });
+
   it('never share a name, nor have a number of names that grows with what is asked', async () => {
     const ask = makeRecorded();
     const byName = new Map<string, string>();
