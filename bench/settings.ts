@@ -28,7 +28,7 @@ export interface Settings {
 
 const FULL = {
   size: { divisions: 1000, members: 100, deep: 100_000 },
-  rounds: 8,
+  rounds: 12,
   seconds: 3,
   minutes: 10,
   scrypt: { logN: 14, p: 5 },
