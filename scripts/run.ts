@@ -7,16 +7,16 @@ export interface Finished {
   readonly output: string;
 }
 
-/** Runs a shell command. Its lines, of both streams, go to `onLine` as they come, and are in the result once it ends. */
-export const run = (command: string, onLine?: (line: string) => void): Promise<Finished> => {
+/** Runs a shell command, with `variables` beside those of the environment. The lines of both streams are in the result. */
+export const run = (command: string, variables: Readonly<Record<string, string>> = {}): Promise<Finished> => {
   const started = performance.now();
   const lines: string[] = [];
-  const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('sh', ['-c', command], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...variables },
+  });
   for (const input of [child.stdout, child.stderr]) {
-    createInterface({ input }).on('line', (line) => {
-      lines.push(line);
-      onLine?.(line);
-    });
+    createInterface({ input }).on('line', (line) => lines.push(line));
   }
   return new Promise((resolve) => {
     child.on('close', (code) =>

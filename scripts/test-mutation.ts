@@ -13,7 +13,8 @@ const must = 'packages/domain/src/policy.ts';
 
 const report = 'reports/mutation.json';
 rmSync(report, { force: true });
-const { ok } = await run('stryker run', (line) => console.log(line));
+const { ok, output } = await run('stryker run');
+console.log(output);
 const { files } = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : { files: {} };
 const mutants = files[must]?.mutants.filter(({ status }) => status !== 'Ignored') ?? [];
 const alive = mutants.filter(({ status }) => status !== 'Killed' && status !== 'Timeout').length;

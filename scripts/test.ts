@@ -1,6 +1,7 @@
-// What `npm test` runs: the scripts of package.json that check, then all tests, then whether they cover enough.
+// What `npm test` runs: the scripts of package.json that check, then those that test, then whether tests cover enough.
 // It goes on after a failure, and ends with one line that counts tests and checks together.
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { formatCounts, parseCounts } from './counts.ts';
 import { type Finished, run } from './run.ts';
 
@@ -8,7 +9,12 @@ const atOnce = 2;
 /** Takes longer than all the others together, and seldom finds anything. */
 const onlyInCi = 'check:packages';
 
-type Name = 'test:all' | 'coverage';
+/** Side by side, for those that start the service as a process of its own wait most of their time. */
+const lanes = [['test:e2e'], ['test:unit', 'test:integration', 'test:browser', 'test:bench']] as const;
+/** Where `c8 report` looks for what ran. */
+const coverage = resolve('coverage/tmp');
+
+type Name = (typeof lanes)[number][number] | 'coverage';
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<Name, string> };
 
 let passed = 0;
@@ -33,16 +39,23 @@ const runChecks = async (): Promise<void> => {
 };
 
 const runTests = async (): Promise<void> => {
-  let counts: ReturnType<typeof parseCounts>;
-  const { ok } = await run(scripts['test:all'], (line) => {
-    counts = parseCounts(line) ?? counts;
-    if (!parseCounts(line)) console.log(line);
-  });
-  passed += counts?.passed ?? 0;
-  failed += counts?.failed ?? 0;
-  skipped += counts?.skipped ?? 0;
-  // A run that broke off, for instance on a file that does not load, has no count or a count without a failure.
-  if (!ok && !counts?.failed) failed += 1;
+  rmSync(coverage, { recursive: true, force: true });
+  const work = async (names: readonly Name[]): Promise<void> => {
+    for (const name of names) {
+      const { ok, seconds, output } = await run(scripts[name], { NODE_V8_COVERAGE: coverage });
+      const counts = output
+        .split('\n')
+        .flatMap((line) => parseCounts(line) ?? [])
+        .at(-1);
+      console.log(`${name} (${seconds.toFixed(1)} s)\n${output}`);
+      passed += counts?.passed ?? 0;
+      failed += counts?.failed ?? 0;
+      skipped += counts?.skipped ?? 0;
+      // A run that broke off, for instance on a file that does not load, has no count or a count without a failure.
+      if (!ok && !counts?.failed) failed += 1;
+    }
+  };
+  await Promise.all(lanes.map(work));
 };
 
 await runChecks();
