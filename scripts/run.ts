@@ -7,8 +7,15 @@ export interface Finished {
   readonly output: string;
 }
 
-/** Runs a shell command, with `variables` beside those of the environment. The lines of both streams are in the result. */
-export const run = (command: string, variables: Readonly<Record<string, string>> = {}): Promise<Finished> => {
+/**
+ * Runs a shell command, with `variables` beside those of the environment. Its lines, of both streams, go to `onLine` as
+ * they come, and are in the result once it ends.
+ */
+export const run = (
+  command: string,
+  onLine: (line: string) => void = () => {},
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Finished> => {
   const started = performance.now();
   const lines: string[] = [];
   const child = spawn('sh', ['-c', command], {
@@ -16,7 +23,10 @@ export const run = (command: string, variables: Readonly<Record<string, string>>
     env: { ...process.env, ...variables },
   });
   for (const input of [child.stdout, child.stderr]) {
-    createInterface({ input }).on('line', (line) => lines.push(line));
+    createInterface({ input }).on('line', (line) => {
+      lines.push(line);
+      onLine(line);
+    });
   }
   return new Promise((resolve) => {
     child.on('close', (code) =>

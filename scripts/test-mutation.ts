@@ -13,8 +13,7 @@ const must = 'packages/domain/src/policy.ts';
 
 const report = 'reports/mutation.json';
 rmSync(report, { force: true });
-const { ok, output } = await run('stryker run');
-console.log(output);
+const { ok } = await run('stryker run', (line) => console.log(line));
 const { files } = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : { files: {} };
 const mutants = files[must]?.mutants.filter(({ status }) => status !== 'Ignored') ?? [];
 const alive = mutants.filter(({ status }) => status !== 'Killed' && status !== 'Timeout').length;

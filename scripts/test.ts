@@ -9,7 +9,7 @@ const atOnce = 2;
 /** Takes longer than all the others together, and seldom finds anything. */
 const onlyInCi = 'check:packages';
 
-/** Side by side, for those that start the service as a process of its own wait most of their time. */
+/** Side by side, each about as long as the other. Who starts the service as a process waits most of the time. */
 const lanes = [['test:e2e'], ['test:unit', 'test:integration', 'test:browser', 'test:bench']] as const;
 /** Where `c8 report` looks for what ran. */
 const coverage = resolve('coverage/tmp');
@@ -42,12 +42,13 @@ const runTests = async (): Promise<void> => {
   rmSync(coverage, { recursive: true, force: true });
   const work = async (names: readonly Name[]): Promise<void> => {
     for (const name of names) {
-      const { ok, seconds, output } = await run(scripts[name], { NODE_V8_COVERAGE: coverage });
-      const counts = output
-        .split('\n')
-        .flatMap((line) => parseCounts(line) ?? [])
-        .at(-1);
-      console.log(`${name} (${seconds.toFixed(1)} s)\n${output}`);
+      let counts: ReturnType<typeof parseCounts>;
+      const onLine = (line: string): void => {
+        counts = parseCounts(line) ?? counts;
+        if (!parseCounts(line)) console.log(line);
+      };
+      const { ok, seconds } = await run(scripts[name], onLine, { NODE_V8_COVERAGE: coverage });
+      console.log(`       ${name} (${seconds.toFixed(1)} s)`);
       passed += counts?.passed ?? 0;
       failed += counts?.failed ?? 0;
       skipped += counts?.skipped ?? 0;

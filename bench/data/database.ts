@@ -4,7 +4,7 @@ import { versionOf } from '../../test-support/postgres/version.ts';
 import { hashPassword } from '../floor/passwords.ts';
 import { parentOf } from '../measure/processes.ts';
 import { fill } from './fill.ts';
-import type { Size } from './people.ts';
+import { personOf, type Size } from './people.ts';
 import { migrate } from './tables.ts';
 
 /** A database with people in it. */
@@ -21,17 +21,23 @@ export interface BenchDatabase {
 /** What everybody's password is. */
 export const PASSWORD = 'a bench is for sitting';
 
-/** What is measured must be what the report says. */
+/** What is measured must be what the report says: as many divisions, and the same people, as the first of the deep one shows. */
 const refuseOther = async (client: Client, size: Size): Promise<void> => {
-  const { rows } = await client.query<[number]>({ text: 'select count(*)::int from division', rowMode: 'array' });
+  const { id, username } = personOf(size, size.divisions * size.members);
+  const { rows } = await client.query<[number, string | null]>({
+    text: 'select count(*)::int, (select username from user_account where id = $1) from division',
+    values: [id],
+    rowMode: 'array',
+  });
   const [found, wanted] = [rows[0]?.[0], size.divisions + 1];
   if (found !== wanted) throw new Error(`the database was filled otherwise: ${found} divisions instead of ${wanted}`);
+  if (rows[0]?.[1] !== username) throw new Error('the database was filled otherwise: with other people');
 };
 
 /**
  * Brings a database to where measuring starts: the service's own tables, full. One that is full already stays as it is.
  *
- * @throws Error where it was filled with other divisions.
+ * @throws Error where it was filled with other divisions or people.
  */
 export const prepareDatabase = async (
   url: string,

@@ -5,6 +5,9 @@ const PAGE = 50;
 /** What the first walk along an order may look at, and what the second. */
 const WALKS = [500, 8000] as const;
 
+/** Blocks of an index that lead to a row by its id; and those that lead to where stretches begin. */
+const [BLOCKS_BY_ID, BLOCKS] = [4, 40] as const;
+
 const removed = (step: Step): number =>
   (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0);
 
@@ -16,6 +19,9 @@ export const rowsRead = ({ plan }: Explained): number => {
   const users = scans.filter((step) => step['Relation Name'] === 'user_account');
   return (users.length > 0 ? users : scans).reduce((total, step) => total + looked(step), 0);
 };
+
+/** How many blocks a statement reads: entries of an index that it goes through in vain are in no count of rows. */
+const blocksRead = ({ plan }: Explained): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 
 /** How many rows a statement sorts. */
 const rowsSorted = ({ plan }: Explained): number =>
@@ -47,6 +53,11 @@ export const transgressions = ({ group }: Kind, explained: readonly Explained[])
     // What an index has told of is read by its id, a page at most.
     const byId = one.statement.text.includes('page cross join') ? PAGE + 1 : 0;
     if (isWalk) limit('rows read along an order', rowsRead(one), walked + byId);
+    if (one.statement.isBrief) {
+      limit('rows sorted by a brief statement', rowsSorted(one), 0);
+      limit('rows read by a brief statement', rowsRead(one), isWalk ? walked + byId : PAGE + 1);
+      limit('blocks read by a brief statement', blocksRead(one), rowsRead(one) + BLOCKS_BY_ID * byId + BLOCKS);
+    }
     if (!isFlat(group)) continue;
     limit('statements', at + 1, isPlain ? 1 : 2);
     if (!isWalk) limit('rows read', rowsRead(one), PAGE + 1);

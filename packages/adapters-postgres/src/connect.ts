@@ -44,7 +44,7 @@ export interface PostgresOptions extends ConnectionOptions {
 export interface PoolUse {
   readonly open: number;
   readonly idle: number;
-  /** How many wait for a connection. */
+  /** How many wait for a connection; statements that are going to share one are one. */
   readonly waiting: number;
 }
 

@@ -8,8 +8,11 @@ const CONSTRAINTS: Readonly<Record<string, () => DomainError>> = {
   division_name_key_unique: () => taken('name'),
 };
 
-/** SQLSTATEs, or their classes, of a server that cannot serve now: PostgreSQL, appendix A. */
-const OUTAGE = /^(?:08...|53...|57P0[123]|57014|25006|55P03|40P01|40001|3D000|28...)$/;
+/**
+ * SQLSTATEs, or their classes, of a server that cannot serve now: PostgreSQL, appendix A. A prepared statement that is not
+ * there (26000) is one whose preparation, on the same trip, has failed.
+ */
+const OUTAGE = /^(?:08...|53...|57P0[123]|57014|25006|26000|55P03|40P01|40001|3D000|28...)$/;
 
 /** What Node says of a network that does not carry, and pg of a connection that has gone. */
 const LOST = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)|^ENOTFOUND$/;
@@ -31,6 +34,9 @@ export const isConnectionLost = (error: unknown): boolean =>
     ? textOf(error, 'severity') !== 'ERROR'
     : LOST.test(textOf(error, 'code')) || LOST_MESSAGE.test(textOf(error, 'message')));
 
+/** Whether the database is away or overloaded. */
+export const isOutage = (error: unknown): boolean => OUTAGE.test(textOf(error, 'code')) || isConnectionLost(error);
+
 /** Whether the server has rolled a transaction back for the sake of another, so that a new try may succeed. */
 export const isWorthRetrying = (error: unknown): boolean => ['40P01', '40001'].includes(textOf(error, 'code'));
 
@@ -49,7 +55,7 @@ export const translateError = (error: unknown): unknown => {
   if (error instanceof DomainError) return error;
   const meaning = CONSTRAINTS[textOf(error, 'constraint')];
   if (meaning) return meaning();
-  if (OUTAGE.test(textOf(error, 'code')) || isConnectionLost(error)) return unavailable(withoutValues(error));
+  if (isOutage(error)) return unavailable(withoutValues(error));
   return isAnswer(error) ? withoutValues(error) : error;
 };
 

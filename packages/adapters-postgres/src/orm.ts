@@ -76,6 +76,12 @@ export const driverOptions = (options: ConnectionOptions) => {
 /** Milliseconds that a server may take longer than its statement timeout to say that it has given up. */
 const GRACE = 5000;
 
+// Whoever uses a connection hears of its end from the statements that it had, and of one that is not used nobody has to.
+const hearEnds = (pool: Pool): void => {
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
+};
+
 /** The socket of a connection. */
 export const streamOf = (client: PoolClient): Socket =>
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
@@ -124,6 +130,7 @@ export const makeOrm = (
   });
   orm.em.getConnection().getClient();
   if (!pool) throw new Error('the ORM has made no pool');
+  hearEnds(pool);
   endSilentConnections(pool, options);
   return { orm, pool };
 };
@@ -139,9 +146,7 @@ export const makeReadPool = (options: ConnectionOptions): Pool => {
   const asText = new TypeOverrides();
   for (const type of [types.builtins.DATE, types.builtins.TIMESTAMPTZ]) asText.setTypeParser(type, String);
   const pool = new PgPool({ ...driverOptions(options), pipeline: true, types: asText });
-  // Whoever uses a connection hears of its end from the statements that it had.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => void client.on('error', () => {}));
+  hearEnds(pool);
   endSilentConnections(pool, options);
   return pool;
 };

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { translateError } from './errors.ts';
+import { isOutage, translateError } from './errors.ts';
 import { streamOf } from './orm.ts';
 import { type Runner, runOn } from './statement.ts';
 
@@ -22,7 +22,15 @@ const runTogether = async (pool: Pool, together: readonly Waiting[]): Promise<vo
   }
   const stream = streamOf(client);
   stream.cork();
-  const running = together.map(({ run }) => run(client));
+  const running = together.map(async ({ run }) => {
+    try {
+      await run(client);
+    } catch (error) {
+      // The others have waited for as long: nobody waits once more for each of them.
+      if (isOutage(error)) stream.destroy();
+      throw error;
+    }
+  });
   stream.uncork();
   const ends = await Promise.allSettled(running);
   client.release(ends.some(({ status }) => status === 'rejected'));

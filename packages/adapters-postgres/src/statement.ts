@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 export interface Statement {
   readonly name?: string;
   readonly text: string;
-  /** Whether it ends within a few milliseconds whatever its values are, so that others may wait behind it. */
+  /** Whether it does little whatever its values are, so that others may wait behind it. */
   readonly isBrief?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Runner {
 }
 
 /**
- * Runs a statement. By a callback: the driver's own promise keeps rows alive for long enough to cost half as much again.
+ * Runs a statement. By a callback: with the driver's own promise, rows outlive two collections of garbage.
  *
  * @throws the database's own errors.
  */

@@ -1,5 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { DomainError, OPERATOR, type User } from '@chapter/domain';
+import {
+  completeOrder,
+  type DivisionUserListField,
+  DomainError,
+  type ListQuery,
+  OPERATOR,
+  type User,
+} from '@chapter/domain';
 import { asNewUser, aUser, expectRefusal, settle } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
@@ -7,6 +14,15 @@ import { connectPostgres, type Database } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
 const POOL = 3;
+const BY_USERNAME: ListQuery<DivisionUserListField> = {
+  filters: [],
+  words: [],
+  searched: [],
+  order: completeOrder<DivisionUserListField>([{ field: 'username', descending: false }]),
+  size: 50,
+  position: null,
+  counted: false,
+};
 
 describe('A database that goes away', () => {
   const world = useWorld();
@@ -37,6 +53,7 @@ describe('A database that goes away', () => {
     for (const attempt of [
       () => database.ping(),
       () => database.users.find(user.id),
+      () => database.users.listReferences(user.division.id, BY_USERNAME),
       () => database.actors.find(user.id, user.id),
       () => rename('Ada'),
       () => database.loginLimits.begin('ada', '192.0.2.0/24'),
@@ -63,6 +80,25 @@ describe('A database that goes away', () => {
     }
     expect(await world().users.find(user.id)).to.deep.equal(user);
     expect((await rename('Whole')).firstName).to.equal('Whole');
+    expect(database.poolUse().waiting).to.equal(0);
+  });
+
+  it('loses no connection when it goes away in the middle of lists that share one', async () => {
+    const { sql } = world();
+    const list = () => database.users.listReferences(user.division.id, BY_USERNAME);
+    const blocker = await sql.connect();
+    for (let time = 0; time < POOL * 2; time++) {
+      await blocker.query('begin; lock table user_account');
+      const stuck = Array.from({ length: POOL * 4 }, list);
+      const refused = stuck.map((answer) => expectRefusal('unavailable', answer));
+      await setTimeout(20);
+      network.cut();
+      await Promise.all(refused);
+      network.mend();
+      await blocker.query('rollback');
+    }
+    blocker.release();
+    expect((await list()).items).to.deep.equal([{ id: user.id, username: user.username }]);
     expect(database.poolUse().waiting).to.equal(0);
   });
 

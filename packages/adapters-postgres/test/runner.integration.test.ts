@@ -59,6 +59,33 @@ describe('A runner of statements', () => {
     expect([pool.totalCount, pool.waitingCount]).to.deep.equal([1, 0]);
   });
 
+  it('waits no longer for all who share a connection than for the first that the server gives up', async () => {
+    const impatient = makeReadPool({ url: world().url, poolSize: 1, statementTimeout: 200 });
+    const hasty = runnerOn(impatient);
+    const blocker = await world().sql.connect();
+    await blocker.query('begin; lock table division');
+    const text = 'select $1::int from division';
+    const stuck = numbers.slice(0, 4).map((number) => hasty.query({ text, isBrief: true }, [number]));
+    const refusals = await Promise.all(stuck.map((answer) => expectRefusal('unavailable', answer)));
+    await blocker.query('rollback');
+    blocker.release();
+    await impatient.end();
+    expect(refusals.map(({ cause }) => /SQLSTATE 57014|out of reach/.exec(String(cause))?.[0])).to.deep.equal([
+      'SQLSTATE 57014',
+      'out of reach',
+      'out of reach',
+      'out of reach',
+    ]);
+  });
+
+  it('is unavailable to those whose statement another was to prepare, and failed', async () => {
+    const [first, ...others] = numbers.slice(0, 4).map((number) => ask('select nothing from nowhere where $1', number));
+    const refusals = others.map((answer) => expectRefusal('unavailable', answer));
+    expect(String(await first?.catch(String))).to.include('SQLSTATE 42P01');
+    await Promise.all(refusals);
+    expect(await ask(WHERE, 3)).to.have.nested.property('[0][1]', 3);
+  });
+
   it('is unavailable to all who wait where no connection is free in time', async () => {
     const holders = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
     for (const answer of numbers.map((number) => ask(WHERE, number))) await expectRefusal('unavailable', answer);

@@ -8,7 +8,7 @@ import {
   isOrdered,
   isPlain,
   isPointed,
-  isWhollyOrdered,
+  isSteady,
   type Lead,
   leadOf,
   selectCount,
@@ -66,8 +66,8 @@ const read = async <Field extends string>(
   const lead = leadOf(list, shape);
   // Which field's index leads to the fewest rows depends on the values, unless one of them can name no more than a few.
   const isNamed = lead !== 'values' || isPointed(list, shape);
-  // Nothing but so many rows along an index: whoever shares the connection can wait for it.
-  const isBrief = isWhollyOrdered(list, shape);
+  // Where it is nothing but so many entries of an index, whoever shares the connection can wait for it.
+  const isBrief = isSteady(list, shape);
   const found = async (): Promise<Read> => ({
     rows: await run(`found ${key}`, { isNamed }, () => selectFound(list, shape, lead), asked),
     lead,

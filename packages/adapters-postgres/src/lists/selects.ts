@@ -64,15 +64,18 @@ export const isOrdered = <Field extends string>(list: Described<Field>, { order 
 };
 
 /**
- * Whether that index has all of the order: else many rows with the same first value would have to be sorted before the
- * first of them is known.
+ * Whether so many rows along that order are as many entries of the index, wherever they begin. The index must have all of the
+ * order, in its sequence: else all rows with the same first value are sorted, or gone through on the way to a place among
+ * them. And where a filter bounds the stretch as well as a place, PostgreSQL may begin at either.
  */
-export const isWhollyOrdered = <Field extends string>(list: Described<Field>, { order }: Shape<Field>): boolean => {
+export const isSteady = <Field extends string>(list: Described<Field>, shape: Shape<Field>): boolean => {
+  const { filters, order, position } = shape;
   const [first] = order;
-  const known = (first && list.ordered[first.field]) ?? [];
-  return order.every(
-    ({ field, descending }) => known.includes(list.columns[field]) && descending === first?.descending,
+  const columns = (first && list.ordered[first.field]?.slice(list.scoped.length)) ?? [];
+  const isOfIndex = order.every(
+    ({ field, descending }, at) => list.columns[field] === columns[at] && descending === first?.descending,
   );
+  return isOfIndex && (position === null || !filters.some((filter) => bounds(list, shape, filter)));
 };
 
 /** Whether the index of the order has all that the conditions ask of a row, which then need not be read for them. */

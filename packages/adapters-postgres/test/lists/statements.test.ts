@@ -1,4 +1,4 @@
-import { completeOrder, type ListQuery, type UserListField, userListFields } from '@chapter/domain';
+import { completeOrder, type ListQuery, type Position, type UserListField, userListFields } from '@chapter/domain';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -159,7 +159,10 @@ describe('Statements of lists', () => {
       { field: 'lastName', descending: false },
       { field: 'firstName', descending: false },
     ]);
-    const byDivision = completeOrder<UserListField>([{ field: 'division', descending: false }]);
+    const withDivision = completeOrder<UserListField>([
+      { field: 'lastName', descending: false },
+      { field: 'division', descending: false },
+    ]);
     const mixed: ListQuery<UserListField>['order'] = [
       { field: 'lastName', descending: true },
       { field: 'id', descending: false },
@@ -168,9 +171,15 @@ describe('Statements of lists', () => {
       (await makeRecorded(true)(query)).map(({ statement }) => statement.isBrief);
     expect(await brief({})).to.deep.equal([true]);
     expect(await brief({ order: byUsername })).to.deep.equal([true]);
-    // Many may have the same last name, and all of them have the same division.
-    for (const order of [byNames, byDivision, mixed]) expect(await brief({ order })).to.deep.equal([false]);
+    // Many may have the same last name; and the index has the division in front of it.
+    for (const order of [byNames, withDivision, mixed]) expect(await brief({ order })).to.deep.equal([false]);
     expect(await brief({ order: [{ field: 'isStaff', descending: false }, ...byId] })).to.deep.equal([false]);
+    const since = { field: 'username', operator: 'gte', value: 'b' } as const;
+    const place: Position = { side: 'after', inclusive: false, values: ['c', 'an id'] };
+    expect(await brief({ order: byUsername, position: place })).to.deep.equal([true]);
+    expect(await brief({ order: byUsername, filters: [since] })).to.deep.equal([true]);
+    // Of a bound and a place, nobody says at which one the index is entered.
+    expect(await brief({ order: byUsername, filters: [since], position: place })).to.deep.equal([false]);
     expect(await brief({ counted: true })).to.deep.equal([true, false]);
     expect(await brief({ words: ['a'] })).to.deep.equal([true, false, false, false]);
     expect(await brief({ words: ['a'], order: byNames })).to.deep.equal([false, false, false, false]);
