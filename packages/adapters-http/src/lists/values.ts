@@ -38,7 +38,8 @@ const readDate = (value: string): Checked<string> => {
 /** Whether a text is an instant in its one form, in a year that a calendar date can have. */
 export const isInstant = (text: string): boolean => {
   const at = new Date(text);
-  return parseCalendarDate(text.slice(0, 10)) !== undefined && !Number.isNaN(at.getTime()) && at.toISOString() === text;
+  // The way back tells whether the day exists; years beyond four digits have a sign.
+  return /^\d/.test(text) && !text.startsWith('0000') && !Number.isNaN(at.getTime()) && at.toISOString() === text;
 };
 
 const readInstant = (value: string): Checked<string> => {
