@@ -12,11 +12,8 @@ export interface LoadRequest {
 /** What requests are made of. */
 export interface World extends Callers {
   readonly size: Size;
-  /**
-   * Of the page at nine tenths of the deep division's list. One, as there is one first page: of many, a processor keeps less at
-   * hand, which has nothing to do with depth.
-   */
-  readonly cursor: string;
+  /** Cursors of the deep division's list, around nine tenths of it. */
+  readonly cursors: readonly string[];
   /** Everybody's. */
   readonly password: string;
 }
@@ -87,7 +84,7 @@ export const kinds: readonly Kind[] = [
   {
     name: DEEP_PAGE,
     goal: { throughput: 0.7, cpu: 1.5 },
-    request: ({ deepStaff, cursor }, at) => get(pick(deepStaff, at), `/api/users/?cursor=${cursor}`),
+    request: ({ deepStaff, cursors }, at) => get(pick(deepStaff, at), `/api/users/?cursor=${pick(cursors, at)}`),
   },
   {
     name: "division's users",

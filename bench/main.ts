@@ -7,7 +7,7 @@ import { circumstances } from './circumstances.ts';
 import { startSessions } from './data/callers.ts';
 import { openDatabase, PASSWORD } from './data/database.ts';
 import { makeKey, TOKEN_LIFETIME } from './data/keys.ts';
-import { walkToCursor } from './deep-cursor.ts';
+import { walkToCursors } from './deep-cursors.ts';
 import { kinds } from './kinds.ts';
 import { autocannonLoad } from './load/autocannon.ts';
 import { findWrk } from './load/wrk.ts';
@@ -50,8 +50,8 @@ try {
   const service = await startServer('service', { ...servers, nodeOptions: settings.nodeOptions });
   open.push(service.stop);
 
-  const cursor = await walkToCursor(service.url, prober.token, size.deep);
-  const world = { ...callers, size, cursor, password: PASSWORD };
+  const cursors = await walkToCursors(service.url, prober.token, size.deep);
+  const world = { ...callers, size, cursors, password: PASSWORD };
   const chosen = kinds.filter(({ name }) => settings.kinds.length === 0 || settings.kinds.includes(name));
   const load = { connections, seconds };
   const vacuum = () => database.client.query('vacuum user_account');

@@ -29,12 +29,7 @@ export const runHalfLoad = async (
   const found: HalfLoad[] = [];
   for (const { kind, rounds } of results) {
     const rate = median(rounds.map((round) => round.service.requests / round.service.seconds)) / 2;
-    const plan = {
-      requests: requestsOf(kind, world),
-      connections,
-      seconds: secondsOf(kind, seconds) * LONGER,
-      rate,
-    };
+    const plan = { requests: requestsOf(kind, world), connections, seconds: secondsOf(kind, seconds) * LONGER, rate };
     const latencies = { floor: [] as { p50: number; p99: number }[], service: [] as { p50: number; p99: number }[] };
     let errors = 0;
     await vacuum();

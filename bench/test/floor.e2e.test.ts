@@ -7,7 +7,7 @@ import { useTestDatabase } from '../../test-support/database.ts';
 import { startSessions } from '../data/callers.ts';
 import { PASSWORD, prepareDatabase } from '../data/database.ts';
 import { makeKey, TOKEN_LIFETIME } from '../data/keys.ts';
-import { walkToCursor } from '../deep-cursor.ts';
+import { walkToCursors } from '../deep-cursors.ts';
 import { type Kind, kinds, type LoadRequest, type World } from '../kinds.ts';
 import { type RunningServer, startServer } from '../measure/server.ts';
 
@@ -48,8 +48,8 @@ describe('the floor', () => {
       const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
       const settings = { databaseUrl: database.url, keysFile, scrypt, tokenLifetime: TOKEN_LIFETIME, probe };
       servers.push(...(await Promise.all([startServer('floor', settings), startServer('service', settings)])));
-      const cursor = await walkToCursor(servers[1]?.url ?? '', prober.token, size.deep);
-      world = { ...callers, size, cursor, password: PASSWORD };
+      const cursors = await walkToCursors(servers[1]?.url ?? '', prober.token, size.deep);
+      world = { ...callers, size, cursors, password: PASSWORD };
     });
     after('stop them', async () => {
       await Promise.all(servers.map((server) => server.stop()));
