@@ -70,7 +70,7 @@ export const personOf = (size: Size, at: number): Person => {
   const division = at < many ? at % size.divisions : size.divisions;
   const rank = at < many ? Math.floor(at / size.divisions) : at - many;
   const staff = rank < 2 * staffOf(size, division);
-  // Most pages have a letter beyond Latin-1, with which the engine writes JSON half as fast: first pages have one as well.
+  // Most pages have a letter beyond Latin-1, with which the engine writes JSON more slowly: first pages have one as well.
   const firstName = rank === 0 ? 'Łukasz' : pick(FIRST, at, 1);
   const lastName = pick(BEGINNINGS, at, 2) + pick(ENDS, at, 3);
   const joined = START + (at + 1) * MINUTE;

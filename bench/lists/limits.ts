@@ -55,7 +55,7 @@ export const transgressions = ({ group }: Kind, explained: readonly Explained[])
     if (isWalk) limit('rows read along an order', rowsRead(one), walked + byId);
     if (one.statement.isBrief) {
       limit('rows sorted by a brief statement', rowsSorted(one), 0);
-      limit('rows read by a brief statement', rowsRead(one), isWalk ? walked + byId : PAGE + 1);
+      if (!isWalk) limit('rows read by a brief statement', rowsRead(one), PAGE + 1);
       limit('blocks read by a brief statement', blocksRead(one), rowsRead(one) + BLOCKS_BY_ID * byId + BLOCKS);
     }
     if (!isFlat(group)) continue;

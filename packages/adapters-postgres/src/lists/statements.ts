@@ -5,7 +5,7 @@ import type { Asked, Fragment } from './fragment.ts';
 /** How many statements get a name; a shape has up to five. Each costs every connection memory for as long as it lives. */
 const NAMED = 100;
 
-/** How a statement is run: prepared by name, and on a connection that it shares. */
+/** How a statement is run: whether it is prepared by name, and whether others may wait behind it. */
 export type Manner = Pick<Statement, 'isBrief'> & { readonly isNamed: boolean };
 
 /** A statement with where its values come from. */
