@@ -15,8 +15,6 @@ export interface RouteRequest<Asked> {
   readonly asked: Asked | undefined;
   readonly path: string;
   readonly queryString: string;
-  /** Tells the list of this request from all others. */
-  readonly key: string;
 }
 
 /** The same, from a caller whose token was accepted. */

@@ -23,17 +23,15 @@ const idIn = (ctx: Context): string => {
 
 const makeRequest = (ctx: Context, route: Route, network: string, actor: Actor | null) => {
   const id = idIn(ctx);
-  const key = `${route.operationId} ${id}`;
   const request = {
     actor,
     id,
-    key,
     network,
     path: ctx.path,
     queryString: ctx.querystring,
     asked: undefined as unknown,
     ask: async () => {
-      request.asked = await route.asks.read(ctx, key);
+      request.asked = await route.asks.read(ctx, `${route.operationId} ${id}`);
       return request.asked;
     },
   };

@@ -1,6 +1,7 @@
-import type { ListQuery, Page, Position } from '@chapter/domain';
+import type { Page, Position } from '@chapter/domain';
 import type { RouteRequest } from '../route.ts';
-import { makeEncodeCursor } from './cursor.ts';
+import { encodeCursor } from './cursor.ts';
+import type { MarkedQuery } from './list.ts';
 
 /** A page as it is answered. Contract, section 5. */
 export interface Envelope<Item> {
@@ -25,14 +26,14 @@ const otherParameters = (queryString: string): string =>
 
 /** Wraps a page, with the addresses of its neighbours, which keep every other parameter as it was sent. */
 export const envelope = <Field extends string, Item, Shown>(
-  { path, queryString, asked, key }: RouteRequest<ListQuery<Field>>,
+  { path, queryString, asked }: RouteRequest<MarkedQuery<Field>>,
   { items, next, previous, count }: Page<Item>,
   present: (item: Item) => Shown,
 ): Envelope<Shown> => {
-  const encode = asked && (next || previous) ? makeEncodeCursor({ ...asked, list: key }) : undefined;
+  const rest = otherParameters(queryString);
   // Joined, not concatenated: V8 writes JSON by its fast path only where every string is flat.
   const link = (position: Position | null): string | null =>
-    position && encode ? [path, '?', otherParameters(queryString), 'cursor=', encode(position)].join('') : null;
+    position && asked ? [path, '?', rest, 'cursor=', encodeCursor(asked.mark, position)].join('') : null;
   const page = { results: items.map((item) => present(item)), next: link(next), previous: link(previous) };
   return count === undefined ? page : { ...page, count };
 };

@@ -10,10 +10,13 @@ import {
 import { unknownName } from '../errors/nearest.ts';
 import { toWireName, wireFault } from '../errors/wire-names.ts';
 import { commonParameters } from './common-parameters.ts';
-import { decodeCursor } from './cursor.ts';
+import { decodeCursor, markOf } from './cursor.ts';
 import { filterParameters } from './filter-parameters.ts';
 import type { Contribution, ListParameter } from './parameter.ts';
 import { MAX_FAULTS, parseQueryString } from './query-string.ts';
+
+/** A query of a list, with the mark of the cursors that belong to it. */
+export type MarkedQuery<Field extends string> = ListQuery<Field> & { readonly mark: string };
 
 /** A paged list: everything that can be asked of it, from the one description of the fields that its items show. */
 export interface List<Field extends string> {
@@ -24,7 +27,7 @@ export interface List<Field extends string> {
    *
    * @throws DomainError `validation_failed` with all faults.
    */
-  readonly read: (queryString: string, key: string) => ListQuery<Field>;
+  readonly read: (queryString: string, key: string) => MarkedQuery<Field>;
 }
 
 const NO_CURSOR = 'is no cursor of this list with these parameters';
@@ -54,8 +57,8 @@ export const defineList = <Field extends string>(
     counted: false,
   });
 
-  const read = (queryString: string, key: string): ListQuery<Name> => {
-    if (queryString === '') return defaults;
+  const read = (queryString: string, key: string): MarkedQuery<Name> => {
+    if (queryString === '') return { ...defaults, mark: markOf(key, defaults) };
     const sent = parseQueryString(queryString);
     const faults: FieldFault[] = [...sent.faults];
     const filters: Filter<Name>[] = [];
@@ -76,10 +79,11 @@ export const defineList = <Field extends string>(
       Object.assign(others, rest);
     }
     if (faults.length > 0) throw validationFailed(faults);
-    const query = { ...defaults, ...others, filters };
+    const asked = { ...defaults, ...others, filters };
+    const query = { ...asked, mark: markOf(key, asked) };
     const cursor = sent.parameters.get('cursor');
     if (cursor === undefined) return query;
-    const position = decodeCursor({ ...query, list: key }, fields, cursor);
+    const position = decodeCursor(query, fields, cursor);
     if (!position) throw validationFailed([wireFault('cursor', 'invalid_cursor', NO_CURSOR)]);
     return { ...query, position };
   };

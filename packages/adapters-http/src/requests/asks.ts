@@ -1,7 +1,7 @@
-import { type FieldFault, type ListQuery, type SentChanges, validationFailed } from '@chapter/domain';
+import { type FieldFault, type SentChanges, validationFailed } from '@chapter/domain';
 import type { TObject } from 'typebox';
 import type { Context } from '../context.ts';
-import type { List } from '../lists/list.ts';
+import type { List, MarkedQuery } from '../lists/list.ts';
 import { refuseParameters } from '../lists/query-string.ts';
 import { type BodyDescription, type CheckedBody, makeBodyCheck } from './check-body.ts';
 import { revisionsOf } from './etag.ts';
@@ -88,7 +88,7 @@ export const precondition: Asks<Pick<SentChanges, 'revisions'>> = {
 };
 
 /** The parameters of a list. */
-export const queryOf = <Field extends string>(list: List<Field>): Asks<ListQuery<Field>> => ({
+export const queryOf = <Field extends string>(list: List<Field>): Asks<MarkedQuery<Field>> => ({
   list,
   read: (ctx, key) => list.read(ctx.querystring, key),
 });

@@ -1,14 +1,12 @@
-import { type ListQuery, type Position, type UserListField, userListFields } from '@chapter/domain';
+import { type Position, type UserListField, userListFields } from '@chapter/domain';
 import { expect } from 'chai';
-import { type CursorScope, decodeCursor, makeEncodeCursor } from '../../src/lists/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
+import type { MarkedQuery } from '../../src/lists/list.ts';
 import { userList } from '../../src/lists/lists.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
-const scope = (text: string, name = 'users'): CursorScope<UserListField> => {
-  const query: ListQuery<UserListField> = userList.read(text, name);
-  return { ...query, list: name };
-};
-const decode = (of: CursorScope<UserListField>, cursor: string) => decodeCursor(of, userListFields, cursor);
+const scope = (text: string, name = 'users'): MarkedQuery<UserListField> => userList.read(text, name);
+const decode = (of: MarkedQuery<UserListField>, cursor: string) => decodeCursor(of, userListFields, cursor);
 const position = (...values: Position['values']): Position => ({ side: 'after', inclusive: false, values });
 const forge = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -20,31 +18,31 @@ describe('A cursor', () => {
     for (const side of ['after', 'before'] as const) {
       for (const inclusive of [true, false]) {
         const there = { ...all, side, inclusive };
-        expect(decode(scope(ordering), makeEncodeCursor(scope(ordering))(there))).to.deep.equal(there);
+        expect(decode(scope(ordering), encodeCursor(scope(ordering).mark, there))).to.deep.equal(there);
       }
     }
   });
 
   it('lives through another page size and another order of the filters', () => {
-    const cursor = makeEncodeCursor(scope('username=a&email=b'))(position('2026-01-01T00:00:00.000Z', ID));
+    const cursor = encodeCursor(scope('username=a&email=b').mark, position('2026-01-01T00:00:00.000Z', ID));
     expect(decode(scope('email=b&username=A&page_size=3&count=true'), cursor)).to.not.equal(undefined);
   });
 
   const others = ['username=a', 'search=a', 'ordering=-date_joined', 'ordering=date_joined,-id', 'username__in=a'];
   for (const other of others) {
     it(`means nothing with \`${other}\``, () => {
-      const cursor = makeEncodeCursor(scope(''))(position('2026-01-01T00:00:00.000Z', ID));
+      const cursor = encodeCursor(scope('').mark, position('2026-01-01T00:00:00.000Z', ID));
       expect(decode(scope(other), cursor)).to.equal(undefined);
     });
   }
 
   it('means nothing in another list', () => {
-    const cursor = makeEncodeCursor(scope(''))(position('2026-01-01T00:00:00.000Z', ID));
+    const cursor = encodeCursor(scope('').mark, position('2026-01-01T00:00:00.000Z', ID));
     expect(decode(scope('', 'others'), cursor)).to.equal(undefined);
   });
 
   const own = scope('');
-  const cursor = makeEncodeCursor(own)(position('2026-01-01T00:00:00.000Z', ID));
+  const cursor = encodeCursor(own.mark, position('2026-01-01T00:00:00.000Z', ID));
   const [mark] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
   const at = '2026-01-01T00:00:00.000Z';
   const forged: [string, string][] = [
@@ -78,7 +76,7 @@ describe('A cursor', () => {
 
   it('carries no text that the database could not hold', () => {
     const byName = scope('ordering=last_name');
-    const nul = makeEncodeCursor(byName)(position('a\u0000', ID));
+    const nul = encodeCursor(byName.mark, position('a\u0000', ID));
     expect(decode(byName, nul)).to.equal(undefined);
   });
 });
