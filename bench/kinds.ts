@@ -43,10 +43,6 @@ const get = ({ token }: Caller, path: string): LoadRequest => ({ method: 'GET', 
 
 const WORDS = 'berg mann ada lind cas noor zoë mar.ing jonas+val quist rosa ster ulla sand+berg olga gmail'.split(' ');
 
-/** The kinds of which the second is held against the first. */
-export const FIRST_PAGE = 'first page of 100,000';
-export const DEEP_PAGE = 'deep page';
-
 /** All kinds of requests that are measured. Their order is that of the table. */
 export const kinds: readonly Kind[] = [
   {
@@ -78,11 +74,11 @@ export const kinds: readonly Kind[] = [
       get(pick(staff, at), `/api/users/?search=${encodeURIComponent(pick(WORDS, at)).replace('%2B', '+')}`),
   },
   {
-    name: FIRST_PAGE,
+    name: 'first page of 100,000',
     request: ({ deepStaff }, at) => get(pick(deepStaff, at), '/api/users/'),
   },
   {
-    name: DEEP_PAGE,
+    name: 'deep page',
     goal: { throughput: 0.7, cpu: 1.5 },
     request: ({ deepStaff, cursors }, at) => get(pick(deepStaff, at), `/api/users/?cursor=${pick(cursors, at)}`),
   },
@@ -122,3 +118,14 @@ export const kinds: readonly Kind[] = [
     },
   },
 ];
+
+/**
+ * The kind with a name.
+ *
+ * @throws Error where there is none.
+ */
+export const kindNamed = (name: string): Kind => {
+  const found = kinds.find((kind) => kind.name === name);
+  if (!found) throw new Error(`there is no kind of request named ${name}`);
+  return found;
+};

@@ -8,10 +8,11 @@ import { startSessions } from './data/callers.ts';
 import { openDatabase, PASSWORD } from './data/database.ts';
 import { makeKey, TOKEN_LIFETIME } from './data/keys.ts';
 import { walkToCursors } from './deep-cursors.ts';
-import { kinds } from './kinds.ts';
+import { kindNamed, kinds } from './kinds.ts';
 import { autocannonLoad } from './load/autocannon.ts';
 import { findWrk } from './load/wrk.ts';
 import { type ServerSettings, startServer } from './measure/server.ts';
+import { measureDepth } from './more/depth.ts';
 import { runHalfLoad } from './more/half-load.ts';
 import { watchMemory } from './more/memory.ts';
 import { measureStarts } from './more/starts.ts';
@@ -20,6 +21,9 @@ import { report } from './report/report.ts';
 import { summarize } from './report/summary.ts';
 import { runRounds } from './rounds.ts';
 import { readSettings } from './settings.ts';
+
+/** For each of the others. A deep page differs from the first by less than one round of either from the next. */
+const DEPTH_TURNS = 5;
 
 const settings = readSettings(process.env);
 const { size, connections, seconds, scrypt, turns } = settings;
@@ -58,12 +62,18 @@ try {
   const ports = { generator, databasePid: database.pid, vacuum, floor, service, world, say, ...load };
   const when = circumstances(settings, { database: database.version, generator: generator.name });
   const results = await runRounds(chosen, settings.rounds, ports);
-  const [read] = kinds;
+  const pages = { first: kindNamed('first page of 100,000'), deep: kindNamed('deep page') };
+  const hasDepth = settings.more && chosen.includes(pages.deep);
   const found = {
     circumstances: when,
     summaries: results.map(summarize),
+    ...(hasDepth && {
+      depth: await measureDepth(pages, world, generator, service, { ...load, turns: DEPTH_TURNS * settings.rounds }),
+    }),
     ...(starts && { starts, halfLoad: await runHalfLoad(results, turns, ports) }),
-    ...(starts && read && { workers: await measureWorkers(read, world, generator, servers, { ...load, turns }) }),
+    ...(starts && {
+      workers: await measureWorkers(kindNamed('read a user'), world, generator, servers, { ...load, turns }),
+    }),
     ...(settings.minutes > 0 && {
       memory: await watchMemory(chosen, world, generator, service, { minutes: settings.minutes, connections }),
     }),

@@ -9,6 +9,13 @@ export const median = (values: readonly number[]): number => {
 /** The sum. */
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
+/** How far the mean of values is likely to be from what endlessly many of them would come to. NaN for fewer than two. */
+export const standardError = (values: readonly number[]): number => {
+  const mean = sum(values) / values.length;
+  const squares = values.map((value) => (value - mean) ** 2);
+  return Math.sqrt(sum(squares) / (values.length - 1) / values.length);
+};
+
 /** A number with as many digits as it is worth: three, and all that stand before the point. */
 export const shown = (value: number): string => {
   if (!Number.isFinite(value)) return '–';

@@ -1,8 +1,8 @@
-import { DEEP_PAGE, FIRST_PAGE } from '../kinds.ts';
+import type { Depth } from '../more/depth.ts';
 import type { HalfLoad } from '../more/half-load.ts';
 import type { MemoryOverTime } from '../more/memory.ts';
 import type { Workers } from '../more/workers.ts';
-import { median, shown } from './numbers.ts';
+import { shown, standardError, sum } from './numbers.ts';
 import type { Side, Summary } from './summary.ts';
 import { table } from './table.ts';
 
@@ -12,6 +12,7 @@ export interface Findings {
   readonly circumstances: readonly string[];
   readonly summaries: readonly Summary[];
   readonly halfLoad?: readonly HalfLoad[];
+  readonly depth?: Depth;
   /** Milliseconds. */
   readonly starts?: { readonly floor: number; readonly service: number };
   readonly workers?: Workers;
@@ -81,14 +82,14 @@ const halfLoadTable = (found: readonly HalfLoad[]): string =>
     ]),
   );
 
-const others = ({ summaries, starts, workers, memory }: Findings): readonly string[] => {
-  const [first, deep] = [FIRST_PAGE, DEEP_PAGE].map((name) => summaries.find((kind) => kind.name === name));
+const others = ({ depth, starts, workers, memory }: Findings): readonly string[] => {
   const lines: string[] = [];
-  if (first && deep) {
-    // Round by round, for the machine may be faster in one than in the next.
-    const ratio = median(deep.service.rates.map((rate, round) => rate / (first.service.rates[round] ?? Number.NaN)));
+  if (depth) {
+    const { turns, errors } = depth;
+    const ratio = sum(turns.map(({ deep }) => deep)) / sum(turns.map(({ first }) => first));
+    const error = standardError(turns.map(({ first, deep }) => deep / first));
     lines.push(
-      `Deep page ÷ first page of the same list, service: ${ratio.toFixed(2)} (goal ≥ 0.9; reached: ${mark(ratio >= 0.9)}).`,
+      `Deep page ÷ first page of the same list, service: ${ratio.toFixed(2)} (${turns.length} turns of each, standard error ${error.toFixed(3)}, ${errors} errors; goal ≥ 0.9; reached: ${mark(errors === 0 && ratio >= 0.9)}).`,
     );
   }
   if (starts) {

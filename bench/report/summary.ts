@@ -6,8 +6,6 @@ import { median, sum } from './numbers.ts';
 export interface Side {
   /** Medians of the rounds; latencies in milliseconds. */
   readonly perSecond: number;
-  /** Requests a second, round by round. */
-  readonly rates: readonly number[];
   readonly p50: number;
   readonly p99: number;
   readonly errors: number;
@@ -37,7 +35,6 @@ const sideOf = (all: readonly Measurement[]): Side => {
   const thousands = sum(all.map(({ requests }) => requests)) / 1000;
   return {
     perSecond: median(all.map(perSecond)),
-    rates: all.map(perSecond),
     p50: median(all.map(({ p50 }) => p50)),
     p99: median(all.map(({ p99 }) => p99)),
     errors: sum(all.map(({ errors }) => errors)),

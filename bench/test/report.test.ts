@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { kinds } from '../kinds.ts';
+import { kindNamed } from '../kinds.ts';
 import type { Measurement } from '../measure/measure.ts';
-import { median, shown } from '../report/numbers.ts';
+import { median, shown, standardError } from '../report/numbers.ts';
 import { report } from '../report/report.ts';
 import { summarize } from '../report/summary.ts';
 import { table } from '../report/table.ts';
@@ -18,16 +18,8 @@ const measured = (requests: number, cpu: number): Measurement => ({
   memory: 123.4,
 });
 
-const [read] = kinds;
-const kindNamed = (name: string) => {
-  const kind = kinds.find((one) => one.name === name);
-  if (!kind) throw new Error(`there is no kind ${name}`);
-  return kind;
-};
-const summaryOf = (...rounds: readonly [floor: Measurement, service: Measurement][]) => {
-  if (!read) throw new Error('there is no kind of request');
-  return summarize({ kind: read, rounds: rounds.map(([floor, service]) => ({ floor, service })) });
-};
+const summaryOf = (...rounds: readonly [floor: Measurement, service: Measurement][]) =>
+  summarize({ kind: kindNamed('read a user'), rounds: rounds.map(([floor, service]) => ({ floor, service })) });
 
 describe('the report of the bench', () => {
   it('compares what followed each other, and takes the median of that', () => {
@@ -58,14 +50,18 @@ describe('the report of the bench', () => {
     expect(text).to.include('service 1600 ms, floor 300 ms (goal < 1,500 ms; reached: **no**)');
   });
 
-  it('compares the deep page with the first one round by round', () => {
-    const rounds = (...all: readonly number[]) => all.map((n) => ({ floor: measured(n, 1), service: measured(n, 1) }));
-    const summaries = [
-      summarize({ kind: kindNamed('first page of 100,000'), rounds: rounds(1000, 100, 1000) }),
-      summarize({ kind: kindNamed('deep page'), rounds: rounds(950, 90, 100) }),
-    ];
-    const text = report({ circumstances: [], summaries });
-    expect(text).to.include('Deep page ÷ first page of the same list, service: 0.90 (goal ≥ 0.9; reached: yes)');
+  it('compares the deep page with the first one over all turns, and says how sure that is', () => {
+    const textOf = (errors: number, ...deep: readonly number[]) =>
+      report({
+        circumstances: [],
+        summaries: [],
+        depth: { turns: deep.map((n) => ({ first: 1000, deep: n })), errors },
+      });
+    expect(textOf(0, 800, 1000)).to.include(
+      'service: 0.90 (2 turns of each, standard error 0.100, 0 errors; goal ≥ 0.9; reached: yes)',
+    );
+    expect(textOf(0, 799, 1000)).to.include('reached: **no**)');
+    expect(textOf(1, 1000, 1000)).to.include('1 errors; goal ≥ 0.9; reached: **no**)');
   });
 
   it('says whether two workers have processors enough to show what they can do', () => {
@@ -122,6 +118,11 @@ describe('the report of the bench', () => {
     expect([12_345.6, 12.34, 1.234, Number.NaN].map(shown)).to.deep.equal(['12,346', '12.3', '1.23', '–']);
     expect(median([3, 1, 2])).to.equal(2);
     expect(median([1, 2])).to.equal(1.5);
+  });
+
+  it('knows how far a mean may be off', () => {
+    expect(standardError([1, 2, 3, 4])).to.be.closeTo(Math.sqrt(5 / 3 / 4), 1e-9);
+    expect(standardError([1])).to.be.NaN;
   });
 });
 
