@@ -22,8 +22,8 @@ import { summarize } from './report/summary.ts';
 import { runRounds } from './rounds.ts';
 import { readSettings } from './settings.ts';
 
-/** For each of the others. A deep page differs from the first by less than one round of either from the next. */
-const DEPTH_TURNS = 5;
+/** For each round of the others: a deep page differs from the first by less than one turn of either from the next. */
+const DEPTH_TURNS = 3;
 
 const settings = readSettings(process.env);
 const { size, connections, seconds, scrypt, turns } = settings;

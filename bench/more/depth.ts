@@ -3,37 +3,56 @@ import type { LoadGenerator } from '../load/load.ts';
 import type { RunningServer } from '../measure/server.ts';
 import { requestsOf } from '../rounds.ts';
 
-/** What a deep page costs beside the first one of the same list. */
+/** Requests a second in one turn. */
+export interface DepthTurn {
+  /** For the first page. */
+  readonly first: number;
+  /** For one deep page. */
+  readonly deep: number;
+  /** For all the deep pages there are, one after the other: of many pages a processor keeps less at hand than of one. */
+  readonly many: number;
+}
+
+/** What depth costs: a deep page beside the first one of the same list. */
 export interface Depth {
-  /** Requests a second for the first page and for the deep one, turn by turn. */
-  readonly turns: readonly { readonly first: number; readonly deep: number }[];
+  readonly turns: readonly DepthTurn[];
+  /** How many deep pages are many. */
+  readonly pages: number;
   readonly errors: number;
 }
 
+const ORDERS: readonly (readonly (keyof DepthTurn)[])[] = [
+  ['first', 'deep', 'many'],
+  ['many', 'first', 'deep'],
+  ['deep', 'many', 'first'],
+];
+
 /**
- * Puts the greatest load on the service at one page and right then at the other. The two are so alike that what comes in
+ * Puts the greatest load on the service at one page and right then at the others. They are so alike that what comes in
  * between, or a few turns, would say more of the machine than of them.
  */
 export const measureDepth = async (
-  pages: Readonly<Record<'first' | 'deep', Kind>>,
+  kinds: Readonly<Record<'first' | 'deep', Kind>>,
   world: World,
   generator: LoadGenerator,
   { url }: RunningServer,
   { turns, ...load }: { readonly connections: number; readonly seconds: number; readonly turns: number },
 ): Promise<Depth> => {
-  const requests = { first: requestsOf(pages.first, world), deep: requestsOf(pages.deep, world) };
-  let errors = 0;
-  const rateOf = async (page: keyof typeof pages): Promise<number> => {
-    const result = await generator.run({ ...load, requests: requests[page], url, rate: null });
-    errors += result.errors;
-    return result.requests / result.seconds;
+  const requests = {
+    first: requestsOf(kinds.first, world),
+    deep: requestsOf(kinds.deep, { ...world, cursors: world.cursors.slice(0, 1) }),
+    many: requestsOf(kinds.deep, world),
   };
-  const found = [];
-  for (let turn = 0; turn < turns; turn++) {
-    // Who is first changes with every turn.
-    const before = turn % 2 === 0 ? await rateOf('first') : undefined;
-    const deep = await rateOf('deep');
-    found.push({ first: before ?? (await rateOf('first')), deep });
+  const found: DepthTurn[] = [];
+  let errors = 0;
+  for (let at = 0; at < turns; at++) {
+    const turn = { first: 0, deep: 0, many: 0 };
+    for (const page of ORDERS[at % ORDERS.length] ?? []) {
+      const result = await generator.run({ ...load, requests: requests[page], url, rate: null });
+      errors += result.errors;
+      turn[page] = result.requests / result.seconds;
+    }
+    found.push(turn);
   }
-  return { turns: found, errors };
+  return { turns: found, pages: world.cursors.length, errors };
 };

@@ -51,14 +51,12 @@ describe('the report of the bench', () => {
   });
 
   it('compares the deep page with the first one over all turns, and says how sure that is', () => {
-    const textOf = (errors: number, ...deep: readonly number[]) =>
-      report({
-        circumstances: [],
-        summaries: [],
-        depth: { turns: deep.map((n) => ({ first: 1000, deep: n })), errors },
-      });
+    const textOf = (errors: number, ...deep: readonly number[]) => {
+      const turns = deep.map((n) => ({ first: 1000, deep: n, many: n / 2 }));
+      return report({ circumstances: [], summaries: [], depth: { turns, pages: 20, errors } });
+    };
     expect(textOf(0, 800, 1000)).to.include(
-      'service: 0.90 (2 turns of each, standard error 0.100, 0 errors; goal ≥ 0.9; reached: yes)',
+      'service: 0.90 (2 turns of each, standard error 0.100, 0 errors; goal ≥ 0.9; reached: yes). 20 deep pages in turn ÷ that one first page: 0.45 (standard error 0.050).',
     );
     expect(textOf(0, 799, 1000)).to.include('reached: **no**)');
     expect(textOf(1, 1000, 1000)).to.include('1 errors; goal ≥ 0.9; reached: **no**)');

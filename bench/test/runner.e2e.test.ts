@@ -20,7 +20,7 @@ describe('npm run bench', () => {
       expect(stdout).to.match(new RegExp(`\\| ${name} +\\| floor +\\|${number}\\|${number}\\|${number}\\| +0 \\|`));
     }
     expect(stdout).to.match(/\| {11,}\| service \| +[\d.,]+ \| +[\d.,]+ \| +[\d.,]+ \| +0 \|/);
-    expect(stdout).to.match(/Deep page ÷ first page of the same list, service: [\d.]+ \(5 turns of each, .*, 0 errors/);
+    expect(stdout).to.match(/Deep page ÷ first page of the same list, service: [\d.]+ \(3 turns of each, .*, 0 errors/);
     expect(stdout).to.include('to first answer: service ').and.include('`WORKERS=2` ÷ one');
   });
 });
