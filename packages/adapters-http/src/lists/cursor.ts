@@ -10,19 +10,22 @@ import {
 } from '@chapter/domain';
 import { isInstant } from './values.ts';
 
+/** A query with the mark of the cursors that belong to it, which only this package knows of. */
+export type MarkedQuery<Field extends string> = ListQuery<Field> & { readonly mark: string };
+
 type PositionValue = Position['values'][number];
 
 /**
- * The mark of cursors that belong together: with another list, order, filter or search they mean nothing. `list` names the
- * list, with the target in its path where it has one. It is the same for every order in which the filters were given. A
- * checksum will do (RFC 1952, section 8): it keeps people from mixing cursors up, and nobody out.
+ * The mark of cursors that belong together: with another list, order, filter or search they mean nothing. The key tells
+ * the list, with the target in its path, from all others. The mark is the same for every order in which the filters were
+ * given. A checksum will do (RFC 1952, section 8): it keeps people from mixing cursors up, and nobody out.
  */
 export const markOf = <Field extends string>(
-  list: string,
+  key: string,
   { filters, words, order }: Pick<ListQuery<Field>, 'filters' | 'words' | 'order'>,
 ): string => {
   const sorted = filters.map((filter) => JSON.stringify([filter.field, filter.operator, filter.value])).toSorted();
-  return crc32(JSON.stringify([list, order, sorted, words])).toString(36);
+  return crc32(JSON.stringify([key, order, sorted, words])).toString(36);
 };
 
 /** The cursor of a position: base64url of a JSON array of mark, side, inclusion and the sort values. */
@@ -46,7 +49,7 @@ const FITS: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> = {
  * signed: the scope of the list holds whatever a cursor says. What comes out has the types that the fields have.
  */
 export const decodeCursor = <Field extends string>(
-  { mark, order }: Pick<ListQuery<Field>, 'order'> & { readonly mark: string },
+  { mark, order }: Pick<MarkedQuery<Field>, 'mark' | 'order'>,
   fields: Readonly<Record<string, ListField>>,
   cursor: string,
 ): Position | undefined => {

@@ -1,7 +1,6 @@
 import type { Page, Position } from '@chapter/domain';
 import type { RouteRequest } from '../route.ts';
-import { encodeCursor } from './cursor.ts';
-import type { MarkedQuery } from './list.ts';
+import { encodeCursor, type MarkedQuery } from './cursor.ts';
 
 /** A page as it is answered. Contract, section 5. */
 export interface Envelope<Item> {
@@ -30,7 +29,7 @@ export const envelope = <Field extends string, Item, Shown>(
   { items, next, previous, count }: Page<Item>,
   present: (item: Item) => Shown,
 ): Envelope<Shown> => {
-  const rest = otherParameters(queryString);
+  const rest = next || previous ? otherParameters(queryString) : '';
   // Joined, not concatenated: V8 writes JSON by its fast path only where every string is flat.
   const link = (position: Position | null): string | null =>
     position && asked ? [path, '?', rest, 'cursor=', encodeCursor(asked.mark, position)].join('') : null;

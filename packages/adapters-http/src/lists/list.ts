@@ -10,13 +10,10 @@ import {
 import { unknownName } from '../errors/nearest.ts';
 import { toWireName, wireFault } from '../errors/wire-names.ts';
 import { commonParameters } from './common-parameters.ts';
-import { decodeCursor, markOf } from './cursor.ts';
+import { decodeCursor, type MarkedQuery, markOf } from './cursor.ts';
 import { filterParameters } from './filter-parameters.ts';
 import type { Contribution, ListParameter } from './parameter.ts';
 import { MAX_FAULTS, parseQueryString } from './query-string.ts';
-
-/** A query of a list, with the mark of the cursors that belong to it. */
-export type MarkedQuery<Field extends string> = ListQuery<Field> & { readonly mark: string };
 
 /** A paged list: everything that can be asked of it, from the one description of the fields that its items show. */
 export interface List<Field extends string> {

@@ -1,7 +1,8 @@
 import { type FieldFault, type SentChanges, validationFailed } from '@chapter/domain';
 import type { TObject } from 'typebox';
 import type { Context } from '../context.ts';
-import type { List, MarkedQuery } from '../lists/list.ts';
+import type { MarkedQuery } from '../lists/cursor.ts';
+import type { List } from '../lists/list.ts';
 import { refuseParameters } from '../lists/query-string.ts';
 import { type BodyDescription, type CheckedBody, makeBodyCheck } from './check-body.ts';
 import { revisionsOf } from './etag.ts';

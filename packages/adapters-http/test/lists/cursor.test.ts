@@ -1,11 +1,10 @@
 import { type Position, type UserListField, userListFields } from '@chapter/domain';
 import { expect } from 'chai';
-import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
-import type { MarkedQuery } from '../../src/lists/list.ts';
+import { decodeCursor, encodeCursor, type MarkedQuery } from '../../src/lists/cursor.ts';
 import { userList } from '../../src/lists/lists.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
-const scope = (text: string, name = 'users'): MarkedQuery<UserListField> => userList.read(text, name);
+const asked = (text: string, name = 'users'): MarkedQuery<UserListField> => userList.read(text, name);
 const decode = (of: MarkedQuery<UserListField>, cursor: string) => decodeCursor(of, userListFields, cursor);
 const position = (...values: Position['values']): Position => ({ side: 'after', inclusive: false, values });
 const forge = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -18,30 +17,30 @@ describe('A cursor', () => {
     for (const side of ['after', 'before'] as const) {
       for (const inclusive of [true, false]) {
         const there = { ...all, side, inclusive };
-        expect(decode(scope(ordering), encodeCursor(scope(ordering).mark, there))).to.deep.equal(there);
+        expect(decode(asked(ordering), encodeCursor(asked(ordering).mark, there))).to.deep.equal(there);
       }
     }
   });
 
   it('lives through another page size and another order of the filters', () => {
-    const cursor = encodeCursor(scope('username=a&email=b').mark, position('2026-01-01T00:00:00.000Z', ID));
-    expect(decode(scope('email=b&username=A&page_size=3&count=true'), cursor)).to.not.equal(undefined);
+    const cursor = encodeCursor(asked('username=a&email=b').mark, position('2026-01-01T00:00:00.000Z', ID));
+    expect(decode(asked('email=b&username=A&page_size=3&count=true'), cursor)).to.not.equal(undefined);
   });
 
   const others = ['username=a', 'search=a', 'ordering=-date_joined', 'ordering=date_joined,-id', 'username__in=a'];
   for (const other of others) {
     it(`means nothing with \`${other}\``, () => {
-      const cursor = encodeCursor(scope('').mark, position('2026-01-01T00:00:00.000Z', ID));
-      expect(decode(scope(other), cursor)).to.equal(undefined);
+      const cursor = encodeCursor(asked('').mark, position('2026-01-01T00:00:00.000Z', ID));
+      expect(decode(asked(other), cursor)).to.equal(undefined);
     });
   }
 
   it('means nothing in another list', () => {
-    const cursor = encodeCursor(scope('').mark, position('2026-01-01T00:00:00.000Z', ID));
-    expect(decode(scope('', 'others'), cursor)).to.equal(undefined);
+    const cursor = encodeCursor(asked('').mark, position('2026-01-01T00:00:00.000Z', ID));
+    expect(decode(asked('', 'others'), cursor)).to.equal(undefined);
   });
 
-  const own = scope('');
+  const own = asked('');
   const cursor = encodeCursor(own.mark, position('2026-01-01T00:00:00.000Z', ID));
   const [mark] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
   const at = '2026-01-01T00:00:00.000Z';
@@ -75,7 +74,7 @@ describe('A cursor', () => {
   }
 
   it('carries no text that the database could not hold', () => {
-    const byName = scope('ordering=last_name');
+    const byName = asked('ordering=last_name');
     const nul = encodeCursor(byName.mark, position('a\u0000', ID));
     expect(decode(byName, nul)).to.equal(undefined);
   });
