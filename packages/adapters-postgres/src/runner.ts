@@ -38,8 +38,8 @@ const runTogether = async (pool: Pool, together: readonly Waiting[]): Promise<vo
 
 /**
  * Runs statements that end soon: those of one turn of the event loop share connections, on each of which they are sent at
- * once, and fail or succeed each for itself, as long as the server is there for them. That is less work for both sides than
- * a trip for each, and the more so the busier the service is.
+ * once, and fail or succeed each for itself, except that where the server gives one up or goes away, those behind it are
+ * refused with it. That is less work for both sides than a trip for each, and the more so the busier the service is.
  */
 const runningTogether = (pool: Pool): Runner['query'] => {
   let waiting: Waiting[] = [];
