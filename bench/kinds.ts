@@ -1,5 +1,6 @@
 import type { Caller, Callers } from './data/callers.ts';
 import { personOf, type Size } from './data/people.ts';
+import type { PlacesInList } from './deep-cursors.ts';
 
 /** One request as the load generators send it. `{n}` in a body becomes something new each time. */
 export interface LoadRequest {
@@ -12,8 +13,8 @@ export interface LoadRequest {
 /** What requests are made of. */
 export interface World extends Callers {
   readonly size: Size;
-  /** Cursors of the deep division's list, around nine tenths of it. */
-  readonly cursors: readonly string[];
+  /** Of the deep division's list. */
+  readonly cursors: PlacesInList;
   /** Everybody's. */
   readonly password: string;
 }
@@ -80,7 +81,7 @@ export const kinds: readonly Kind[] = [
   {
     name: 'deep page',
     goal: { throughput: 0.7, cpu: 1.5 },
-    request: ({ deepStaff, cursors }, at) => get(pick(deepStaff, at), `/api/users/?cursor=${pick(cursors, at)}`),
+    request: ({ deepStaff, cursors }, at) => get(pick(deepStaff, at), `/api/users/?cursor=${pick(cursors.deep, at)}`),
   },
   {
     name: "division's users",

@@ -22,7 +22,7 @@ import { summarize } from './report/summary.ts';
 import { runRounds } from './rounds.ts';
 import { readSettings } from './settings.ts';
 
-/** For each round of the others: a deep page differs from the first by less than one turn of either from the next. */
+/** Turns at depth for each round: the pages are so alike that as many as of others would not tell them apart. */
 const DEPTH_TURNS = 3;
 
 const settings = readSettings(process.env);
@@ -61,18 +61,19 @@ try {
   const vacuum = () => database.client.query('vacuum user_account');
   const ports = { generator, databasePid: database.pid, vacuum, floor, service, world, say, ...load };
   const when = circumstances(settings, { database: database.version, generator: generator.name });
-  const results = await runRounds(chosen, settings.rounds, ports);
+  const read = kindNamed('read a user');
   const pages = { first: kindNamed('first page of 100,000'), deep: kindNamed('deep page') };
+  const results = await runRounds(chosen, settings.rounds, ports);
   const hasDepth = settings.more && chosen.includes(pages.deep);
   const found = {
     circumstances: when,
     summaries: results.map(summarize),
     ...(hasDepth && {
-      depth: await measureDepth(pages, world, generator, service, { ...load, turns: DEPTH_TURNS * settings.rounds }),
+      depth: await measureDepth(pages, DEPTH_TURNS * settings.rounds, ports),
     }),
     ...(starts && { starts, halfLoad: await runHalfLoad(results, turns, ports) }),
     ...(starts && {
-      workers: await measureWorkers(kindNamed('read a user'), world, generator, servers, { ...load, turns }),
+      workers: await measureWorkers(read, world, generator, servers, { ...load, turns }),
     }),
     ...(settings.minutes > 0 && {
       memory: await watchMemory(chosen, world, generator, service, { minutes: settings.minutes, connections }),

@@ -6,7 +6,7 @@ export interface Settings {
   readonly size: Size;
   /** How often floor and service take turns at each kind. */
   readonly rounds: number;
-  /** Rounds of everything else, of which there are medians only. */
+  /** Rounds of starts, half load and workers, of which there are medians only. */
   readonly turns: number;
   /** Of one load; kinds that hash passwords take three times as long. */
   readonly seconds: number;
@@ -14,7 +14,7 @@ export interface Settings {
   readonly scrypt: { readonly logN: number; readonly p: number };
   /** Names of the kinds to measure; all where it is empty. */
   readonly kinds: readonly string[];
-  /** Whether to measure starts, latency at half load and two workers as well. */
+  /** Whether to measure depth, starts, latency at half load, two workers and memory as well. */
   readonly more: boolean;
   /** Minutes of load under which to watch the service's memory; 0 for none. */
   readonly minutes: number;

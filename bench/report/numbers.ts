@@ -9,11 +9,19 @@ export const median = (values: readonly number[]): number => {
 /** The sum. */
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** How far the mean of values is likely to be from what endlessly many of them would come to. NaN for fewer than two. */
-export const standardError = (values: readonly number[]): number => {
-  const mean = sum(values) / values.length;
-  const squares = values.map((value) => (value - mean) ** 2);
-  return Math.sqrt(sum(squares) / (values.length - 1) / values.length);
+/** A ratio that was measured. */
+export interface Ratio {
+  readonly value: number;
+  /** The standard error: how far the value is likely to be from that of endlessly many measurements. NaN for fewer than two. */
+  readonly error: number;
+}
+
+/** All of the one by all of the other, measured in pairs: of the values at the same place, each pair at its time. */
+export const ratioOf = (ones: readonly number[], others: readonly number[]): Ratio => {
+  const value = sum(ones) / sum(others);
+  const residuals = ones.map((one, at) => one - value * (others[at] ?? Number.NaN));
+  const variance = sum(residuals.map((residual) => residual ** 2)) / (ones.length - 1);
+  return { value, error: Math.sqrt(variance * ones.length) / sum(others) };
 };
 
 /** A number with as many digits as it is worth: three, and all that stand before the point. */

@@ -2,7 +2,7 @@ import type { Depth, DepthTurn } from '../more/depth.ts';
 import type { HalfLoad } from '../more/half-load.ts';
 import type { MemoryOverTime } from '../more/memory.ts';
 import type { Workers } from '../more/workers.ts';
-import { shown, standardError, sum } from './numbers.ts';
+import { type Ratio, ratioOf, shown } from './numbers.ts';
 import type { Side, Summary } from './summary.ts';
 import { table } from './table.ts';
 
@@ -82,19 +82,20 @@ const halfLoadTable = (found: readonly HalfLoad[]): string =>
     ]),
   );
 
-/** Over all turns, for a machine that others share may be slow in any of them. */
-const besideFirst = (turns: readonly DepthTurn[], page: 'deep' | 'many') => ({
-  ratio: sum(turns.map((turn) => turn[page])) / sum(turns.map(({ first }) => first)),
-  error: standardError(turns.map((turn) => turn[page] / turn.first)),
-});
+const told = ({ value, error }: Ratio): string => `${value.toFixed(3)}, standard error ${error.toFixed(3)}`;
 
 const others = ({ depth, starts, workers, memory }: Findings): readonly string[] => {
   const lines: string[] = [];
   if (depth) {
     const { turns, pages, errors } = depth;
-    const [one, many] = [besideFirst(turns, 'deep'), besideFirst(turns, 'many')];
+    const compare = (one: keyof DepthTurn, other: keyof DepthTurn): Ratio =>
+      ratioOf(
+        turns.map((turn) => turn[one]),
+        turns.map((turn) => turn[other]),
+      );
+    const one = compare('deep', 'first');
     lines.push(
-      `Deep page ÷ first page of the same list, service: ${one.ratio.toFixed(2)} (${turns.length} turns of each, standard error ${one.error.toFixed(3)}, ${errors} errors; goal ≥ 0.9; reached: ${mark(errors === 0 && one.ratio >= 0.9)}). ${pages} deep pages in turn ÷ that one first page: ${many.ratio.toFixed(2)} (standard error ${many.error.toFixed(3)}).`,
+      `Deep page ÷ first page of the same list, service: ${told(one)} (${turns.length} turns, ${errors} errors; goal ≥ 0.9; reached: ${mark(errors === 0 && one.value >= 0.9)}). Without a goal: ${pages} deep pages in turn ÷ as many at the beginning of the list: ${told(compare('manyDeep', 'manyEarly'))}; ÷ that first page alone: ${told(compare('manyDeep', 'first'))}.`,
     );
   }
   if (starts) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { kindNamed } from '../kinds.ts';
 import type { Measurement } from '../measure/measure.ts';
-import { median, shown, standardError } from '../report/numbers.ts';
+import { median, ratioOf, shown } from '../report/numbers.ts';
 import { report } from '../report/report.ts';
 import { summarize } from '../report/summary.ts';
 import { table } from '../report/table.ts';
@@ -51,15 +51,18 @@ describe('the report of the bench', () => {
   });
 
   it('compares the deep page with the first one over all turns, and says how sure that is', () => {
-    const textOf = (errors: number, ...deep: readonly number[]) => {
-      const turns = deep.map((n) => ({ first: 1000, deep: n, many: n / 2 }));
+    const textOf = (errors: number, ...rates: readonly [first: number, deep: number][]) => {
+      const turns = rates.map(([first, deep]) => ({ first, deep, manyEarly: first, manyDeep: deep / 2 }));
       return report({ circumstances: [], summaries: [], depth: { turns, pages: 20, errors } });
     };
-    expect(textOf(0, 800, 1000)).to.include(
-      'service: 0.90 (2 turns of each, standard error 0.100, 0 errors; goal ≥ 0.9; reached: yes). 20 deep pages in turn ÷ that one first page: 0.45 (standard error 0.050).',
-    );
-    expect(textOf(0, 799, 1000)).to.include('reached: **no**)');
-    expect(textOf(1, 1000, 1000)).to.include('1 errors; goal ≥ 0.9; reached: **no**)');
+    expect(textOf(0, [1000, 800], [2000, 1900]))
+      .to.include('service: 0.900, standard error 0.067 (2 turns, 0 errors; goal ≥ 0.9; reached: yes)')
+      .and.include('20 deep pages in turn ÷ as many at the beginning of the list: 0.450, standard error 0.033;')
+      .and.include('÷ that first page alone: 0.450, standard error 0.033.');
+    expect(textOf(0, [1000, 899], [1000, 899]))
+      .to.include('0.899, standard error 0.000 (')
+      .and.include('**no**)');
+    expect(textOf(1, [1000, 1000])).to.include('1 errors; goal ≥ 0.9; reached: **no**)');
   });
 
   it('says whether two workers have processors enough to show what they can do', () => {
@@ -118,9 +121,12 @@ describe('the report of the bench', () => {
     expect(median([1, 2])).to.equal(1.5);
   });
 
-  it('knows how far a mean may be off', () => {
-    expect(standardError([1, 2, 3, 4])).to.be.closeTo(Math.sqrt(5 / 3 / 4), 1e-9);
-    expect(standardError([1])).to.be.NaN;
+  it('knows how far a ratio may be off', () => {
+    const { value, error } = ratioOf([8, 19], [10, 20]);
+    expect(value).to.equal(0.9);
+    // Both are one away from nine tenths.
+    expect(error).to.be.closeTo(Math.sqrt(2 / 1 / 2) / 15, 1e-9);
+    expect(ratioOf([1], [1]).error).to.be.NaN;
   });
 });
 
