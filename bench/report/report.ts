@@ -84,20 +84,22 @@ const halfLoadTable = (found: readonly HalfLoad[]): string =>
 
 const told = ({ value, error }: Ratio): string => `${value.toFixed(3)}, standard error ${error.toFixed(3)}`;
 
+/** What depth costs. The goal is held against one deep page and against many, which is the harder question. */
+const depthLine = ({ turns, pages, errors }: Depth): string => {
+  const compare = (one: keyof DepthTurn, other: keyof DepthTurn): Ratio =>
+    ratioOf(
+      turns.map((turn) => turn[one]),
+      turns.map((turn) => turn[other]),
+    );
+  const judged = (ratio: Ratio): string =>
+    `${told(ratio)} (goal ≥ 0.9; reached: ${mark(errors === 0 && ratio.value >= 0.9)})`;
+  const [one, many] = [compare('deep', 'first'), compare('manyDeep', 'first')];
+  return `Deep page ÷ first page of the same list, service, ${turns.length} turns, ${errors} errors: ${judged(one)}; ${pages} deep pages in turn ÷ that first page alone: ${judged(many)}; ÷ as many at the beginning of the list: ${told(compare('manyDeep', 'manyEarly'))}.`;
+};
+
 const others = ({ depth, starts, workers, memory }: Findings): readonly string[] => {
   const lines: string[] = [];
-  if (depth) {
-    const { turns, pages, errors } = depth;
-    const compare = (one: keyof DepthTurn, other: keyof DepthTurn): Ratio =>
-      ratioOf(
-        turns.map((turn) => turn[one]),
-        turns.map((turn) => turn[other]),
-      );
-    const one = compare('deep', 'first');
-    lines.push(
-      `Deep page ÷ first page of the same list, service: ${told(one)} (${turns.length} turns, ${errors} errors; goal ≥ 0.9; reached: ${mark(errors === 0 && one.value >= 0.9)}). Without a goal: ${pages} deep pages in turn ÷ as many at the beginning of the list: ${told(compare('manyDeep', 'manyEarly'))}; ÷ that first page alone: ${told(compare('manyDeep', 'first'))}.`,
-    );
-  }
+  if (depth) lines.push(depthLine(depth));
   if (starts) {
     const { floor, service } = starts;
     lines.push(

@@ -56,13 +56,14 @@ describe('the report of the bench', () => {
       return report({ circumstances: [], summaries: [], depth: { turns, pages: 20, errors } });
     };
     expect(textOf(0, [1000, 800], [2000, 1900]))
-      .to.include('service: 0.900, standard error 0.067 (2 turns, 0 errors; goal ≥ 0.9; reached: yes)')
-      .and.include('20 deep pages in turn ÷ as many at the beginning of the list: 0.450, standard error 0.033;')
-      .and.include('÷ that first page alone: 0.450, standard error 0.033.');
-    expect(textOf(0, [1000, 899], [1000, 899]))
-      .to.include('0.899, standard error 0.000 (')
-      .and.include('**no**)');
-    expect(textOf(1, [1000, 1000])).to.include('1 errors; goal ≥ 0.9; reached: **no**)');
+      .to.include('2 turns, 0 errors: 0.900, standard error 0.067 (goal ≥ 0.9; reached: yes)')
+      .and.include('that first page alone: 0.450, standard error 0.033 (goal ≥ 0.9; reached: **no**)')
+      .and.include('÷ as many at the beginning of the list: 0.450, standard error 0.033.');
+    expect(textOf(0, [1000, 899], [1000, 899])).to.include('0.899, standard error 0.000 (goal ≥ 0.9; reached: **no**)');
+    expect(textOf(0, [1000, 1800])).to.include('alone: 0.900, standard error NaN (goal ≥ 0.9; reached: yes)');
+    expect(textOf(1, [1000, 1800]))
+      .to.include('1 errors')
+      .and.not.include('reached: yes');
   });
 
   it('says whether two workers have processors enough to show what they can do', () => {
