@@ -25,6 +25,10 @@ export const UserEntity = defineEntity({
         'create index "user_account_date_joined_order" on "user_account" ("division_id", "date_joined", "id") include ("search")',
     },
     {
+      name: 'user_account_listed',
+      expression: `create index "user_account_listed" on "user_account" ("division_id", "date_joined", "id") include ("username", "email", "first_name", "last_name", "groups", "birthdate", "is_active", "is_staff", "is_superuser") where "username" >= ''`,
+    },
+    {
       name: 'user_account_id_order',
       expression: 'create index "user_account_id_order" on "user_account" ("division_id", "id")',
     },

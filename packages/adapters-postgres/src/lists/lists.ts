@@ -25,6 +25,11 @@ export interface Columns<Field extends string> {
   readonly columns: Readonly<Record<Field, string>>;
   /** The columns of the index that has the order which begins with a field, within the scope. */
   readonly ordered: Readonly<Partial<Record<Field, readonly string[]>>>;
+  /**
+   * An index of all that a page shows, in the order which begins with a field; it is taken where a statement has its
+   * condition, which every row meets.
+   */
+  readonly listed?: { readonly order: Field; readonly columns: readonly string[]; readonly condition: string };
   /** Fields of which no two rows have the same value, each with an index of its own. */
   readonly unique: readonly Field[];
   /** Fields that are the same in all rows of the scope. */
@@ -89,6 +94,7 @@ const ofUsers = {
     birthdate: ['u.division_id', 'u.birthdate', 'u.id'],
     dateJoined: ['u.division_id', 'u.date_joined', 'u.id', 'u.search'],
   },
+  listed: { order: 'dateJoined', columns: ['u.division_id', ...LISTED_USER_COLUMNS], condition: "u.username >= ''" },
   unique: ['id', 'username', 'email'],
   scoped: ['division'],
   search: {

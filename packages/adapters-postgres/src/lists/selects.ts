@@ -88,6 +88,21 @@ const isCovered = <Field extends string>(list: Described<Field>, shape: Shape<Fi
   return asked.every((column) => known.includes(column));
 };
 
+/**
+ * What a statement must say to be given the index of all that a page shows, where that has what the statement asks for as
+ * well; nothing where it has not.
+ */
+const listedCondition = <Field extends string>(
+  { listed, columns }: Described<Field>,
+  { filters, order, words }: Shape<Field>,
+): readonly Fragment[] =>
+  listed !== undefined &&
+  listed.order === order[0]?.field &&
+  words === 0 &&
+  [...order, ...filters].every(({ field }) => listed.columns.includes(columns[field]))
+    ? [sql(listed.condition)]
+    : [];
+
 /** Whether every row that a page is read along is one of the page, in an order that an index has. */
 export const isPlain = <Field extends string>(list: Described<Field>, shape: Shape<Field>): boolean =>
   shape.words === 0 && shape.filters.every((filter) => bounds(list, shape, filter));
@@ -117,7 +132,8 @@ const along = <Field extends string>(
   what: Fragment,
   most: number,
 ): Fragment => {
-  const shared = [unseen(list.scope), ...conditionsOf(list, shape, (filter) => bounds(list, shape, filter))];
+  const bounding = conditionsOf(list, shape, (filter) => bounds(list, shape, filter));
+  const shared = [unseen(list.scope), ...listedCondition(list, shape), ...bounding];
   const selects = segmentsOf(list, shape).map(({ conditions, orderBy }: Segment) => {
     const where = allOf([...shared, ...conditions]);
     return template`select ${what} from ${list.table} ${list.alias} where ${where} order by ${orderBy} limit ${String(most)}`;

@@ -95,19 +95,33 @@ for (const way of ['one', 'many'] as const) {
       });
     });
 
-    it('look for a word in the index of the default order alone, and read no more rows than the page has', async () => {
-      const kind = kinds.find(({ query }) => query === 'search=example');
-      const [walk] = kind ? await explainKind(pool, kind, 'force_generic_plan') : [];
-      if (!walk) expect.fail('there is no such kind');
-      const scans = stepsOf(walk.plan).filter(
+    const scansOf = async (query: string, about?: string) => {
+      const kind = kinds.find((one) => one.query === query && (about === undefined || one.about === about));
+      const [first] = kind ? await explainKind(pool, kind, 'force_generic_plan') : [];
+      if (!first) expect.fail('there is no such kind');
+      const scans = stepsOf(first.plan).filter(
         (step) => step['Index Name']?.startsWith('user_account') && step['Actual Loops'] > 0,
       );
-      const seen = scans.map((step) => [step['Node Type'], step['Index Name'], step['Actual Loops']]);
-      expect(seen).to.deep.equal([
+      return scans.map((step) => [step['Node Type'], step['Index Name'], step['Actual Loops']]);
+    };
+
+    it('look for a word in the index of the default order alone, and read no more rows than the page has', async () => {
+      expect(await scansOf('search=example')).to.deep.equal([
         ['Index Only Scan', 'user_account_date_joined_order', 1],
         ['Index Scan', 'user_account_pkey', 51],
       ]);
     });
+
+    for (const [query, about] of [
+      ['ordering=date_joined', 'first page'],
+      ['ordering=date_joined', 'next, at 90 %'],
+      ['ordering=-date_joined', 'previous, at 90 %'],
+      ['is_active=true', 'most'],
+    ] as const) {
+      it(`show what an index has, and read no row: ${query}, ${about}`, async () => {
+        expect(await scansOf(query, about)).to.deep.equal([['Index Only Scan', 'user_account_listed', 1]]);
+      });
+    }
 
     it('read the rows of the division, and of no other, for an order without an index', async () => {
       const kind = kinds.find(({ query }) => query === 'ordering=groups');
