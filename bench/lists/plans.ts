@@ -13,6 +13,8 @@ export interface Step {
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
+  /** Rows that a scan of an index alone had to look for in the table all the same. */
+  readonly 'Heap Fetches'?: number;
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly Step[];

@@ -18,7 +18,7 @@ export interface Migrations {
   /** All names in their order. */
   readonly names: readonly string[];
   status(): Promise<SchemaStatus>;
-  /** Runs what is pending; the names of what was run. */
+  /** Runs what is pending, each in a transaction of its own; the names of what was run. */
   up(): Promise<readonly string[]>;
   /** Goes up or down until `name` is the last one applied; null takes everything down. @throws RangeError for an unknown name. */
   to(name: string | null): Promise<readonly string[]>;
@@ -72,6 +72,8 @@ const withMigratingOrm = async <T>(options: ConnectionOptions, work: (orm: Mikro
         snapshot: false,
         silent: true,
         disableForeignKeys: false,
+        // Each with its entry in a transaction of its own: a lock of one is not held while the next makes an index.
+        allOrNothing: false,
       },
     },
   );

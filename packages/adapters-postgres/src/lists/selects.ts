@@ -89,19 +89,17 @@ const isCovered = <Field extends string>(list: Described<Field>, shape: Shape<Fi
 };
 
 /**
- * What a statement must say to be given the index of all that a page shows, where that has what the statement asks for as
- * well; nothing where it has not.
+ * What a statement must say to be given the index that has what a page shows; nothing where the index has not all that the
+ * statement asks of a row.
  */
 const listedCondition = <Field extends string>(
-  { listed, columns }: Described<Field>,
+  { listed, columns, select }: Described<Field>,
   { filters, order, words }: Shape<Field>,
-): readonly Fragment[] =>
-  listed !== undefined &&
-  listed.order === order[0]?.field &&
-  words === 0 &&
-  [...order, ...filters].every(({ field }) => listed.columns.includes(columns[field]))
-    ? [sql(listed.condition)]
-    : [];
+): readonly Fragment[] => {
+  if (listed?.order !== order[0]?.field || words > 0) return [];
+  const asked = [...select, ...[...order, ...filters].map(({ field }) => columns[field])];
+  return listed && asked.every((column) => listed.columns.includes(column)) ? [sql(listed.condition)] : [];
+};
 
 /** Whether every row that a page is read along is one of the page, in an order that an index has. */
 export const isPlain = <Field extends string>(list: Described<Field>, shape: Shape<Field>): boolean =>
@@ -167,7 +165,7 @@ export const selectWalking = <Field extends string>(
   steps: number,
 ): Fragment => {
   const conditions = conditionsOf(list, shape, (filter) => !bounds(list, shape, filter));
-  const isInIndex = isCovered(list, shape);
+  const isInIndex = isCovered(list, shape) && listedCondition(list, shape).length === 0;
   const met = template`${isInIndex ? `${list.alias}.id` : '*'}, ${allOf([...conditions, ...wordsOf(list, shape)])} as met`;
   const walked = template`(${along(list, shape, met, steps - 1)}) ${list.alias} where met`;
   const rows = isInIndex ? template`(select id from ${walked}) page cross join ${rowsOfPage(list)}` : walked;

@@ -19,7 +19,7 @@ const replaceOrder = (definition: string): readonly string[] => [
  */
 export class SearchInTheOrder extends Migration {
   override up(): void {
-    // The longest texts that a user may have fit into an entry of an index, at four bytes a character.
+    // The longest texts that a user may have fit into an entry of an index, at four bytes a character: a username is ASCII.
     for (const text of replaceOrder('("division_id", "date_joined", "id") include ("search")')) this.addSql(text);
     this.addSql(
       'alter table "user_account" set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02)',

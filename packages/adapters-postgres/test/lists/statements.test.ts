@@ -154,6 +154,47 @@ describe('Statements of lists', () => {
     });
   }
 
+  const flags: ListQuery<UserListField>['filters'] = [active, { field: 'groups', operator: 'eq', value: 'User' }];
+  const days: ListQuery<UserListField>['filters'] = [birthdates, { ...birthdates, field: 'dateJoined' }];
+  const orderOf = (field: UserListField, descending = false) => ({
+    order: completeOrder<UserListField>([
+      { field: 'dateJoined', descending },
+      { field, descending: true },
+    ]),
+  });
+  const listed: readonly (readonly [string, Partial<ListQuery<UserListField>>, boolean])[] = [
+    ['the default order', {}, true],
+    ['the opposite one', { order: completeOrder([{ field: 'dateJoined', descending: true }]) }, true],
+    ['an order that it is the beginning of', orderOf('groups'), true],
+    ['an order that it is the beginning of, by a text', orderOf('username'), false],
+    ['another order', { order: byUsername }, false],
+    ['the default order with flags and groups', { filters: flags }, true],
+    ['the default order with days', { filters: days }, true],
+    ['the default order with moments', { filters: [{ ...birthdates, field: 'dateJoined' }] }, true],
+    ['the default order with a text', { filters: [inUsername] }, false],
+    ['the default order with a word', { words: ['a'] }, false],
+  ];
+  for (const [title, asked, isListed] of listed) {
+    it(`${isListed ? 'read' : 'do not read'} the index that has a page for ${title}`, async () => {
+      const [first = ''] = textsOf(await makeRecorded()(asked));
+      expect(first.includes("u.username >= ''")).to.equal(isListed);
+      if (isListed) expect(first).to.not.include('page cross join');
+    });
+  }
+
+  it('do not read the index that has a page for what it does not have', async () => {
+    const texts: string[] = [];
+    const listRows = makeListRows({
+      query: async ({ text }) => {
+        texts.push(text);
+        return [];
+      },
+    });
+    await listRows({ ...userList, select: [...userList.select, 'u.version'] }, ['a division'], EVERYTHING);
+    expect(texts).to.have.lengthOf(1);
+    expect(texts[0]).to.not.include("u.username >= ''");
+  });
+
   it('share a connection where they read a few rows along an index, and nowhere else', async () => {
     const byNames = completeOrder<UserListField>([
       { field: 'lastName', descending: false },
