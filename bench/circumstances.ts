@@ -22,11 +22,11 @@ export const whenAndWhere = (sharing: string, programs: readonly string[]): read
 
 /** When, where, with what and how a run was made, a line each. To be asked for at the start. */
 export const circumstances = (
-  { size, rounds, seconds, connections, scrypt }: Settings,
+  { size, rounds, halfLoadTurns, seconds, connections, scrypt }: Settings,
   versions: { readonly database: string; readonly generator: string },
 ): readonly string[] => [
   ...whenAndWhere('servers, database and load generator', [versions.database, versions.generator]),
   `${count(size.divisions * size.members)} members in ${count(size.divisions)} divisions, and one division of ${count(size.deep)}; the database does not wait for the disk, and is vacuumed before each kind`,
-  `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 3} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn; half the load for twice as long`,
+  `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 3} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn; half the load in ${halfLoadTurns} turns`,
   `The service runs ${LEFT_OUT}`,
 ];

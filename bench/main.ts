@@ -71,7 +71,7 @@ try {
     ...(hasDepth && {
       depth: await measureDepth(pages, DEPTH_TURNS * settings.rounds, ports),
     }),
-    ...(starts && { starts, halfLoad: await runHalfLoad(results, turns, ports) }),
+    ...(starts && { starts, halfLoad: await runHalfLoad(results, settings.halfLoadTurns, ports) }),
     ...(starts && {
       workers: await measureWorkers(read, world, generator, servers, { ...load, turns }),
     }),

@@ -6,8 +6,10 @@ export interface Settings {
   readonly size: Size;
   /** How often floor and service take turns at each kind. */
   readonly rounds: number;
-  /** Rounds of starts, half load and workers, of which there are medians only. */
+  /** Rounds of starts and workers, of which there are medians only. */
   readonly turns: number;
+  /** Rounds of half load, of which there are medians only. */
+  readonly halfLoadTurns: number;
   /** Of one load; kinds that hash passwords take three times as long. */
   readonly seconds: number;
   readonly connections: number;
@@ -64,6 +66,7 @@ export const readSettings = (variables: Readonly<Record<string, string | undefin
     size,
     rounds: number('ROUNDS', rounds),
     turns: Math.min(3, number('ROUNDS', rounds)),
+    halfLoadTurns: Math.min(7, number('ROUNDS', rounds)),
     seconds: number('SECONDS', seconds),
     connections: number('CONNECTIONS', 32),
     scrypt,

@@ -12,15 +12,15 @@ export interface HalfLoad {
   readonly errors: number;
 }
 
-/** How many times as long as others these loads take: of fewer requests, the slowest hundredth is to be told. */
-const LONGER = 2;
-
 const middle = (all: readonly { p50: number; p99: number }[]) => ({
   p50: median(all.map(({ p50 }) => p50)),
   p99: median(all.map(({ p99 }) => p99)),
 });
 
-/** Puts half of the service's greatest load on floor and service, in turn, so many times. */
+/**
+ * Puts half of the service's greatest load on floor and service, in turn, so many times. What a machine that others share
+ * does to everybody for a moment is the slowest hundredth of a turn in which it falls: of many short ones, most are without it.
+ */
 export const runHalfLoad = async (
   results: readonly KindRounds[],
   turns: number,
@@ -29,7 +29,7 @@ export const runHalfLoad = async (
   const found: HalfLoad[] = [];
   for (const { kind, rounds } of results) {
     const rate = median(rounds.map((round) => round.service.requests / round.service.seconds)) / 2;
-    const plan = { requests: requestsOf(kind, world), connections, seconds: secondsOf(kind, seconds) * LONGER, rate };
+    const plan = { requests: requestsOf(kind, world), connections, seconds: secondsOf(kind, seconds), rate };
     const latencies = { floor: [] as { p50: number; p99: number }[], service: [] as { p50: number; p99: number }[] };
     let errors = 0;
     await vacuum();
@@ -40,9 +40,10 @@ export const runHalfLoad = async (
         errors += result.errors;
         latencies[server.name].push(result);
       }
+      const p99 = (name: 'floor' | 'service') => `${name} ${latencies[name].at(-1)?.p99.toFixed(2)} ms`;
+      say(`half load, turn ${round + 1}: ${kind.name}: p99 ${p99('floor')}, ${p99('service')}`);
     }
     found.push({ name: kind.name, rate, floor: middle(latencies.floor), service: middle(latencies.service), errors });
-    say(`half load: ${kind.name}: done`);
   }
   return found;
 };
