@@ -1,5 +1,6 @@
 import { GROUPS } from '@chapter/domain';
 import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/core';
+import { LISTED_USER_COLUMNS } from '../rows.ts';
 import { DivisionEntity } from './division-entity.ts';
 
 const ORDERED_COLUMNS = ['username_key', 'email_key', 'first_name_key', 'last_name_key', 'birthdate'];
@@ -8,6 +9,14 @@ const ordered = (column: string) => ({
   name: `user_account_${column}_order`,
   expression: `create index "user_account_${column}_order" on "user_account" ("division_id", "${column}", "id")`,
 });
+
+const LISTED_ORDER: ReadonlySet<string> = new Set(['division_id', 'date_joined', 'id']);
+
+// Whatever a list comes to show belongs into the index of its pages, by another migration.
+const included = LISTED_USER_COLUMNS.map((column) => column.replace('u.', ''))
+  .filter((column) => !LISTED_ORDER.has(column))
+  .map((column) => `"${column}"`)
+  .join(', ');
 
 /** The table of users. Keys are texts in the form in which they are compared; see `foldCase` of the domain. */
 export const UserEntity = defineEntity({
@@ -26,7 +35,7 @@ export const UserEntity = defineEntity({
     },
     {
       name: 'user_account_listed',
-      expression: `create index "user_account_listed" on "user_account" ("division_id", "date_joined", "id") include ("username", "email", "first_name", "last_name", "groups", "birthdate", "is_active", "is_staff", "is_superuser") where "username" >= ''`,
+      expression: `create index "user_account_listed" on "user_account" ("division_id", "date_joined", "id") include (${included}) where "username" >= ''`,
     },
     {
       name: 'user_account_id_order',

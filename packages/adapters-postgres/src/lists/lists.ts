@@ -26,7 +26,7 @@ export interface Columns<Field extends string> {
   /** The columns of the index that has the order which begins with a field, within the scope. */
   readonly ordered: Readonly<Partial<Record<Field, readonly string[]>>>;
   /**
-   * An index that has what a page shows, in the order which begins with a field. It is taken where a statement has its
+   * An index that has all that is read of a row, in the order which begins with a field. It is taken where a statement has its
    * condition, which every row meets.
    */
   readonly listed?: { readonly order: Field; readonly columns: readonly string[]; readonly condition: string };
@@ -118,28 +118,12 @@ const ofUsers = {
   scope: 'u.division_id = ?',
 } satisfies Partial<List<UserListField, unknown, readonly unknown[]>>;
 
-/** The columns of `user_account_listed`. */
-const LISTED_INDEX: readonly string[] = [
-  'u.division_id',
-  'u.date_joined',
-  'u.id',
-  'u.username',
-  'u.email',
-  'u.first_name',
-  'u.last_name',
-  'u.groups',
-  'u.birthdate',
-  'u.is_active',
-  'u.is_staff',
-  'u.is_superuser',
-];
-
 /** The users of one division. */
 export const userList: List<UserListField, ListedUser, ListedUserRow, readonly [divisionName: string]> = {
   ...ofUsers,
   name: 'users',
   select: LISTED_USER_COLUMNS,
-  listed: { order: 'dateJoined', columns: LISTED_INDEX, condition: "u.username >= ''" },
+  listed: { order: 'dateJoined', columns: ['u.division_id', ...LISTED_USER_COLUMNS], condition: "u.username >= ''" },
   head: { select: ['d.name'], table: 'division d', scope: 'd.id = ?' },
   makeToItem: ([name], [id]) => {
     const division = { id: id as DivisionId, name };

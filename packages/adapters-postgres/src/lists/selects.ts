@@ -93,11 +93,11 @@ const isCovered = <Field extends string>(list: Described<Field>, shape: Shape<Fi
  * statement asks of a row.
  */
 const listedCondition = <Field extends string>(
-  { listed, columns, select }: Described<Field>,
+  { listed, columns }: Described<Field>,
   { filters, order, words }: Shape<Field>,
 ): readonly Fragment[] => {
   if (listed?.order !== order[0]?.field || words > 0) return [];
-  const asked = [...select, ...[...order, ...filters].map(({ field }) => columns[field])];
+  const asked = [...order, ...filters].map(({ field }) => columns[field]);
   return listed && asked.every((column) => listed.columns.includes(column)) ? [sql(listed.condition)] : [];
 };
 

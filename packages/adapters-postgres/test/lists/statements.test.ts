@@ -3,47 +3,10 @@ import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
-import { makeListRows } from '../../src/lists/list-rows.ts';
-import { userList } from '../../src/lists/lists.ts';
-import type { Runner, Statement } from '../../src/statement.ts';
 import { positionsFor, queriesFor } from './random-queries.ts';
+import { makeRecorded, type Ran, textsOf } from './recorded-statements.ts';
 
 const FIELDS = Object.keys(userListFields) as UserListField[];
-const EVERYTHING: ListQuery<UserListField> = {
-  filters: [],
-  words: [],
-  searched: ['username', 'email', 'firstName', 'lastName'],
-  order: completeOrder<UserListField>([{ field: 'dateJoined', descending: false }]),
-  size: 50,
-  position: null,
-  counted: false,
-};
-
-interface Ran {
-  readonly statement: Statement;
-  readonly values: readonly unknown[];
-}
-
-/** Lists where no walk meets anyone. `many` is whether there are many all the same, elsewhere. */
-const makeRecorded = (many = false) => {
-  const ran: Ran[] = [];
-  const runner: Runner = {
-    query: async (statement, values) => {
-      ran.push({ statement, values });
-      if (statement.text.includes('walked')) return [[null, false]] as never;
-      return (statement.text.startsWith('with met') ? [[null, many]] : []) as never;
-    },
-  };
-  const listRows = makeListRows(runner, 10);
-  const ask = async (query: Partial<ListQuery<UserListField>>): Promise<readonly Ran[]> => {
-    ran.length = 0;
-    await listRows(userList, ['a division'], { ...EVERYTHING, ...query });
-    return [...ran];
-  };
-  return ask;
-};
-
-const textsOf = (ran: readonly Ran[]): readonly string[] => ran.map(({ statement }) => statement.text);
 const namesOf = (ran: readonly Ran[]) => ran.flatMap(({ statement }) => statement.name ?? []);
 
 /** The same with a mark that nothing of ours has, and with what would end a string, a statement or a parameter. */
@@ -113,87 +76,6 @@ describe('Statements of lists', () => {
 
   const byId = completeOrder<UserListField>([{ field: 'id', descending: false }]);
   const byUsername = completeOrder<UserListField>([{ field: 'username', descending: true }]);
-  const birthdates = { field: 'birthdate', operator: 'in', value: ['2000-01-01'] } as const;
-  const inUsername = { field: 'username', operator: 'icontains', value: 'a' } as const;
-  const active = { field: 'isActive', operator: 'eq', value: true } as const;
-  const cases: readonly (readonly [string, Partial<ListQuery<UserListField>>, boolean])[] = [
-    ['words in the default order', { words: ['a', 'bcd'] }, true],
-    ['words against it', { words: ['a'], order: completeOrder([{ field: 'dateJoined', descending: true }]) }, true],
-    ['words in the field of the order', { words: ['a'], searched: ['username'], order: byUsername }, true],
-    ['a filter of the field of the order', { filters: [inUsername], order: byUsername }, true],
-    [
-      'days of the field of the order',
-      { filters: [birthdates], order: completeOrder([{ field: 'birthdate', descending: false }]) },
-      true,
-    ],
-    ['words together with a flag', { words: ['a'], filters: [active] }, false],
-    ['words in all fields in another order', { words: ['a'], order: byUsername }, false],
-    ['words in the order of the ids', { words: ['a'], order: byId }, false],
-    [
-      'words within the division as an order',
-      { words: ['a'], order: completeOrder([{ field: 'division', descending: false }]) },
-      false,
-    ],
-    [
-      'words in an order of two fields',
-      {
-        words: ['a'],
-        order: completeOrder([
-          { field: 'dateJoined', descending: false },
-          { field: 'username', descending: false },
-        ]),
-      },
-      false,
-    ],
-  ];
-  for (const [title, asked, isInIndex] of cases) {
-    it(`look for ${title} ${isInIndex ? 'in the index alone' : 'in the rows'}`, async () => {
-      const [walk = ''] = textsOf(await makeRecorded()(asked));
-      expect(walk).to.include('walked');
-      expect(walk.includes('page cross join')).to.equal(isInIndex);
-    });
-  }
-
-  const flags: ListQuery<UserListField>['filters'] = [active, { field: 'groups', operator: 'eq', value: 'User' }];
-  const days: ListQuery<UserListField>['filters'] = [birthdates, { ...birthdates, field: 'dateJoined' }];
-  const orderOf = (field: UserListField, descending = false) => ({
-    order: completeOrder<UserListField>([
-      { field: 'dateJoined', descending },
-      { field, descending: true },
-    ]),
-  });
-  const listed: readonly (readonly [string, Partial<ListQuery<UserListField>>, boolean])[] = [
-    ['the default order', {}, true],
-    ['the opposite one', { order: completeOrder([{ field: 'dateJoined', descending: true }]) }, true],
-    ['an order that it is the beginning of', orderOf('groups'), true],
-    ['an order that it is the beginning of, by a text', orderOf('username'), false],
-    ['another order', { order: byUsername }, false],
-    ['the default order with flags and groups', { filters: flags }, true],
-    ['the default order with days', { filters: days }, true],
-    ['the default order with moments', { filters: [{ ...birthdates, field: 'dateJoined' }] }, true],
-    ['the default order with a text', { filters: [inUsername] }, false],
-    ['the default order with a word', { words: ['a'] }, false],
-  ];
-  for (const [title, asked, isListed] of listed) {
-    it(`${isListed ? 'read' : 'do not read'} the index that has a page for ${title}`, async () => {
-      const [first = ''] = textsOf(await makeRecorded()(asked));
-      expect(first.includes("u.username >= ''")).to.equal(isListed);
-      if (isListed) expect(first).to.not.include('page cross join');
-    });
-  }
-
-  it('do not read the index that has a page for what it does not have', async () => {
-    const texts: string[] = [];
-    const listRows = makeListRows({
-      query: async ({ text }) => {
-        texts.push(text);
-        return [];
-      },
-    });
-    await listRows({ ...userList, select: [...userList.select, 'u.version'] }, ['a division'], EVERYTHING);
-    expect(texts).to.have.lengthOf(1);
-    expect(texts[0]).to.not.include("u.username >= ''");
-  });
 
   it('share a connection where they read a few rows along an index, and nowhere else', async () => {
     const byNames = completeOrder<UserListField>([
