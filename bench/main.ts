@@ -9,7 +9,7 @@ import { openDatabase, PASSWORD } from './data/database.ts';
 import { makeKey, TOKEN_LIFETIME } from './data/keys.ts';
 import { walkToCursors } from './deep-cursors.ts';
 import { kindNamed, kinds } from './kinds.ts';
-import { autocannonLoad } from './load/autocannon.ts';
+import { chooseGenerator } from './load/choose.ts';
 import { findWrk } from './load/wrk.ts';
 import { type ServerSettings, startServer } from './measure/server.ts';
 import { measureDepth } from './more/depth.ts';
@@ -28,9 +28,7 @@ const DEPTH_TURNS = 3;
 const settings = readSettings(process.env);
 const { size, connections, seconds, scrypt, turns } = settings;
 const say = (line: string): void => console.error(line);
-const wrk = settings.generator === 'autocannon' ? undefined : findWrk();
-if (settings.generator === 'wrk' && !wrk) throw new Error('wrk is not installed');
-const generator = wrk ?? autocannonLoad;
+const generator = chooseGenerator(settings, findWrk());
 const open: (() => Promise<unknown>)[] = [];
 
 try {
