@@ -13,7 +13,11 @@ export interface TokenSettings {
   readonly accessTtl: number;
 }
 
-type Subject = Pick<AccessClaims, 'sub' | 'sid'>;
+/** What is known of a token that was checked: whose it is, and until when it is good, in seconds since 1970. */
+interface Checked {
+  readonly subject: Pick<AccessClaims, 'sub' | 'sid'>;
+  readonly until: number;
+}
 
 /** RFC 9068, section 2.1. */
 const TYPE = 'at+jwt';
@@ -29,6 +33,8 @@ const LONGEST_TOKEN = 4096;
 
 /** Verified tokens that are remembered. */
 const REMEMBERED = 10_000;
+
+const makeCache = () => new LRUCache<string, Checked>({ max: REMEMBERED });
 
 const HEADER = new Set(['alg', 'kid', 'typ']);
 
@@ -59,7 +65,7 @@ export const makeAccessTokens = (
   { accessTtl, audience, issuer }: TokenSettings,
   clock: Clock,
 ): AccessTokens => {
-  const remembered = new LRUCache<string, { readonly subject: Subject; readonly until: number }>({ max: REMEMBERED });
+  let remembered = makeCache();
   let known: KeySet | undefined;
   let published: { readonly keys: readonly SigningKey['publicJwk'][] } = { keys: [] };
 
@@ -67,8 +73,8 @@ export const makeAccessTokens = (
     if (keys === known) return keys;
     known = keys;
     published = { keys: keys.map(({ publicJwk }) => publicJwk) };
-    // A key that is gone takes its tokens with it.
-    remembered.clear();
+    // A key that is gone takes its tokens with it, those under way as well: they go where nobody looks any more.
+    remembered = makeCache();
     return keys;
   };
 
@@ -79,7 +85,7 @@ export const makeAccessTokens = (
     return key.publicKey;
   };
 
-  const check = async (token: string, now: Date): Promise<{ subject: Subject; until: number }> => {
+  const check = async (token: string, now: Date): Promise<Checked> => {
     if (token.length > LONGEST_TOKEN || !isCanonical(token)) throw new Error('not a token in the one form it has');
     const { payload } = await jwtVerify(token, keyFor, {
       algorithms: ['EdDSA', 'ES256'],
@@ -118,11 +124,12 @@ export const makeAccessTokens = (
       present(keyFile.current());
       const now = new Date(clock.now());
       const key = hash('sha256', token, 'base64');
-      const earlier = remembered.get(key);
+      const ofTheseKeys = remembered;
+      const earlier = ofTheseKeys.get(key);
       if (earlier && Math.floor(now.getTime() / 1000) < earlier.until) return earlier.subject;
       try {
         const checked = await check(token, now);
-        remembered.set(key, checked);
+        ofTheseKeys.set(key, checked);
         return checked.subject;
       } catch (cause) {
         throw invalidToken(cause);

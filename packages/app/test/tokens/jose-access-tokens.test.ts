@@ -76,6 +76,19 @@ describe('An access token', () => {
     expect(await changing.verify(token).catch(({ code }: DomainError) => code)).to.equal('invalid_token');
   });
 
+  it('is never good again once its key is gone, though that was found while it was checked', async () => {
+    let keys: KeySet = [key, older];
+    const changing = makeAccessTokens({ current: () => keys, latest: () => keys }, settings, clock);
+    const token = forge(key, payloadAt(seconds()));
+    const underWay = changing.verify(token);
+    // The check has its key by now, and is not at its end.
+    await Promise.resolve();
+    keys = [older];
+    await changing.verify(forge(older, payloadAt(seconds())));
+    await underWay;
+    expect(await changing.verify(token).catch(({ code }: DomainError) => code)).to.equal('invalid_token');
+  });
+
   const wrong: [string, (now: number) => string][] = [
     ['is empty', () => ''],
     ['is no token at all', () => 'abc'],
