@@ -26,7 +26,7 @@ export const autocannonLoad: LoadGenerator = {
       return `${run}.${count}`;
     };
     const all = requests.map((request) => toRequest(request, unique));
-    const result = await autocannon({
+    const options: autocannon.Options = {
       url,
       connections,
       duration: seconds,
@@ -38,12 +38,18 @@ export const autocannonLoad: LoadGenerator = {
         clients += 1;
         client.setRequests(share.length > 0 ? share : all);
       },
+    };
+    const latencies: [number, number][] = [];
+    const result = await new Promise<autocannon.Result>((resolve, reject) => {
+      const load = autocannon(options, (error, found) => (error ? reject(error) : resolve(found)));
+      load.on('response', (_client, _status, _bytes, milliseconds) => latencies.push([milliseconds, 1]));
     });
     return {
       requests: result.requests.total,
       seconds: result.duration,
       p50: result.latency.p50,
       p99: result.latency.p99,
+      latencies,
       errors: result.errors + result.non2xx,
     };
   },

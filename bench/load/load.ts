@@ -12,12 +12,16 @@ export interface LoadPlan {
   readonly rate: number | null;
 }
 
+/** Latencies in milliseconds, each with how often it came. */
+export type Latencies = readonly (readonly [milliseconds: number, times: number])[];
+
 /** What came of it. Latencies are in milliseconds; an error is a broken connection or a status from 400 on. */
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
+  readonly latencies: Latencies;
   readonly errors: number;
 }
 

@@ -50,8 +50,14 @@ end
 
 function done(summary, latency)
   local errors = summary.errors
+  local latencies = {}
+  for at = 1, #latency do
+    local microseconds, times = latency(at)
+    latencies[at] = string.format("[%.3f,%d]", microseconds / 1e3, times)
+  end
   io.write(string.format(
-    '\nRESULT {"requests":%d,"seconds":%.6f,"p50":%.4f,"p99":%.4f,"errors":%d}\n',
+    '\nRESULT {"requests":%d,"seconds":%.6f,"p50":%.4f,"p99":%.4f,"errors":%d,"latencies":[%s]}\n',
     summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
-    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout,
+    table.concat(latencies, ",")))
 end

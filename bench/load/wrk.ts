@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import type { LoadGenerator, LoadPlan, LoadResult } from './load.ts';
 
 const execute = promisify(execFile);
+/** Bytes of the longest result: some ten for every latency there was. */
+const LONGEST = 2 ** 26;
 const SCRIPT = join(import.meta.dirname, 'wrk.lua');
 
 const run = async ({ url, requests, connections, seconds, rate }: LoadPlan): Promise<LoadResult> => {
@@ -18,7 +20,7 @@ const run = async ({ url, requests, connections, seconds, rate }: LoadPlan): Pro
     const load = ['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`];
     const name = randomBytes(6).toString('hex');
     const script = ['--timeout', '30s', '--script', SCRIPT, url, file, `${name}.`, String(rate ?? 0)];
-    const { stdout } = await execute('wrk', [...load, ...script]);
+    const { stdout } = await execute('wrk', [...load, ...script], { maxBuffer: LONGEST });
     const result = /^RESULT (.+)$/m.exec(stdout)?.[1];
     if (result === undefined) throw new Error(`wrk gave no result:\n${stdout}`);
     return JSON.parse(result) as LoadResult;

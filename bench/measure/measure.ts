@@ -4,7 +4,7 @@ import { cpuSecondsOf, memoryOf } from './processes.ts';
 import type { RunningServer } from './server.ts';
 
 /** One load on one server. */
-export interface Measurement extends LoadResult {
+export interface Measurement extends Omit<LoadResult, 'latencies'> {
   /** Seconds of CPU, of the server and of the database. */
   readonly serverCpu: number;
   readonly databaseCpu: number;
@@ -43,9 +43,13 @@ export const measure = async (
 ): Promise<Measurement> => {
   await settled([databasePid, ...atRest]);
   const [server0, database0] = [cpuSecondsOf(server.pid), cpuSecondsOf(databasePid)];
-  const result = await generator.run({ ...plan, url: server.url });
+  const { requests, seconds, p50, p99, errors } = await generator.run({ ...plan, url: server.url });
   return {
-    ...result,
+    requests,
+    seconds,
+    p50,
+    p99,
+    errors,
     serverCpu: cpuSecondsOf(server.pid) - server0,
     databaseCpu: cpuSecondsOf(databasePid) - database0,
     memory: memoryOf(server.pid),

@@ -38,9 +38,7 @@ const OPTIONS = scripts.start.split(' ').filter((part) => part.startsWith('--'))
 const PROGRAMS = { floor: 'bench/floor.ts', service: 'packages/app/src/main.ts' };
 const PATIENCE = 30_000;
 
-const variables = (name: RunningServer['name'], port: number, settings: ServerSettings) => ({
-  // As many hashes at once as the service makes; it brings threads for other work.
-  ...(name === 'floor' ? { UV_THREADPOOL_SIZE: '2' } : {}),
+const variables = (port: number, settings: ServerSettings) => ({
   PATH: process.env['PATH'],
   CHAPTER_ENV: 'PROD',
   HOST: '127.0.0.1',
@@ -65,7 +63,7 @@ export const startServer = async (name: RunningServer['name'], settings: ServerS
   const port = await freePort();
   const began = performance.now();
   const child = spawn(process.execPath, [...OPTIONS, ...(settings.nodeOptions ?? []), PROGRAMS[name]], {
-    env: variables(name, port, settings),
+    env: variables(port, settings),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;

@@ -1,5 +1,6 @@
+import type { Latencies } from '../load/load.ts';
 import { settled } from '../measure/measure.ts';
-import { median } from '../report/numbers.ts';
+import { median, quantileOf } from '../report/numbers.ts';
 import type { KindRounds, RoundPorts } from '../rounds.ts';
 import { requestsOf, secondsOf } from '../rounds.ts';
 
@@ -12,14 +13,14 @@ export interface HalfLoad {
   readonly errors: number;
 }
 
-const middle = (all: readonly { p50: number; p99: number }[]) => ({
-  p50: median(all.map(({ p50 }) => p50)),
-  p99: median(all.map(({ p99 }) => p99)),
+const together = (turns: readonly Latencies[]) => ({
+  p50: quantileOf(turns.flat(), 0.5),
+  p99: quantileOf(turns.flat(), 0.99),
 });
 
 /**
- * Puts half of the service's greatest load on floor and service, in turn, so many times. What a machine that others share
- * does to everybody for a moment is the slowest hundredth of a turn in which it falls: of many short ones, most are without it.
+ * Puts half of the service's greatest load on floor and service, in turn, so many times. The latencies of all turns count
+ * together, so that nothing that was slow is left out; turns are short, so that a machine's bad moments find both servers.
  */
 export const runHalfLoad = async (
   results: readonly KindRounds[],
@@ -30,7 +31,8 @@ export const runHalfLoad = async (
   for (const { kind, rounds } of results) {
     const rate = median(rounds.map((round) => round.service.requests / round.service.seconds)) / 2;
     const plan = { requests: requestsOf(kind, world), connections, seconds: secondsOf(kind, seconds), rate };
-    const latencies = { floor: [] as { p50: number; p99: number }[], service: [] as { p50: number; p99: number }[] };
+    const latencies = { floor: [] as Latencies[], service: [] as Latencies[] };
+    const p99s = { floor: 0, service: 0 };
     let errors = 0;
     await vacuum();
     for (let round = 0; round < turns; round++) {
@@ -38,12 +40,19 @@ export const runHalfLoad = async (
         await settled([floor.pid, service.pid, databasePid]);
         const result = await generator.run({ ...plan, url: server.url });
         errors += result.errors;
-        latencies[server.name].push(result);
+        latencies[server.name].push(result.latencies);
+        p99s[server.name] = result.p99;
       }
-      const p99 = (name: 'floor' | 'service') => `${name} ${latencies[name].at(-1)?.p99.toFixed(2)} ms`;
-      say(`half load, turn ${round + 1}: ${kind.name}: p99 ${p99('floor')}, ${p99('service')}`);
+      const told = `floor ${p99s.floor.toFixed(2)} ms, service ${p99s.service.toFixed(2)} ms`;
+      say(`half load, turn ${round + 1}: ${kind.name}: p99 ${told}`);
     }
-    found.push({ name: kind.name, rate, floor: middle(latencies.floor), service: middle(latencies.service), errors });
+    found.push({
+      name: kind.name,
+      rate,
+      floor: together(latencies.floor),
+      service: together(latencies.service),
+      errors,
+    });
   }
   return found;
 };

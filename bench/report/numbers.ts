@@ -6,6 +6,18 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 0 ? (before + middle) / 2 : middle;
 };
 
+/** The value below which this part of a sample lies (nearest rank), of values with how often each came. NaN for none. */
+export const quantileOf = (counted: readonly (readonly [value: number, times: number])[], part: number): number => {
+  const sorted = counted.toSorted(([one], [other]) => one - other);
+  const rank = Math.max(1, Math.ceil(sum(sorted.map(([, times]) => times)) * part));
+  let passed = 0;
+  for (const [value, times] of sorted) {
+    passed += times;
+    if (passed >= rank) return value;
+  }
+  return Number.NaN;
+};
+
 /** The sum. */
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 

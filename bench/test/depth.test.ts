@@ -26,7 +26,7 @@ describe('the bench at depth', () => {
         name: 'none',
         run: async (plan) => {
           plans.push(plan);
-          return { requests: 100 * plans.length, seconds: plan.seconds, p50: 1, p99: 1, errors: 1 };
+          return { requests: 100 * plans.length, seconds: plan.seconds, p50: 1, p99: 1, latencies: [], errors: 1 };
         },
       },
       databasePid: process.pid,

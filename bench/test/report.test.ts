@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { kindNamed } from '../kinds.ts';
 import type { Measurement } from '../measure/measure.ts';
-import { median, ratioOf, shown } from '../report/numbers.ts';
+import { median, quantileOf, ratioOf, shown } from '../report/numbers.ts';
 import { report } from '../report/report.ts';
 import { summarize } from '../report/summary.ts';
 import { table } from '../report/table.ts';
@@ -120,6 +120,16 @@ describe('the report of the bench', () => {
     expect([12_345.6, 12.34, 1.234, Number.NaN].map(shown)).to.deep.equal(['12,346', '12.3', '1.23', '–']);
     expect(median([3, 1, 2])).to.equal(2);
     expect(median([1, 2])).to.equal(1.5);
+  });
+
+  it('knows the value below which a part of a counted sample lies', () => {
+    const sample = [
+      [30, 1],
+      [10, 98],
+      [20, 1],
+    ] as const;
+    expect([0, 0.5, 0.98, 0.99, 1].map((part) => quantileOf(sample, part))).to.deep.equal([10, 10, 10, 20, 30]);
+    expect(quantileOf([], 0.5)).to.be.NaN;
   });
 
   it('knows how far a ratio may be off', () => {
