@@ -145,7 +145,11 @@ describe('the settings of the bench', () => {
   it('write RESULTS.md after a run of everything, and after no other', () => {
     expect(readSettings({}).output).to.equal('bench/RESULTS.md');
     expect(readSettings({ BENCH: 'short' }).output).to.equal(undefined);
-    expect(readSettings({ BENCH_KINDS: 'search' }).output).to.equal(undefined);
+    const asked = { KINDS: 'search', ROUNDS: '1', SECONDS: '1', CONNECTIONS: '8', MORE: 'off', MINUTES: '0' };
+    for (const [name, value] of Object.entries({ ...asked, NODE_OPTIONS: '--cpu-prof' })) {
+      expect(readSettings({ [`BENCH_${name}`]: value }).output, name).to.equal(undefined);
+    }
+    expect(readSettings({ BENCH_GENERATOR: 'wrk', BENCH_DATABASE_URL: 'x' }).output).to.equal('bench/RESULTS.md');
     expect(readSettings({ BENCH: 'short', BENCH_OUTPUT: 'x.md' }).output).to.equal('x.md');
   });
 
