@@ -10,24 +10,33 @@ export interface ScryptParameters {
   readonly p: number;
 }
 
+/** As many as the service makes. */
+const AT_ONCE = 2;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
 /**
- * As many hashes at once as the service makes. Without it the threads of Node's pool would begin all that are asked for
+ * Does work once one of two places is free. Without it the threads of Node's pool would begin all hashes that are asked for
  * before they end one, and a load would stop with dozens that are nearly done and count for nothing.
  */
-const lanes: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
-let at = 0;
-
-const inLane = <T>(work: () => Promise<T>): Promise<T> => {
-  at = (at + 1) % lanes.length;
-  const done = (lanes[at] ?? Promise.resolve()).then(work);
-  lanes[at] = done.catch(() => {});
-  return done;
+export const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (running < AT_ONCE) running += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    // Whoever is next takes the place over.
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
 };
 
 /** The scrypt-kdf hash of a password in base64, as the service stores it. */
 export const hashPassword = (password: string, parameters: ScryptParameters): Promise<string> =>
-  inLane(async () => Buffer.from(await scrypt.kdf(password, parameters)).toString('base64'));
+  inTurn(async () => Buffer.from(await scrypt.kdf(password, parameters)).toString('base64'));
 
 /** Whether a hash is that of a password. */
 export const isPassword = (password: string, hash: string): Promise<boolean> =>
-  inLane(() => scrypt.verify(Buffer.from(hash, 'base64'), password));
+  inTurn(() => scrypt.verify(Buffer.from(hash, 'base64'), password));

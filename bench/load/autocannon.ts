@@ -42,7 +42,9 @@ export const autocannonLoad: LoadGenerator = {
     const latencies: [number, number][] = [];
     const result = await new Promise<autocannon.Result>((resolve, reject) => {
       const load = autocannon(options, (error, found) => (error ? reject(error) : resolve(found)));
-      load.on('response', (_client, _status, _bytes, milliseconds) => latencies.push([milliseconds, 1]));
+      load.on('response', (_client, status, _bytes, milliseconds) => {
+        if (status < 400) latencies.push([milliseconds, 1]);
+      });
     });
     return {
       requests: result.requests.total,

@@ -32,7 +32,6 @@ export const runHalfLoad = async (
     const rate = median(rounds.map((round) => round.service.requests / round.service.seconds)) / 2;
     const plan = { requests: requestsOf(kind, world), connections, seconds: secondsOf(kind, seconds), rate };
     const latencies = { floor: [] as Latencies[], service: [] as Latencies[] };
-    const p99s = { floor: 0, service: 0 };
     let errors = 0;
     await vacuum();
     for (let round = 0; round < turns; round++) {
@@ -41,10 +40,9 @@ export const runHalfLoad = async (
         const result = await generator.run({ ...plan, url: server.url });
         errors += result.errors;
         latencies[server.name].push(result.latencies);
-        p99s[server.name] = result.p99;
       }
-      const told = `floor ${p99s.floor.toFixed(2)} ms, service ${p99s.service.toFixed(2)} ms`;
-      say(`half load, turn ${round + 1}: ${kind.name}: p99 ${told}`);
+      const p99 = (name: 'floor' | 'service') => `${name} ${together(latencies[name].slice(-1)).p99.toFixed(2)} ms`;
+      say(`half load, turn ${round + 1}: ${kind.name}: p99 ${p99('floor')}, ${p99('service')}`);
     }
     found.push({
       name: kind.name,
