@@ -1,4 +1,5 @@
 import * as namespace from 'scrypt-kdf';
+import { makeGate } from '../../packages/app/src/passwords/gate.ts';
 
 // The module's types declare named exports; what it has is a default one with those members.
 const scrypt = (namespace as unknown as { readonly default: typeof namespace }).default;
@@ -10,28 +11,11 @@ export interface ScryptParameters {
   readonly p: number;
 }
 
-/** As many as the service makes. */
-const AT_ONCE = 2;
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
 /**
- * Does work once one of two places is free. Without it the threads of Node's pool would begin all hashes that are asked for
+ * As many hashes at once as the service makes. Without it the threads of Node's pool would begin all that are asked for
  * before they end one, and a load would stop with dozens that are nearly done and count for nothing.
  */
-export const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (running < AT_ONCE) running += 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    return await work();
-  } finally {
-    // Whoever is next takes the place over.
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-};
+const inTurn = makeGate({ atOnce: 2, waiting: Number.POSITIVE_INFINITY });
 
 /** The scrypt-kdf hash of a password in base64, as the service stores it. */
 export const hashPassword = (password: string, parameters: ScryptParameters): Promise<string> =>
