@@ -22,8 +22,8 @@ import { summarize } from './report/summary.ts';
 import { runRounds } from './rounds.ts';
 import { readSettings } from './settings.ts';
 
-/** Turns at depth for each round: the pages are so alike that as many as of others would not tell them apart. */
-const DEPTH_TURNS = 3;
+/** Turns at depth for each second of the rounds: the pages are so alike that fewer would not tell them apart. */
+const DEPTH_TURNS = 4;
 
 const settings = readSettings(process.env);
 const { size, connections, seconds, scrypt, turns } = settings;
@@ -67,7 +67,7 @@ try {
     circumstances: when,
     summaries: results.map(summarize),
     ...(hasDepth && {
-      depth: await measureDepth(pages, DEPTH_TURNS * settings.rounds, ports),
+      depth: await measureDepth(pages, Math.ceil(DEPTH_TURNS * settings.rounds * seconds), ports),
     }),
     ...(starts && { starts, halfLoad: await runHalfLoad(results, settings.halfLoadTurns, ports) }),
     ...(starts && {

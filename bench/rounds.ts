@@ -33,7 +33,8 @@ export const requestsOf = (kind: Kind, world: World): readonly LoadRequest[] =>
 /** How long a load of a kind takes, in seconds: a password takes so long that few requests end in the time of others. */
 export const secondsOf = (kind: Kind, seconds: number): number => (kind.hashes ? seconds * 3 : seconds);
 
-const rate = ({ requests, seconds }: Measurement): string => `${(requests / seconds).toFixed(0)}/s`;
+/** Requests a second, for the eye. */
+export const shownRate = ({ requests, seconds }: Measurement): string => `${(requests / seconds).toFixed(0)}/s`;
 
 /** Lets floor and service take turns at every kind. Who is first changes with every round. */
 export const runRounds = async (
@@ -59,7 +60,7 @@ export const runRounds = async (
       const ofService = await at(service);
       const ofFloor = first ?? (await at(floor));
       done.push({ floor: ofFloor, service: ofService });
-      say(`round ${round}: ${kind.name}: floor ${rate(ofFloor)}, service ${rate(ofService)}`);
+      say(`round ${round}: ${kind.name}: floor ${shownRate(ofFloor)}, service ${shownRate(ofService)}`);
     }
   }
   return results;

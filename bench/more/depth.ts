@@ -1,26 +1,18 @@
 import type { Kind, World } from '../kinds.ts';
-import { settled } from '../measure/measure.ts';
-import { type RoundPorts, requestsOf } from '../rounds.ts';
+import { type Measurement, measure } from '../measure/measure.ts';
+import { type RoundPorts, requestsOf, shownRate } from '../rounds.ts';
 
-/** Requests a second in one turn. */
-export interface DepthTurn {
-  /** For the first page. */
-  readonly first: number;
-  /** For one deep page. */
-  readonly deep: number;
-  /** For many pages at the beginning of the list, of which a processor keeps less at hand than of one. */
-  readonly manyEarly: number;
-  /** For as many deep pages. */
-  readonly manyDeep: number;
-}
+/**
+ * What was measured in one turn: at the first page, at one deep page, at many pages at the beginning of the list, of
+ * which a processor keeps less at hand than of one, and at as many deep pages.
+ */
+export type DepthTurn = Readonly<Record<'first' | 'deep' | 'manyEarly' | 'manyDeep', Measurement>>;
 
 /** What depth costs. */
 export interface Depth {
   readonly turns: readonly DepthTurn[];
   /** How many pages are many. */
   readonly pages: number;
-  /** Of all loads together. */
-  readonly errors: number;
 }
 
 /** Each page follows each other one once, and has each place once: what one leaves behind favours none. */
@@ -30,6 +22,9 @@ const ORDERS: readonly (readonly (keyof DepthTurn)[])[] = [
   ['manyEarly', 'manyDeep', 'deep', 'first'],
   ['manyDeep', 'first', 'manyEarly', 'deep'],
 ];
+
+/** Seconds of one load: the shorter, the closer the pages that are compared are to each other. */
+const SECONDS = 1;
 
 const requestsFor = ({ first, deep }: Readonly<Record<'first' | 'deep', Kind>>, world: World) => {
   const { early, deep: cursors } = world.cursors;
@@ -50,25 +45,22 @@ const requestsFor = ({ first, deep }: Readonly<Record<'first' | 'deep', Kind>>, 
 export const measureDepth = async (
   kinds: Readonly<Record<'first' | 'deep', Kind>>,
   turns: number,
-  { generator, databasePid, vacuum, floor, service, world, connections, seconds, say }: RoundPorts,
+  { generator, databasePid, vacuum, floor, service, world, connections, say }: Omit<RoundPorts, 'seconds'>,
 ): Promise<Depth> => {
   const requests = requestsFor(kinds, world);
+  const at = (page: keyof DepthTurn) => {
+    const plan = { requests: requests[page], connections, seconds: SECONDS, rate: null };
+    return measure(generator, service, databasePid, plan, [floor.pid, service.pid]);
+  };
   const found: DepthTurn[] = [];
-  let errors = 0;
   await vacuum();
   // The first one warms up.
-  for (let at = 0; at <= turns; at++) {
-    const turn = { first: 0, deep: 0, manyEarly: 0, manyDeep: 0 };
-    for (const page of ORDERS[at % ORDERS.length] ?? []) {
-      await settled([floor.pid, service.pid, databasePid]);
-      const plan = { requests: requests[page], connections, seconds, rate: null };
-      const result = await generator.run({ ...plan, url: service.url });
-      errors += result.errors;
-      turn[page] = result.requests / result.seconds;
-    }
-    if (at > 0) found.push(turn);
-    const rates = Object.entries(turn).map(([page, rate]) => `${page} ${rate.toFixed(0)}/s`);
-    say(`depth, ${at === 0 ? 'warming up' : `turn ${at}`}: ${rates.join(', ')}`);
+  for (let turn = 0; turn <= turns; turn++) {
+    const measured: Partial<Record<keyof DepthTurn, Measurement>> = {};
+    for (const page of ORDERS[turn % ORDERS.length] ?? []) measured[page] = await at(page);
+    if (turn > 0) found.push(measured as DepthTurn);
+    const rates = Object.entries(measured).map(([page, one]) => `${page} ${shownRate(one)}`);
+    say(`depth, ${turn === 0 ? 'warming up' : `turn ${turn}`}: ${rates.join(', ')}`);
   }
-  return { turns: found, pages: world.cursors.deep.length, errors };
+  return { turns: found, pages: world.cursors.deep.length };
 };

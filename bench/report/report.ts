@@ -2,8 +2,8 @@ import type { Depth, DepthTurn } from '../more/depth.ts';
 import type { HalfLoad } from '../more/half-load.ts';
 import type { MemoryOverTime } from '../more/memory.ts';
 import type { Workers } from '../more/workers.ts';
-import { type Ratio, ratioOf, shown } from './numbers.ts';
-import type { Side, Summary } from './summary.ts';
+import { type Ratio, ratioOf, shown, sum } from './numbers.ts';
+import { cpuPerRequest, perSecond, type Side, type Summary } from './summary.ts';
 import { table } from './table.ts';
 
 /** All that a run has found. */
@@ -85,16 +85,22 @@ const halfLoadTable = (found: readonly HalfLoad[]): string =>
 const told = ({ value, error }: Ratio): string => `${value.toFixed(3)}, standard error ${error.toFixed(3)}`;
 
 /** What depth costs. The goal is held against one deep page and against many, which is the harder question. */
-const depthLine = ({ turns, pages, errors }: Depth): string => {
-  const compare = (one: keyof DepthTurn, other: keyof DepthTurn): Ratio =>
+const depthLine = ({ turns, pages }: Depth): string => {
+  const errors = sum(turns.flatMap((turn) => Object.values(turn)).map((load) => load.errors));
+  const compare = (one: keyof DepthTurn, other: keyof DepthTurn, of = perSecond): Ratio =>
     ratioOf(
-      turns.map((turn) => turn[one]),
-      turns.map((turn) => turn[other]),
+      turns.map((turn) => of(turn[one])),
+      turns.map((turn) => of(turn[other])),
     );
   const judged = (ratio: Ratio): string =>
     `${told(ratio)} (goal ≥ 0.9; reached: ${mark(errors === 0 && ratio.value >= 0.9)})`;
-  const [one, many] = [compare('deep', 'first'), compare('manyDeep', 'first')];
-  return `Deep page ÷ first page of the same list, service, ${turns.length} turns, ${errors} errors: ${judged(one)}; ${pages} deep pages in turn ÷ that first page alone: ${judged(many)}; ÷ as many at the beginning of the list: ${told(compare('manyDeep', 'manyEarly'))}.`;
+  const cpu = (page: keyof DepthTurn): string => compare(page, 'first', cpuPerRequest).value.toFixed(2);
+  return [
+    `Deep page ÷ first page of the same list, service, ${turns.length} turns, ${errors} errors: ${judged(compare('deep', 'first'))}`,
+    `${pages} deep pages in turn ÷ that first page alone: ${judged(compare('manyDeep', 'first'))}`,
+    `÷ as many at the beginning of the list: ${told(compare('manyDeep', 'manyEarly'))}`,
+    `CPU per request of one deep page ${cpu('deep')}, of ${pages} deep pages ${cpu('manyDeep')} and of as many at the beginning ${cpu('manyEarly')} times the first page's.`,
+  ].join('; ');
 };
 
 const others = ({ depth, starts, workers, memory }: Findings): readonly string[] => {

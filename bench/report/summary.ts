@@ -27,8 +27,10 @@ export interface Summary {
   readonly goal: { readonly throughput: number; readonly cpu: number } | undefined;
 }
 
-const perSecond = ({ requests, seconds }: Measurement): number => requests / seconds;
-const cpuPerRequest = ({ serverCpu, databaseCpu, requests }: Measurement): number =>
+/** Requests a second. */
+export const perSecond = ({ requests, seconds }: Measurement): number => requests / seconds;
+/** Seconds of CPU that server and database take for a request. */
+export const cpuPerRequest = ({ serverCpu, databaseCpu, requests }: Measurement): number =>
   (serverCpu + databaseCpu) / requests;
 
 const sideOf = (all: readonly Measurement[]): Side => {

@@ -7,12 +7,12 @@ import { summarize } from '../report/summary.ts';
 import { table } from '../report/table.ts';
 import { readSettings } from '../settings.ts';
 
-const measured = (requests: number, cpu: number): Measurement => ({
+const measured = (requests: number, cpu: number, errors = 0): Measurement => ({
   requests,
   seconds: 5,
   p50: 1.234,
   p99: 12.34,
-  errors: 0,
+  errors,
   serverCpu: cpu,
   databaseCpu: cpu,
   memory: 123.4,
@@ -51,14 +51,21 @@ describe('the report of the bench', () => {
   });
 
   it('compares the deep page with the first one over all turns, and says how sure that is', () => {
+    const load = (perSecond: number, errors = 0) => measured(perSecond, 1, errors);
     const textOf = (errors: number, ...rates: readonly [first: number, deep: number][]) => {
-      const turns = rates.map(([first, deep]) => ({ first, deep, manyEarly: first, manyDeep: deep / 2 }));
-      return report({ circumstances: [], summaries: [], depth: { turns, pages: 20, errors } });
+      const turns = rates.map(([first, deep], at) => ({
+        first: load(first),
+        deep: load(deep),
+        manyEarly: load(first),
+        manyDeep: load(deep / 2, at === 0 ? errors : 0),
+      }));
+      return report({ circumstances: [], summaries: [], depth: { turns, pages: 20 } });
     };
     expect(textOf(0, [1000, 800], [2000, 1900]))
       .to.include('2 turns, 0 errors: 0.900, standard error 0.067 (goal ≥ 0.9; reached: yes)')
       .and.include('that first page alone: 0.450, standard error 0.033 (goal ≥ 0.9; reached: **no**)')
-      .and.include('÷ as many at the beginning of the list: 0.450, standard error 0.033.');
+      .and.include('÷ as many at the beginning of the list: 0.450, standard error 0.033')
+      .and.include('of one deep page 1.18, of 20 deep pages 2.37 and of as many at the beginning 1.00 times the first');
     expect(textOf(0, [1000, 899], [1000, 899])).to.include('0.899, standard error 0.000 (goal ≥ 0.9; reached: **no**)');
     expect(textOf(0, [1000, 1800])).to.include('alone: 0.900, standard error NaN (goal ≥ 0.9; reached: yes)');
     expect(textOf(1, [1000, 1800]))
