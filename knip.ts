@@ -17,7 +17,12 @@ export default {
   ignoreBinaries: ['report', 'wrk', 'pg_dump'],
   workspaces: {
     '.': {
-      entry: ['{bench,scripts}/*.{ts,mjs}', '{test,bench/test}/**/*.test.ts', 'test/fixtures/*.ts'],
+      entry: [
+        '{bench,scripts}/*.{ts,mjs}',
+        'bench/steps/{preload,without/*}.ts',
+        '{test,bench/test}/**/*.test.ts',
+        'test/fixtures/*.ts',
+      ],
       project: ['{bench,scripts,test,test-support}/**/*.{ts,mjs}'],
     },
     'packages/*': {

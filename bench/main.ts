@@ -1,17 +1,7 @@
 // Measures the service against the floor and writes bench/RESULTS.md. See bench/README.md for what can be set.
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { circumstances } from './circumstances.ts';
-import { startSessions } from './data/callers.ts';
-import { openDatabase, PASSWORD } from './data/database.ts';
-import { makeKey, TOKEN_LIFETIME } from './data/keys.ts';
-import { walkToCursors } from './deep-cursors.ts';
 import { kindNamed, kinds } from './kinds.ts';
-import { chooseGenerator } from './load/choose.ts';
-import { findWrk } from './load/wrk.ts';
-import { type ServerSettings, startServer } from './measure/server.ts';
 import { measureDepth } from './more/depth.ts';
 import { runHalfLoad } from './more/half-load.ts';
 import { watchMemory } from './more/memory.ts';
@@ -21,39 +11,22 @@ import { report } from './report/report.ts';
 import { summarize } from './report/summary.ts';
 import { runRounds } from './rounds.ts';
 import { readSettings } from './settings.ts';
+import { openStage } from './stage.ts';
 
 /** Turns at depth for each second of the rounds: the pages are so alike that fewer would not tell them apart. */
 const DEPTH_TURNS = 4;
 
 const settings = readSettings(process.env);
-const { size, connections, seconds, scrypt, turns } = settings;
+const { connections, seconds, turns } = settings;
 const say = (line: string): void => console.error(line);
-const generator = chooseGenerator(settings, findWrk());
-const open: (() => Promise<unknown>)[] = [];
+const stage = await openStage(settings, say);
 
 try {
-  say('filling the database');
-  const database = await openDatabase(settings.databaseUrl, size, scrypt);
-  open.push(database.stop);
-  const key = makeKey();
-  const folder = await mkdtemp(join(tmpdir(), 'chapter-bench-'));
-  open.push(() => rm(folder, { recursive: true }));
-  const keysFile = join(folder, 'keys.json');
-  await writeFile(keysFile, key.text, { mode: 0o600 });
-  const callers = await startSessions(database.client, size, key.privateKey);
-  const [prober] = callers.deepStaff;
-  if (!prober) throw new Error('nobody is there to ask');
-
-  const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
-  const servers: ServerSettings = { databaseUrl: database.url, keysFile, scrypt, tokenLifetime: TOKEN_LIFETIME, probe };
+  const { database, generator, servers } = stage;
   const starts = settings.more ? await measureStarts(turns, servers) : undefined;
-  const floor = await startServer('floor', servers);
-  open.push(floor.stop);
-  const service = await startServer('service', { ...servers, nodeOptions: settings.nodeOptions });
-  open.push(service.stop);
-
-  const cursors = await walkToCursors(service.url, prober.token, size.deep);
-  const world = { ...callers, size, cursors, password: PASSWORD };
+  const floor = await stage.start('floor');
+  const service = await stage.start('service', settings.nodeOptions);
+  const world = await stage.worldOf(service);
   const chosen = kinds.filter(({ name }) => settings.kinds.length === 0 || settings.kinds.includes(name));
   const load = { connections, seconds };
   const vacuum = () => database.client.query('vacuum user_account');
@@ -81,5 +54,5 @@ try {
   console.log(text);
   if (settings.output) writeFileSync(settings.output, text);
 } finally {
-  for (const close of open.toReversed()) await close();
+  await stage.close();
 }

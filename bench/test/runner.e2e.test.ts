@@ -21,7 +21,7 @@ describe('npm run bench', () => {
     }
     expect(stdout).to.match(/\| {11,}\| service \| +[\d.,]+ \| +[\d.,]+ \| +[\d.,]+ \| +0 \|/);
     expect(stdout).to.match(
-      /Deep page ÷ first page of the same list, service, 3 turns, 0 errors: [\d.]+, standard error [\d.]+/,
+      /Deep page ÷ first page of the same list, service, 2 turns, 0 errors: [\d.]+, standard error [\d.]+/,
     );
     expect(stdout).to.include('to first answer: service ').and.include('`WORKERS=2` ÷ one');
   });

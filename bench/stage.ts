@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSessions } from './data/callers.ts';
+import { type BenchDatabase, openDatabase, PASSWORD } from './data/database.ts';
+import { makeKey, TOKEN_LIFETIME } from './data/keys.ts';
+import { walkToCursors } from './deep-cursors.ts';
+import type { World } from './kinds.ts';
+import { chooseGenerator } from './load/choose.ts';
+import type { LoadGenerator } from './load/load.ts';
+import { findWrk } from './load/wrk.ts';
+import { type RunningServer, type ServerSettings, startServer } from './measure/server.ts';
+import type { Settings } from './settings.ts';
+
+/** What servers are measured on: a full database, callers with tokens, and what makes the load. */
+export interface Stage {
+  readonly generator: LoadGenerator;
+  readonly database: BenchDatabase;
+  readonly servers: ServerSettings;
+  /** Starts a server, with more arguments for Node, that ends with the stage at the latest. */
+  readonly start: (name: RunningServer['name'], nodeOptions?: readonly string[]) => Promise<RunningServer>;
+  /** What requests are made of. The server is asked for the places in its lists. */
+  readonly worldOf: (server: RunningServer) => Promise<World>;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a stage. */
+export const openStage = async (settings: Settings, say: (line: string) => void): Promise<Stage> => {
+  const { size, scrypt } = settings;
+  const generator = chooseGenerator(settings, findWrk());
+  const open: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const stop of open.splice(0).toReversed()) await stop();
+  };
+  try {
+    say('filling the database');
+    const database = await openDatabase(settings.databaseUrl, size, scrypt);
+    open.push(database.stop);
+    const key = makeKey();
+    const folder = await mkdtemp(join(tmpdir(), 'chapter-bench-'));
+    open.push(() => rm(folder, { recursive: true }));
+    const keysFile = join(folder, 'keys.json');
+    await writeFile(keysFile, key.text, { mode: 0o600 });
+    const callers = await startSessions(database.client, size, key.privateKey);
+    const [prober] = callers.deepStaff;
+    if (!prober) throw new Error('nobody is there to ask');
+    const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
+    const servers: ServerSettings = {
+      databaseUrl: database.url,
+      keysFile,
+      scrypt,
+      tokenLifetime: TOKEN_LIFETIME,
+      probe,
+    };
+    return {
+      generator,
+      database,
+      servers,
+      start: async (name, nodeOptions = []) => {
+        const server = await startServer(name, { ...servers, nodeOptions });
+        open.push(server.stop);
+        return server;
+      },
+      worldOf: async ({ url }) => {
+        const cursors = await walkToCursors(url, prober.token, size.deep);
+        return { ...callers, size, cursors, password: PASSWORD };
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

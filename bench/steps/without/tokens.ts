@@ -1,0 +1,10 @@
+import { moduleAt } from '../replaced.ts';
+
+/** Tokens that are checked each time, for nothing is remembered of them. */
+export const replaces = moduleAt('lru-cache', 'packages/app/src/tokens/jose-access-tokens.ts');
+
+/** In the place of the package's class of that name. */
+export class LRUCache {
+  get(): undefined {}
+  set(): void {}
+}
