@@ -20,13 +20,21 @@ export const whenAndWhere = (sharing: string, programs: readonly string[]): read
   ];
 };
 
-/** When, where, with what and how a run was made, a line each. To be asked for at the start. */
-export const circumstances = (
-  { size, rounds, halfLoadTurns, seconds, connections, scrypt }: Settings,
-  versions: { readonly database: string; readonly generator: string },
-): readonly string[] => [
-  ...whenAndWhere('servers, database and load generator', [versions.database, versions.generator]),
+/** What a run of servers is made on, a line each. */
+export const onWhat = ({ size }: Pick<Settings, 'size'>): readonly string[] => [
   `${count(size.divisions * size.members)} members in ${count(size.divisions)} divisions, and one division of ${count(size.deep)}; the database does not wait for the disk, and is vacuumed before each kind`,
-  `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 3} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn; half the load in ${halfLoadTurns} turns`,
   `The service runs ${LEFT_OUT}`,
 ];
+
+/** When, where, with what and how a run was made, a line each. To be asked for at the start. */
+export const circumstances = (
+  settings: Settings,
+  versions: { readonly database: string; readonly generator: string },
+): readonly string[] => {
+  const { rounds, halfLoadTurns, seconds, connections, scrypt } = settings;
+  return [
+    ...whenAndWhere('servers, database and load generator', [versions.database, versions.generator]),
+    ...onWhat(settings),
+    `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 3} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn; half the load in ${halfLoadTurns} turns`,
+  ];
+};

@@ -11,6 +11,7 @@ export interface RunningServer {
   readonly pid: number;
   /** Milliseconds from the start of the process to the end of the first answer. */
   readonly startedIn: number;
+  /** Ends the server. Throws where its process ends with another code than 0. */
   readonly stop: () => Promise<void>;
 }
 
@@ -81,7 +82,8 @@ export const startServer = async (name: RunningServer['name'], settings: ServerS
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
-    await exited;
+    const [code] = (await exited) as [code: number | null];
+    if (code) throw new Error(`the ${name} ended with ${code}`);
   };
   while (!(await answers())) {
     if (child.exitCode !== null || performance.now() - began > PATIENCE) {

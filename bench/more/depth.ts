@@ -11,6 +11,8 @@ export type DepthTurn = Readonly<Record<'first' | 'deep' | 'manyEarly' | 'manyDe
 /** What depth costs. */
 export interface Depth {
   readonly turns: readonly DepthTurn[];
+  /** Of one load. */
+  readonly seconds: number;
   /** How many pages are many. */
   readonly pages: number;
 }
@@ -23,8 +25,8 @@ const ORDERS: readonly (readonly (keyof DepthTurn)[])[] = [
   ['manyDeep', 'first', 'manyEarly', 'deep'],
 ];
 
-/** Seconds of one load: the shorter, the closer the pages that are compared are to each other. */
-const SECONDS = 1;
+/** Seconds of one load, at most: the shorter, the closer the pages that are compared are to each other. */
+const LONGEST = 1;
 
 const requestsFor = ({ first, deep }: Readonly<Record<'first' | 'deep', Kind>>, world: World) => {
   const { early, deep: cursors } = world.cursors;
@@ -45,11 +47,12 @@ const requestsFor = ({ first, deep }: Readonly<Record<'first' | 'deep', Kind>>, 
 export const measureDepth = async (
   kinds: Readonly<Record<'first' | 'deep', Kind>>,
   turns: number,
-  { generator, databasePid, vacuum, floor, service, world, connections, say }: Omit<RoundPorts, 'seconds'>,
+  { generator, databasePid, vacuum, floor, service, world, connections, seconds, say }: RoundPorts,
 ): Promise<Depth> => {
   const requests = requestsFor(kinds, world);
+  const length = Math.min(LONGEST, seconds);
   const at = (page: keyof DepthTurn) => {
-    const plan = { requests: requests[page], connections, seconds: SECONDS, rate: null };
+    const plan = { requests: requests[page], connections, seconds: length, rate: null };
     return measure(generator, service, databasePid, plan, [floor.pid, service.pid]);
   };
   const found: DepthTurn[] = [];
@@ -62,5 +65,5 @@ export const measureDepth = async (
     const rates = Object.entries(measured).map(([page, one]) => `${page} ${shownRate(one)}`);
     say(`depth, ${turn === 0 ? 'warming up' : `turn ${turn}`}: ${rates.join(', ')}`);
   }
-  return { turns: found, pages: world.cursors.deep.length };
+  return { turns: found, seconds: length, pages: world.cursors.deep.length };
 };

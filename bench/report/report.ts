@@ -82,30 +82,42 @@ const halfLoadTable = (found: readonly HalfLoad[]): string =>
     ]),
   );
 
-const told = ({ value, error }: Ratio): string => `${value.toFixed(3)}, standard error ${error.toFixed(3)}`;
-
 /** What depth costs. The goal is held against one deep page and against many, which is the harder question. */
-const depthLine = ({ turns, pages }: Depth): string => {
+const depthTable = ({ turns, pages }: Depth): string => {
   const errors = sum(turns.flatMap((turn) => Object.values(turn)).map((load) => load.errors));
-  const compare = (one: keyof DepthTurn, other: keyof DepthTurn, of = perSecond): Ratio =>
-    ratioOf(
-      turns.map((turn) => of(turn[one])),
-      turns.map((turn) => of(turn[other])),
-    );
-  const judged = (ratio: Ratio): string =>
-    `${told(ratio)} (goal ≥ 0.9; reached: ${mark(errors === 0 && ratio.value >= 0.9)})`;
-  const cpu = (page: keyof DepthTurn): string => compare(page, 'first', cpuPerRequest).value.toFixed(2);
-  return [
-    `Deep page ÷ first page of the same list, service, ${turns.length} turns, ${errors} errors: ${judged(compare('deep', 'first'))}`,
-    `${pages} deep pages in turn ÷ that first page alone: ${judged(compare('manyDeep', 'first'))}`,
-    `÷ as many at the beginning of the list: ${told(compare('manyDeep', 'manyEarly'))}`,
-    `CPU per request of one deep page ${cpu('deep')}, of ${pages} deep pages ${cpu('manyDeep')} and of as many at the beginning ${cpu('manyEarly')} times the first page's.`,
-  ].join('; ');
+  const row = (name: string, one: keyof DepthTurn, beside: string, other: keyof DepthTurn, hasGoal: boolean) => {
+    const ratio = (of: typeof perSecond): Ratio =>
+      ratioOf(
+        turns.map((turn) => of(turn[one])),
+        turns.map((turn) => of(turn[other])),
+      );
+    const [rate, cpu] = [ratio(perSecond), ratio(cpuPerRequest)];
+    return [
+      name,
+      beside,
+      rate.value.toFixed(3),
+      rate.error.toFixed(3),
+      hasGoal ? '≥ 0.9' : '',
+      hasGoal ? mark(errors === 0 && rate.value >= 0.9) : '',
+      cpu.value.toFixed(3),
+      cpu.error.toFixed(3),
+      String(errors),
+    ];
+  };
+  const many = `${pages} pages in turn`;
+  return table(
+    ['pages', 'beside', 'throughput ÷', 'standard error', 'goal', 'reached', 'CPU ÷', 'standard error', 'errors'],
+    [
+      row('one deep page', 'deep', 'the first page', 'first', true),
+      row(`deep, ${many}`, 'manyDeep', 'the first page', 'first', true),
+      row(`at the beginning, ${many}`, 'manyEarly', 'the first page', 'first', false),
+      row(`deep, ${many}`, 'manyDeep', 'as many at the beginning', 'manyEarly', false),
+    ],
+  );
 };
 
-const others = ({ depth, starts, workers, memory }: Findings): readonly string[] => {
+const others = ({ starts, workers, memory }: Findings): readonly string[] => {
   const lines: string[] = [];
-  if (depth) lines.push(depthLine(depth));
   if (starts) {
     const { floor, service } = starts;
     lines.push(
@@ -131,7 +143,7 @@ const others = ({ depth, starts, workers, memory }: Findings): readonly string[]
 
 /** The report in Markdown. */
 export const report = (findings: Findings): string => {
-  const { circumstances, summaries, halfLoad } = findings;
+  const { circumstances, summaries, depth, halfLoad } = findings;
   const parts = [
     '# Service and floor',
     'Written by `npm run bench`. The floor (`bench/floor.ts`) answers the same requests over the same tables by the least code.',
@@ -142,6 +154,13 @@ export const report = (findings: Findings): string => {
     '## Greatest load',
     details(summaries),
     'Memory is that of the whole process, which serves the other kinds as well.',
+    ...(depth
+      ? [
+          '## Depth',
+          `Pages of the same list of the service, in ${depth.turns.length} turns at each, of ${depth.seconds} s, one right after another.`,
+          depthTable(depth),
+        ]
+      : []),
     ...(halfLoad ? ["## The same load, half of the service's greatest", halfLoadTable(halfLoad)] : []),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;

@@ -1,4 +1,5 @@
-// Loads a module in the place of one of the service: what takes a step back, by its name in the query (`preload.ts?names`).
+// Loads a module in the place of one of the service, by its name in the query (`preload.ts?names`): a process in which
+// nothing has been replaced ends with 1.
 import { registerHooks } from 'node:module';
 import type { Replaced } from './replaced.ts';
 
@@ -12,7 +13,7 @@ registerHooks({
     const isMeant = specifier === replaces.module || found.url === replaces.module;
     if (!isMeant || (replaces.importer !== undefined && replaces.importer !== context.parentURL)) return found;
     isReplaced = true;
-    return { ...found, url: by };
+    return next(by, context);
   },
 });
 

@@ -1,45 +1,45 @@
-import { shown } from '../report/numbers.ts';
-import type { Side, Summary } from '../report/summary.ts';
+import { type Ratio, ratioOf, shown } from '../report/numbers.ts';
+import { cpuPerRequest, perSecond, type Side, summarize } from '../report/summary.ts';
 import { table } from '../report/table.ts';
+import type { KindRounds } from '../rounds.ts';
 import type { Step } from './steps.ts';
 
-/** What a step was found to give: each kind with the service without it in the place of the floor. */
+/** What a step was found to give, kind by kind: the service without it is in the place of the floor. */
 export interface StepFound {
   readonly step: Step;
-  readonly summaries: readonly Summary[];
+  readonly results: readonly KindRounds[];
 }
 
 const cpuOf = ({ serverCpu, databaseCpu }: Side): string => `${shown(serverCpu)} + ${shown(databaseCpu)}`;
+
+const told = ({ value, error }: Ratio): string => `${value.toFixed(2)} (${error.toFixed(2)})`;
+
+const rowOf = ({ number, title }: Step, result: KindRounds): readonly string[] => {
+  const { floor: without, service } = summarize(result);
+  const ratio = (of: typeof perSecond): Ratio =>
+    ratioOf(
+      result.rounds.map((round) => of(round.service)),
+      result.rounds.map((round) => of(round.floor)),
+    );
+  return [
+    number === null ? title : `${title} (${number})`,
+    result.kind.name,
+    `${shown(without.perSecond)} → ${shown(service.perSecond)}`,
+    told(ratio(perSecond)),
+    `${cpuOf(without)} → ${cpuOf(service)}`,
+    told(ratio(cpuPerRequest)),
+    String(without.errors + service.errors),
+  ];
+};
 
 /** The report of a run, in Markdown. `circumstances` are lines that say how it was made. */
 export const stepsReport = (circumstances: readonly string[], found: readonly StepFound[]): string =>
   [
     ...circumstances.map((line) => `- ${line}`),
+    '- Each cell is without the step → with it; each ratio with ÷ without, and its standard error',
     '',
     table(
-      [
-        'step',
-        'kind',
-        'requests/s without',
-        'with',
-        'with ÷ without',
-        'CPU s/1,000 (server + database) without',
-        'with',
-        'with ÷ without',
-        'errors',
-      ],
-      found.flatMap(({ step, summaries }) =>
-        summaries.map(({ name, floor: without, service, throughput, cpu }) => [
-          `${step.words} (${step.number})`,
-          name,
-          shown(without.perSecond),
-          shown(service.perSecond),
-          shown(throughput),
-          cpuOf(without),
-          cpuOf(service),
-          shown(cpu),
-          String(without.errors + service.errors),
-        ]),
-      ),
+      ['step', 'kind', 'requests/s', 'ratio', 'CPU s/1,000: server + database', 'ratio', 'errors'],
+      found.flatMap(({ step, results }) => results.map((result) => rowOf(step, result))),
     ),
   ].join('\n');

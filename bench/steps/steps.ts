@@ -1,45 +1,44 @@
+import { type Kind, kindNamed } from '../kinds.ts';
+
 /** A step towards speed, and how the service runs without it. */
 export interface Step {
-  /** Its place in `docs/performance.md`. */
-  readonly number: number;
-  readonly words: string;
+  /** Its place in `docs/performance.md`; null for what is none, and shows what the measurement itself yields. */
+  readonly number: number | null;
+  readonly title: string;
   /** More arguments for Node, with which the service runs as if the step had not been made. */
   readonly without: readonly string[];
-  /** Names of the kinds of requests that it was made for. */
-  readonly kinds: readonly string[];
+  /** What it was made for. */
+  readonly kinds: readonly Kind[];
 }
 
 const replacing = (name: string): readonly string[] => [`--import=${import.meta.resolve('./preload.ts')}?${name}`];
 
-const READ = 'read a user';
-const LIST = 'list, default order';
-const SEARCH = 'search';
-const CHANGE = 'change a user';
+const READ = kindNamed('read a user');
+const LIST = kindNamed('list, default order');
+const SEARCH = kindNamed('search');
+const DEEP = kindNamed('deep page');
+const CHANGE = kindNamed('change a user');
 
 /** The steps that can be taken back. */
 export const steps: readonly Step[] = [
-  { number: 1, words: 'statements by name', without: replacing('names'), kinds: [READ, LIST, SEARCH, CHANGE] },
-  { number: 2, words: "rows instead of the ORM's entities", without: replacing('rows'), kinds: [READ, LIST] },
-  { number: 3, words: 'verified tokens are remembered', without: replacing('tokens'), kinds: [READ, LIST] },
-  { number: 4, words: 'look-ups share a statement', without: replacing('batches'), kinds: [READ, LIST] },
+  { number: null, title: 'nothing: the service twice', without: [], kinds: [READ, LIST] },
+  { number: 1, title: 'statements by name', without: replacing('names'), kinds: [READ, LIST, SEARCH, CHANGE] },
+  { number: 2, title: "rows, and not the ORM's `find`", without: replacing('rows'), kinds: [READ, LIST] },
+  { number: 3, title: 'verified tokens remembered', without: replacing('tokens'), kinds: [READ, LIST] },
+  { number: 4, title: 'look-ups share a statement', without: replacing('batches'), kinds: [READ, LIST] },
   {
     number: 9,
-    words: 'room for what is short-lived',
-    // Node's own.
+    title: 'room for what is short-lived',
+    // What Node takes unless told. Nothing else takes back what was said before.
     without: ['--min-semi-space-size=1', '--max-semi-space-size=16'],
     kinds: [LIST, SEARCH],
   },
-  { number: 10, words: 'validators made once', without: replacing('validators'), kinds: [CHANGE] },
+  { number: 10, title: 'compiled validators', without: replacing('validators'), kinds: [CHANGE] },
   {
     number: 13,
-    words: 'brief statements share connections',
+    title: 'brief statements share connections',
     without: replacing('shared-connections'),
     kinds: [LIST, SEARCH],
   },
-  {
-    number: 14,
-    words: 'an index that covers the page',
-    without: replacing('index-of-pages'),
-    kinds: [LIST, 'deep page'],
-  },
+  { number: 14, title: 'an index that covers the page', without: replacing('index-of-pages'), kinds: [LIST, DEEP] },
 ];

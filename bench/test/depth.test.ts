@@ -35,6 +35,7 @@ describe('the bench at depth', () => {
       service: { ...server, name: 'service' } as never,
       world,
       connections: 3,
+      seconds: 10,
       say: (line) => lines.push(line),
     });
     const [first, deep] = ['/api/users/', '/api/users/?cursor=d2'];
@@ -48,6 +49,7 @@ describe('the bench at depth', () => {
     ];
     expect(plans.map(pathsOf)).to.deep.equal(orders.flat());
     expect(plans.every(({ seconds }) => seconds === 1)).to.equal(true);
+    expect(found.seconds).to.equal(1);
     expect(found.pages).to.equal(3);
     const requests = found.turns.map((turn) => Object.entries(turn).map(([page, load]) => [page, load.requests]));
     expect(requests.map((of) => Object.fromEntries(of) as unknown)).to.deep.equal([

@@ -9,7 +9,8 @@ import { PASSWORD, prepareDatabase } from '../data/database.ts';
 import { makeKey, TOKEN_LIFETIME } from '../data/keys.ts';
 import { walkToCursors } from '../deep-cursors.ts';
 import { type Kind, kinds, type LoadRequest, type World } from '../kinds.ts';
-import { type RunningServer, startServer } from '../measure/server.ts';
+import { type RunningServer, type ServerSettings, startServer } from '../measure/server.ts';
+import { type Step, steps } from '../steps/steps.ts';
 
 const size = { divisions: 3, members: 60, deep: 200 };
 const scrypt = { logN: 4, p: 1 };
@@ -23,6 +24,8 @@ const comparable = (kind: Kind, body: unknown): unknown => {
     : body;
 };
 
+const takesBackModule = ({ without }: Step): boolean => without.some((option) => option.startsWith('--import='));
+
 const prepare = (url: string): Promise<void> => prepareDatabase(url, size, scrypt);
 
 describe('the floor', () => {
@@ -31,6 +34,7 @@ describe('the floor', () => {
   // Its hooks stop the servers before the database goes.
   describe('beside the service', () => {
     const servers: RunningServer[] = [];
+    let settings: ServerSettings;
     let world: World;
     let folder: string;
     let client: Client;
@@ -46,7 +50,7 @@ describe('the floor', () => {
       const [prober] = callers.deepStaff;
       if (!prober) throw new Error('nobody is there to ask');
       const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
-      const settings = { databaseUrl: database.url, keysFile, scrypt, tokenLifetime: TOKEN_LIFETIME, probe };
+      settings = { databaseUrl: database.url, keysFile, scrypt, tokenLifetime: TOKEN_LIFETIME, probe };
       servers.push(...(await Promise.all([startServer('floor', settings), startServer('service', settings)])));
       const cursors = await walkToCursors(servers[1]?.url ?? '', prober.token, size.deep);
       world = { ...callers, size, cursors, password: PASSWORD };
@@ -82,6 +86,23 @@ describe('the floor', () => {
           if (request.method !== 'PATCH') expect(floor?.etag).to.equal(service?.etag);
           expect(comparable(kind, floor?.body)).to.deep.equal(comparable(kind, service?.body));
         }
+      });
+    }
+
+    for (const { title, without, kinds: madeFor } of steps.filter(takesBackModule)) {
+      it(`is answered alike by a service without a step: ${title}`, async function () {
+        this.timeout(30_000);
+        const [, service] = servers;
+        const other = await startServer('service', { ...settings, nodeOptions: without });
+        for (const kind of madeFor) {
+          const request = kind.request(world, 2);
+          const same = request.method === 'PATCH' ? { ...request, body: '{"first_name":"Name"}' } : request;
+          const [expected, found] = [service && (await send(service, same)), await send(other, same)];
+          expect(found.status).to.equal(200);
+          expect(found.body).to.deep.equal(expected?.body);
+        }
+        // Throws where nothing of it was loaded.
+        await other.stop();
       });
     }
 

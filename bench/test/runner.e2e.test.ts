@@ -20,9 +20,9 @@ describe('npm run bench', () => {
       expect(stdout).to.match(new RegExp(`\\| ${name} +\\| floor +\\|${number}\\|${number}\\|${number}\\| +0 \\|`));
     }
     expect(stdout).to.match(/\| {11,}\| service \| +[\d.,]+ \| +[\d.,]+ \| +[\d.,]+ \| +0 \|/);
-    expect(stdout).to.match(
-      /Deep page ÷ first page of the same list, service, 2 turns, 0 errors: [\d.]+, standard error [\d.]+/,
-    );
+    expect(stdout)
+      .to.include('in 2 turns at each, of 0.3 s')
+      .and.match(/\| one deep page +\| the first page +\| +[\d.]+ \|/);
     expect(stdout).to.include('to first answer: service ').and.include('`WORKERS=2` ÷ one');
   });
 });

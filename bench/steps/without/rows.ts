@@ -4,10 +4,13 @@ import { toPage } from '../../../packages/adapters-postgres/src/lists/page.ts';
 import { makeOrm } from '../../../packages/adapters-postgres/src/orm.ts';
 import { userRevision } from '../../../packages/adapters-postgres/src/rows.ts';
 import * as original from '../../../packages/adapters-postgres/src/users/user-repository.ts';
-import { type User, userListFields } from '../../../packages/domain/src/index.ts';
+import { completeOrder, type User, type UserListField, userListFields } from '../../../packages/domain/src/index.ts';
 import { moduleAt } from '../replaced.ts';
 
-/** Users by the ORM's `find`, each time with an identity map of its own, and the caller's rights as ever. */
+/**
+ * Users by the ORM's `find`, each time with an identity map of its own: without names, shared look-ups and connections,
+ * with all columns, and the division in a statement of its own. The caller's rights are read as ever.
+ */
 export const replaces = moduleAt('packages/adapters-postgres/src/users/user-repository.ts');
 
 const toUser = (user: UserEntity, { id, name, nameVersion }: DivisionEntity): User => ({
@@ -27,6 +30,8 @@ const toUser = (user: UserEntity, { id, name, nameVersion }: DivisionEntity): Us
   revision: userRevision(user.version, nameVersion),
 });
 
+const DEFAULT = JSON.stringify(completeOrder<UserListField>([{ field: 'dateJoined', descending: false }]));
+
 /** See the module that this one replaces. Of lists, the first page in the default order alone is read otherwise. */
 export const makeUserRepository: typeof original.makeUserRepository = (...ports) => {
   const repository = original.makeUserRepository(...ports);
@@ -40,8 +45,8 @@ export const makeUserRepository: typeof original.makeUserRepository = (...ports)
     },
     list: async (divisionId, query) => {
       const { filters, words, order, position, size, counted } = query;
-      const isOther = filters.length + words.length > 0 || order[0]?.field !== 'dateJoined' || position || counted;
-      if (isOther) return repository.list(divisionId, query);
+      const isFirstPage = filters.length + words.length === 0 && !position && !counted;
+      if (!isFirstPage || JSON.stringify(order) !== DEFAULT) return repository.list(divisionId, query);
       const em = orm.em.fork();
       const division = await em.findOneOrFail(DivisionEntity, { id: divisionId });
       const orderBy = { dateJoined: 'asc', id: 'asc' } as const;

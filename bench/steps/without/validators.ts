@@ -1,9 +1,17 @@
-import * as original from '../../../packages/adapters-http/src/requests/check-body.ts';
-import { moduleAt } from '../replaced.ts';
+import { createRequire } from 'node:module';
+import { addressOf, packageIn } from '../replaced.ts';
 
-/** Validators that are made for each body, and not once for all. */
-export const replaces = moduleAt('packages/adapters-http/src/requests/check-body.ts');
+const importer = 'packages/adapters-http/src/requests/check-body.ts';
 
-/** See the module that this one replaces. */
-export const makeBodyCheck: typeof original.makeBodyCheck = (description) => (body) =>
-  original.makeBodyCheck(description)(body);
+/** Bodies that are checked by going through the schema each time. */
+export const replaces = packageIn(importer, 'typebox/compile');
+
+const { Check, Errors } = createRequire(addressOf(importer))('typebox/value') as Readonly<
+  Record<'Check' | 'Errors', (schema: unknown, value: unknown) => unknown>
+>;
+
+/** In the place of the package's function of that name. */
+export const Compile = (schema: unknown) => ({
+  Check: (value: unknown) => Check(schema, value),
+  Errors: (value: unknown) => Errors(schema, value),
+});
