@@ -25,7 +25,7 @@ try {
   const { database, generator, servers } = stage;
   const starts = settings.more ? await measureStarts(turns, servers) : undefined;
   const floor = await stage.start('floor');
-  const service = await stage.start('service', settings.nodeOptions);
+  const service = await stage.start('service', { nodeOptions: settings.nodeOptions });
   const world = await stage.worldOf(service);
   const chosen = kinds.filter(({ name }) => settings.kinds.length === 0 || settings.kinds.includes(name));
   const load = { connections, seconds };

@@ -17,10 +17,11 @@ export interface Stage {
   readonly generator: LoadGenerator;
   readonly database: BenchDatabase;
   readonly servers: ServerSettings;
-  /** Starts a server, with more arguments for Node, that ends with the stage at the latest. */
-  readonly start: (name: RunningServer['name'], nodeOptions?: readonly string[]) => Promise<RunningServer>;
+  /** Starts a server, told more than the others, that ends with the stage at the latest. */
+  readonly start: (name: RunningServer['name'], more?: Partial<ServerSettings>) => Promise<RunningServer>;
   /** What requests are made of. The server is asked for the places in its lists. */
   readonly worldOf: (server: RunningServer) => Promise<World>;
+  /** Ends all that was started. Throws where something did not end well, once all has ended. */
   readonly close: () => Promise<void>;
 }
 
@@ -30,7 +31,9 @@ export const openStage = async (settings: Settings, say: (line: string) => void)
   const generator = chooseGenerator(settings, findWrk());
   const open: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
-    for (const stop of open.splice(0).toReversed()) await stop();
+    const faults: unknown[] = [];
+    for (const stop of open.splice(0).toReversed()) await stop().catch((error: unknown) => faults.push(error));
+    if (faults.length > 0) throw new AggregateError(faults, 'what was measured on did not end well');
   };
   try {
     say('filling the database');
@@ -56,8 +59,8 @@ export const openStage = async (settings: Settings, say: (line: string) => void)
       generator,
       database,
       servers,
-      start: async (name, nodeOptions = []) => {
-        const server = await startServer(name, { ...servers, nodeOptions });
+      start: async (name, more = {}) => {
+        const server = await startServer(name, { ...servers, ...more });
         open.push(server.stop);
         return server;
       },

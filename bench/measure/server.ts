@@ -11,7 +11,7 @@ export interface RunningServer {
   readonly pid: number;
   /** Milliseconds from the start of the process to the end of the first answer. */
   readonly startedIn: number;
-  /** Ends the server. Throws where its process ends with another code than 0. */
+  /** Ends the server, if it runs. Throws where it then ends with another code than 0, or by another signal than is sent. */
   readonly stop: () => Promise<void>;
 }
 
@@ -27,13 +27,15 @@ export interface ServerSettings {
   readonly probe: { readonly path: string; readonly token: string };
   /** More arguments for Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
+  /** Whether Node is given the room for what is short-lived that `npm start` gives it; so it is unless this is false. */
+  readonly hasRoom?: boolean;
 }
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly scripts: { readonly start: string };
 };
 
-/** The options of Node with which `npm start` runs the service: both servers have them. */
+/** The options of Node with which `npm start` runs the service, which make room for what is short-lived: both servers have them. */
 const OPTIONS = scripts.start.split(' ').filter((part) => part.startsWith('--'));
 
 const PROGRAMS = { floor: 'bench/floor.ts', service: 'packages/app/src/main.ts' };
@@ -63,7 +65,8 @@ export const LEFT_OUT = 'in PROD, but without a line of log for every request (L
 export const startServer = async (name: RunningServer['name'], settings: ServerSettings): Promise<RunningServer> => {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn(process.execPath, [...OPTIONS, ...(settings.nodeOptions ?? []), PROGRAMS[name]], {
+  const { nodeOptions = [], hasRoom = true } = settings;
+  const child = spawn(process.execPath, [...(hasRoom ? OPTIONS : []), ...nodeOptions, PROGRAMS[name]], {
     env: variables(port, settings),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -82,8 +85,8 @@ export const startServer = async (name: RunningServer['name'], settings: ServerS
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
-    const [code] = (await exited) as [code: number | null];
-    if (code) throw new Error(`the ${name} ended with ${code}`);
+    const [code, signal] = (await exited) as [code: number | null, signal: NodeJS.Signals | null];
+    if (code || (signal && signal !== 'SIGTERM')) throw new Error(`the ${name} ended with ${code ?? signal}`);
   };
   while (!(await answers())) {
     if (child.exitCode !== null || performance.now() - began > PATIENCE) {

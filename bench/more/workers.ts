@@ -48,6 +48,6 @@ export const measureWorkers = async (
     const [one = 0, two = 0] = rates.map(median);
     return { one, two, busy: median(busy), processors: cpus().length, errors };
   } finally {
-    for (const server of servers) await server.stop();
+    await Promise.all(servers.map((server) => server.stop()));
   }
 };

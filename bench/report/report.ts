@@ -84,7 +84,6 @@ const halfLoadTable = (found: readonly HalfLoad[]): string =>
 
 /** What depth costs. The goal is held against one deep page and against many, which is the harder question. */
 const depthTable = ({ turns, pages }: Depth): string => {
-  const errors = sum(turns.flatMap((turn) => Object.values(turn)).map((load) => load.errors));
   const row = (name: string, one: keyof DepthTurn, beside: string, other: keyof DepthTurn, hasGoal: boolean) => {
     const ratio = (of: typeof perSecond): Ratio =>
       ratioOf(
@@ -92,6 +91,7 @@ const depthTable = ({ turns, pages }: Depth): string => {
         turns.map((turn) => of(turn[other])),
       );
     const [rate, cpu] = [ratio(perSecond), ratio(cpuPerRequest)];
+    const errors = sum(turns.map((turn) => turn[one].errors + turn[other].errors));
     return [
       name,
       beside,
@@ -157,7 +157,7 @@ export const report = (findings: Findings): string => {
     ...(depth
       ? [
           '## Depth',
-          `Pages of the same list of the service, in ${depth.turns.length} turns at each, of ${depth.seconds} s, one right after another.`,
+          `Pages of the same list of the service, in ${depth.turns.length} turns at each, of ${depth.seconds} s, which take turns.`,
           depthTable(depth),
         ]
       : []),

@@ -21,7 +21,7 @@ describe('the report of steps', () => {
     const rounds = [{ floor: measured(1000, 1), service: measured(4000, 2) }];
     const other = { floor: measured(2000, 0), service: measured(4000, 0) };
     const results = [{ kind: kindNamed('search'), rounds: [...rounds, other] }];
-    const step = { number: 1, title: 'names', without: [], kinds: [] };
+    const step = { number: 1, title: 'names', without: {}, kinds: [] };
     const control = { ...step, number: null };
     const rows = stepsReport(
       ['then, there'],
@@ -48,7 +48,7 @@ describe('the report of steps', () => {
 describe('a step of the bench', () => {
   it('is not taken back where nothing was loaded in the place of a module, and the process says so', function () {
     this.timeout(10_000);
-    const [preload = ''] = steps.flatMap(({ without }) => without);
+    const [preload = ''] = steps.flatMap(({ without }) => without.nodeOptions ?? []);
     const args = [preload, '--input-type=module', '--eval', "await import('./packages/domain/src/index.ts')"];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     expect(stderr).to.match(/^nothing was loaded in the place of \S+adapters-postgres\/src\/statement\.ts\n$/);

@@ -32,7 +32,7 @@ const toUser = (user: UserEntity, { id, name, nameVersion }: DivisionEntity): Us
 
 const DEFAULT = JSON.stringify(completeOrder<UserListField>([{ field: 'dateJoined', descending: false }]));
 
-/** See the module that this one replaces. Of lists, the first page in the default order alone is read otherwise. */
+/** See the module that this one replaces. Of lists, there is the first page in the default order alone. */
 export const makeUserRepository: typeof original.makeUserRepository = (...ports) => {
   const repository = original.makeUserRepository(...ports);
   const { orm } = makeOrm({ url: process.env['DATABASE_URL'] ?? '' });
@@ -46,7 +46,8 @@ export const makeUserRepository: typeof original.makeUserRepository = (...ports)
     list: async (divisionId, query) => {
       const { filters, words, order, position, size, counted } = query;
       const isFirstPage = filters.length + words.length === 0 && !position && !counted;
-      if (!isFirstPage || JSON.stringify(order) !== DEFAULT) return repository.list(divisionId, query);
+      if (!isFirstPage || JSON.stringify(order) !== DEFAULT)
+        throw new Error('only the first page in the default order');
       const em = orm.em.fork();
       const division = await em.findOneOrFail(DivisionEntity, { id: divisionId });
       const orderBy = { dateJoined: 'asc', id: 'asc' } as const;
