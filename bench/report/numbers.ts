@@ -33,8 +33,12 @@ export const ratioOf = (ones: readonly number[], others: readonly number[]): Rat
   const value = sum(ones) / sum(others);
   const residuals = ones.map((one, at) => one - value * (others[at] ?? Number.NaN));
   const variance = sum(residuals.map((residual) => residual ** 2)) / (ones.length - 1);
-  return { value, error: Math.sqrt(variance * ones.length) / sum(others) };
+  const error = ones.length < 2 ? Number.NaN : Math.sqrt(variance * ones.length) / sum(others);
+  return { value, error };
 };
+
+/** A number with so many digits behind the point, and a dash for what is none. */
+export const fixed = (value: number, digits: number): string => (Number.isFinite(value) ? value.toFixed(digits) : '–');
 
 /** A number with as many digits as it is worth: three, and all that stand before the point. */
 export const shown = (value: number): string => {

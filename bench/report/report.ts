@@ -2,7 +2,7 @@ import type { Depth, DepthTurn } from '../more/depth.ts';
 import type { HalfLoad } from '../more/half-load.ts';
 import type { MemoryOverTime } from '../more/memory.ts';
 import type { Workers } from '../more/workers.ts';
-import { type Ratio, ratioOf, shown, sum } from './numbers.ts';
+import { fixed, type Ratio, ratioOf, shown, sum } from './numbers.ts';
 import { cpuPerRequest, perSecond, type Side, type Summary } from './summary.ts';
 import { table } from './table.ts';
 
@@ -95,12 +95,12 @@ const depthTable = ({ turns, pages }: Depth): string => {
     return [
       name,
       beside,
-      rate.value.toFixed(3),
-      rate.error.toFixed(3),
+      fixed(rate.value, 3),
+      fixed(rate.error, 3),
       hasGoal ? '≥ 0.9' : '',
       hasGoal ? mark(errors === 0 && rate.value >= 0.9) : '',
-      cpu.value.toFixed(3),
-      cpu.error.toFixed(3),
+      fixed(cpu.value, 3),
+      fixed(cpu.error, 3),
       String(errors),
     ];
   };

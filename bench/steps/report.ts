@@ -1,4 +1,4 @@
-import { type Ratio, ratioOf, shown } from '../report/numbers.ts';
+import { fixed, type Ratio, ratioOf, shown } from '../report/numbers.ts';
 import { cpuPerRequest, perSecond, type Side, summarize } from '../report/summary.ts';
 import { table } from '../report/table.ts';
 import type { KindRounds } from '../rounds.ts';
@@ -12,7 +12,7 @@ export interface StepFound {
 
 const cpuOf = ({ serverCpu, databaseCpu }: Side): string => `${shown(serverCpu)} + ${shown(databaseCpu)}`;
 
-const told = ({ value, error }: Ratio): string => `${value.toFixed(2)} (${error.toFixed(2)})`;
+const told = ({ value, error }: Ratio): string => `${fixed(value, 2)} (${fixed(error, 2)})`;
 
 const rowOf = ({ number, title }: Step, result: KindRounds): readonly string[] => {
   const { floor: without, service } = summarize(result);
