@@ -20,21 +20,18 @@ export const whenAndWhere = (sharing: string, programs: readonly string[]): read
   ];
 };
 
-/** What a run of servers is made on, a line each. */
-export const onWhat = ({ size }: Pick<Settings, 'size'>): readonly string[] => [
+/** How a run of everything goes. */
+export const inRounds = ({ rounds, halfLoadTurns, seconds, connections, scrypt }: Settings): string =>
+  `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 3} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn; half the load in ${halfLoadTurns} turns`;
+
+/** When, where, with what and `how` servers were measured, a line each. To be asked for at the start. */
+export const circumstances = (
+  { size }: Settings,
+  { database, generator }: { readonly database: string; readonly generator: string },
+  how: string,
+): readonly string[] => [
+  ...whenAndWhere('servers, database and load generator', [database, generator]),
   `${count(size.divisions * size.members)} members in ${count(size.divisions)} divisions, and one division of ${count(size.deep)}; the database does not wait for the disk, and is vacuumed before each kind`,
+  how,
   `The service runs ${LEFT_OUT}`,
 ];
-
-/** When, where, with what and how a run was made, a line each. To be asked for at the start. */
-export const circumstances = (
-  settings: Settings,
-  versions: { readonly database: string; readonly generator: string },
-): readonly string[] => {
-  const { rounds, halfLoadTurns, seconds, connections, scrypt } = settings;
-  return [
-    ...whenAndWhere('servers, database and load generator', [versions.database, versions.generator]),
-    ...onWhat(settings),
-    `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 3} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn; half the load in ${halfLoadTurns} turns`,
-  ];
-};

@@ -1,6 +1,6 @@
 // Measures the service against the floor and writes bench/RESULTS.md. See bench/README.md for what can be set.
 import { writeFileSync } from 'node:fs';
-import { circumstances } from './circumstances.ts';
+import { circumstances, inRounds } from './circumstances.ts';
 import { kindNamed, kinds } from './kinds.ts';
 import { measureDepth } from './more/depth.ts';
 import { runHalfLoad } from './more/half-load.ts';
@@ -18,20 +18,18 @@ const DEPTH_TURNS = 4;
 
 const settings = readSettings(process.env);
 const { connections, seconds, turns } = settings;
-const say = (line: string): void => console.error(line);
-const stage = await openStage(settings, say);
+const stage = await openStage(settings, (line) => console.error(line));
 
 try {
-  const { database, generator, servers } = stage;
+  const { servers } = stage;
   const starts = settings.more ? await measureStarts(turns, servers) : undefined;
   const floor = await stage.start('floor');
   const service = await stage.start('service', { nodeOptions: settings.nodeOptions });
   const world = await stage.worldOf(service);
   const chosen = kinds.filter(({ name }) => settings.kinds.length === 0 || settings.kinds.includes(name));
-  const load = { connections, seconds };
-  const vacuum = () => database.client.query('vacuum user_account');
-  const ports = { generator, databasePid: database.pid, vacuum, floor, service, world, say, ...load };
-  const when = circumstances(settings, { database: database.version, generator: generator.name });
+  const ports = { ...stage.ports, floor, service, world };
+  const { generator } = ports;
+  const when = circumstances(settings, stage.versions, inRounds(settings));
   const read = kindNamed('read a user');
   const pages = { first: kindNamed('first page of 100,000'), deep: kindNamed('deep page') };
   const results = await runRounds(chosen, settings.rounds, ports);
@@ -44,7 +42,7 @@ try {
     }),
     ...(starts && { starts, halfLoad: await runHalfLoad(results, settings.halfLoadTurns, ports) }),
     ...(starts && {
-      workers: await measureWorkers(read, world, generator, servers, { ...load, turns }),
+      workers: await measureWorkers(read, world, generator, servers, { connections, seconds, turns }),
     }),
     ...(settings.minutes > 0 && {
       memory: await watchMemory(chosen, world, generator, service, { minutes: settings.minutes, connections }),

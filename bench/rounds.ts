@@ -1,6 +1,6 @@
 import { type Kind, type LoadRequest, type World } from './kinds.ts';
 import type { LoadGenerator } from './load/load.ts';
-import { type Measurement, measure } from './measure/measure.ts';
+import { type Measurement, measure, perSecond } from './measure/measure.ts';
 import type { RunningServer } from './measure/server.ts';
 
 /** All measurements of a kind: one of floor and service each round. */
@@ -36,7 +36,7 @@ export const requestsOf = (kind: Kind, world: World): readonly LoadRequest[] =>
 export const secondsOf = (kind: Kind, seconds: number): number => (kind.hashes ? seconds * 3 : seconds);
 
 /** Requests a second, for the eye. */
-export const shownRate = ({ requests, seconds }: Measurement): string => `${(requests / seconds).toFixed(0)}/s`;
+export const shownRate = (of: Measurement): string => `${perSecond(of).toFixed(0)}/s`;
 
 /** Lets floor and service take turns at every kind. Who is first changes with every round. */
 export const runRounds = async (

@@ -2,20 +2,22 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSessions } from './data/callers.ts';
-import { type BenchDatabase, openDatabase, PASSWORD } from './data/database.ts';
+import { openDatabase, PASSWORD } from './data/database.ts';
 import { makeKey, TOKEN_LIFETIME } from './data/keys.ts';
 import { walkToCursors } from './deep-cursors.ts';
 import type { World } from './kinds.ts';
 import { chooseGenerator } from './load/choose.ts';
-import type { LoadGenerator } from './load/load.ts';
 import { findWrk } from './load/wrk.ts';
 import { type RunningServer, type ServerSettings, startServer } from './measure/server.ts';
+import type { RoundPorts } from './rounds.ts';
 import type { Settings } from './settings.ts';
 
 /** What servers are measured on: a full database, callers with tokens, and what makes the load. */
 export interface Stage {
-  readonly generator: LoadGenerator;
-  readonly database: BenchDatabase;
+  /** What rounds are run with, but for the servers and the requests. */
+  readonly ports: Omit<RoundPorts, 'floor' | 'service' | 'world'>;
+  /** What it is made of, as a report says it. */
+  readonly versions: { readonly database: string; readonly generator: string };
   readonly servers: ServerSettings;
   /** Starts a server, told more than the others, that ends with the stage at the latest. */
   readonly start: (name: RunningServer['name'], more?: Partial<ServerSettings>) => Promise<RunningServer>;
@@ -27,7 +29,7 @@ export interface Stage {
 
 /** Opens a stage. */
 export const openStage = async (settings: Settings, say: (line: string) => void): Promise<Stage> => {
-  const { size, scrypt } = settings;
+  const { size, scrypt, connections, seconds } = settings;
   const generator = chooseGenerator(settings, findWrk());
   const open: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -55,9 +57,10 @@ export const openStage = async (settings: Settings, say: (line: string) => void)
       tokenLifetime: TOKEN_LIFETIME,
       probe,
     };
+    const vacuum = () => database.client.query('vacuum user_account');
     return {
-      generator,
-      database,
+      ports: { generator, databasePid: database.pid, vacuum, connections, seconds, say },
+      versions: { database: database.version, generator: generator.name },
       servers,
       start: async (name, more = {}) => {
         const server = await startServer(name, { ...servers, ...more });

@@ -12,6 +12,14 @@ export interface Measurement extends Omit<LoadResult, 'latencies'> {
   readonly memory: number;
 }
 
+/** Requests a second. */
+export const perSecond = ({ requests, seconds }: Pick<LoadResult, 'requests' | 'seconds'>): number =>
+  requests / seconds;
+
+/** Seconds of CPU that server and database take for a request. */
+export const cpuPerRequest = ({ serverCpu, databaseCpu, requests }: Measurement): number =>
+  (serverCpu + databaseCpu) / requests;
+
 /** Milliseconds of which a server that has nothing to do spends next to nothing. */
 const MOMENT = 200;
 /** Moments that a server may take to come to rest: a minute. */

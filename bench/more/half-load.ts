@@ -1,5 +1,5 @@
 import type { Latencies } from '../load/load.ts';
-import { settled } from '../measure/measure.ts';
+import { perSecond, settled } from '../measure/measure.ts';
 import { median, quantileOf } from '../report/numbers.ts';
 import type { KindRounds, RoundPorts } from '../rounds.ts';
 import { requestsOf, secondsOf } from '../rounds.ts';
@@ -29,7 +29,7 @@ export const runHalfLoad = async (
 ): Promise<readonly HalfLoad[]> => {
   const found: HalfLoad[] = [];
   for (const { kind, rounds } of results) {
-    const rate = median(rounds.map((round) => round.service.requests / round.service.seconds)) / 2;
+    const rate = median(rounds.map((round) => perSecond(round.service))) / 2;
     const plan = { requests: requestsOf(kind, world), connections, seconds: secondsOf(kind, seconds), rate };
     const latencies = { floor: [] as Latencies[], service: [] as Latencies[] };
     let errors = 0;

@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import type { Kind, World } from '../kinds.ts';
 import type { LoadGenerator } from '../load/load.ts';
+import { perSecond } from '../measure/measure.ts';
 import { type ServerSettings, startServer } from '../measure/server.ts';
 import { median, sum } from '../report/numbers.ts';
 import { requestsOf } from '../rounds.ts';
@@ -41,7 +42,7 @@ export const measureWorkers = async (
         errors += result.errors;
         // The first one warms up.
         if (round === 0) continue;
-        rates[at]?.push(result.requests / result.seconds);
+        rates[at]?.push(perSecond(result));
         if (at === 0) busy.push(cpus().length - (idleSeconds() - idle) / ((performance.now() - began) / 1000));
       }
     }

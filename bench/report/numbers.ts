@@ -28,12 +28,12 @@ export interface Ratio {
   readonly error: number;
 }
 
-/** All of the one by all of the other, measured in pairs: of the values at the same place, each pair at its time. */
-export const ratioOf = (ones: readonly number[], others: readonly number[]): Ratio => {
-  const value = sum(ones) / sum(others);
-  const residuals = ones.map((one, at) => one - value * (others[at] ?? Number.NaN));
-  const variance = sum(residuals.map((residual) => residual ** 2)) / (ones.length - 1);
-  const error = ones.length < 2 ? Number.NaN : Math.sqrt(variance * ones.length) / sum(others);
+/** All of the one by all of the other, measured in pairs, each at its time. */
+export const ratioOf = (pairs: readonly (readonly [one: number, other: number])[]): Ratio => {
+  const others = sum(pairs.map(([, other]) => other));
+  const value = sum(pairs.map(([one]) => one)) / others;
+  const variance = sum(pairs.map(([one, other]) => (one - value * other) ** 2)) / (pairs.length - 1);
+  const error = pairs.length < 2 ? Number.NaN : Math.sqrt(variance * pairs.length) / others;
   return { value, error };
 };
 

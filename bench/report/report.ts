@@ -1,9 +1,10 @@
+import { cpuPerRequest, type Measurement, perSecond } from '../measure/measure.ts';
 import type { Depth, DepthTurn } from '../more/depth.ts';
 import type { HalfLoad } from '../more/half-load.ts';
 import type { MemoryOverTime } from '../more/memory.ts';
 import type { Workers } from '../more/workers.ts';
 import { fixed, type Ratio, ratioOf, shown, sum } from './numbers.ts';
-import { cpuPerRequest, perSecond, type Side, type Summary } from './summary.ts';
+import type { Side, Summary } from './summary.ts';
 import { table } from './table.ts';
 
 /** All that a run has found. */
@@ -85,11 +86,8 @@ const halfLoadTable = (found: readonly HalfLoad[]): string =>
 /** What depth costs. The goal is held against one deep page and against many, which is the harder question. */
 const depthTable = ({ turns, pages }: Depth): string => {
   const row = (name: string, one: keyof DepthTurn, beside: string, other: keyof DepthTurn, hasGoal: boolean) => {
-    const ratio = (of: typeof perSecond): Ratio =>
-      ratioOf(
-        turns.map((turn) => of(turn[one])),
-        turns.map((turn) => of(turn[other])),
-      );
+    const ratio = (of: (load: Measurement) => number): Ratio =>
+      ratioOf(turns.map((turn) => [of(turn[one]), of(turn[other])]));
     const [rate, cpu] = [ratio(perSecond), ratio(cpuPerRequest)];
     const errors = sum(turns.map((turn) => turn[one].errors + turn[other].errors));
     return [

@@ -1,4 +1,4 @@
-import type { Measurement } from '../measure/measure.ts';
+import { cpuPerRequest, type Measurement, perSecond } from '../measure/measure.ts';
 import type { KindRounds } from '../rounds.ts';
 import { median, sum } from './numbers.ts';
 
@@ -26,12 +26,6 @@ export interface Summary {
   readonly cpu: number;
   readonly goal: { readonly throughput: number; readonly cpu: number } | undefined;
 }
-
-/** Requests a second. */
-export const perSecond = ({ requests, seconds }: Measurement): number => requests / seconds;
-/** Seconds of CPU that server and database take for a request. */
-export const cpuPerRequest = ({ serverCpu, databaseCpu, requests }: Measurement): number =>
-  (serverCpu + databaseCpu) / requests;
 
 const sideOf = (all: readonly Measurement[]): Side => {
   const thousands = sum(all.map(({ requests }) => requests)) / 1000;

@@ -1,5 +1,6 @@
+import { cpuPerRequest, type Measurement, perSecond } from '../measure/measure.ts';
 import { fixed, type Ratio, ratioOf, shown } from '../report/numbers.ts';
-import { cpuPerRequest, perSecond, type Side, summarize } from '../report/summary.ts';
+import { type Side, summarize } from '../report/summary.ts';
 import { table } from '../report/table.ts';
 import type { KindRounds } from '../rounds.ts';
 import type { Step } from './steps.ts';
@@ -16,11 +17,8 @@ const told = ({ value, error }: Ratio): string => `${fixed(value, 2)} (${fixed(e
 
 const rowOf = ({ number, title }: Step, result: KindRounds): readonly string[] => {
   const { floor: without, service } = summarize(result);
-  const ratio = (of: typeof perSecond): Ratio =>
-    ratioOf(
-      result.rounds.map((round) => of(round.service)),
-      result.rounds.map((round) => of(round.floor)),
-    );
+  const ratio = (of: (load: Measurement) => number): Ratio =>
+    ratioOf(result.rounds.map((round) => [of(round.service), of(round.floor)]));
   return [
     number === null ? title : `${title} (${number})`,
     result.kind.name,

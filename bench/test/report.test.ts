@@ -148,12 +148,15 @@ describe('the report of the bench', () => {
   });
 
   it('knows how far a ratio may be off', () => {
-    const { value, error } = ratioOf([8, 19], [10, 20]);
+    const { value, error } = ratioOf([
+      [8, 10],
+      [19, 20],
+    ]);
     expect(value).to.equal(0.9);
     // Both are one away from nine tenths.
     expect(error).to.be.closeTo(Math.sqrt(2 / 1 / 2) / 15, 1e-9);
     // Neither where what is left over is nothing, nor where it is a rounding.
-    expect([ratioOf([1], [1]), ratioOf([1], [49])].map((one) => fixed(one.error, 2))).to.deep.equal(['–', '–']);
+    expect([ratioOf([[1, 1]]), ratioOf([[1, 49]])].map((one) => fixed(one.error, 2))).to.deep.equal(['–', '–']);
   });
 });
 
