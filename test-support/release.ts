@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The full hash of a release's commit, as CHANGELOG.md records it. @throws Error for a version that it does not name. */
+export const releaseCommit = (version: string): string => {
+  const [, section = ''] = readFileSync('CHANGELOG.md', 'utf8').split(`\n## [${version}] `);
+  const hash = /^Commit ([0-9a-f]{40})\.$/m.exec(section.split('\n## ')[0] ?? '')?.[1];
+  if (hash === undefined) throw new Error(`CHANGELOG.md names no commit for release ${version}`);
+  return hash;
+};
+
+/** Whether this clone has the commit; a shallow clone may not. */
+export const hasCommit = (hash: string): boolean =>
+  spawnSync('git', ['cat-file', '-e', `${hash}^{commit}`], { stdio: 'ignore' }).status === 0;
+
+/** The files of a commit in a folder of their own, with what they need installed by their own bootstrap. */
+export interface ReleaseTree {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+/** Unpacks a commit and installs it. @throws Error with what the installation printed. */
+export const installRelease = (hash: string): ReleaseTree => {
+  const path = mkdtempSync(join(tmpdir(), 'chapter-release-'));
+  const remove = (): void => rmSync(path, { recursive: true, force: true });
+  const run = (command: string, args: readonly string[]): void => {
+    const { status, stderr } = spawnSync(command, args, { cwd: path, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${command} failed in a tree of ${hash}: ${stderr}`);
+  };
+  try {
+    mkdirSync(join(path, 'tree'));
+    const archive = join(path, 'tree.tar');
+    spawnSync('git', ['archive', '--output', archive, hash]);
+    run('tar', ['-xf', archive, '-C', 'tree']);
+    run(process.execPath, ['tree/scripts/bootstrap.mjs']);
+    return { path: join(path, 'tree'), remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+};

@@ -1,0 +1,117 @@
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { migrationsList } from '../packages/adapters-postgres/src/migrations/index.ts';
+import { logIn } from '../test-support/client.ts';
+import { useTestDatabase } from '../test-support/database.ts';
+import { hasCommit, installRelease, type ReleaseTree, releaseCommit } from '../test-support/release.ts';
+import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
+import { skip } from '../test-support/skip.ts';
+
+const PASSWORD = 'chapter-demo';
+
+/** What these tests use of a MikroORM migration, whichever copy of the library it extends. */
+interface Migration {
+  up(): Promise<void> | void;
+  down(): Promise<void> | void;
+  reset(): void;
+  getQueries(): readonly unknown[];
+}
+
+type Listed = readonly { readonly name: string; readonly class: new (...args: never) => Migration }[];
+
+/** The SQL of each migration, up and down, by its name. */
+const statementsOf = async (list: Listed): Promise<Readonly<Record<string, unknown>>> => {
+  const statements: Record<string, unknown> = {};
+  for (const { name, class: type } of list) {
+    const migration = Reflect.construct(type, []) as Migration;
+    await migration.up();
+    const up = [...migration.getQueries()];
+    migration.reset();
+    await migration.down();
+    statements[name] = { up, down: [...migration.getQueries()] };
+  }
+  return statements;
+};
+
+describe('Release 0.1.0', function () {
+  this.timeout(300_000);
+  const database = useTestDatabase();
+  const dataDir = makeDataDir();
+  let release: ReleaseTree | undefined;
+  let services: readonly ServiceProcess[] = [];
+
+  before('install it, and start it beside this version on the newest schema', async function () {
+    const commit = releaseCommit('0.1.0');
+    if (!hasCommit(commit)) skip(this, `this clone does not have commit ${commit}`);
+    release = installRelease(commit);
+    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path };
+    const present = await serve({ ...settings, MIGRATE_ON_START: 'true' });
+    services = [present];
+    const main = relative(process.cwd(), join(release.path, 'packages/app/src/main.ts'));
+    services = [present, await serve({ ...settings, MIGRATE_ON_START: 'false' }, main)];
+  });
+
+  after(async () => {
+    await Promise.all(services.map(({ end }) => end()));
+    release?.remove();
+    dataDir.remove();
+  });
+
+  it('has migrations whose statements this version still runs unchanged, and first', async () => {
+    const path = join(release?.path ?? '', 'packages/adapters-postgres/src/migrations/index.ts');
+    const { migrationsList: released } = (await import(pathToFileURL(path).href)) as { migrationsList: Listed };
+    expect(released.length).to.be.greaterThan(0);
+    expect(migrationsList.slice(0, released.length).map(({ name }) => name)).to.deep.equal(
+      released.map(({ name }) => name),
+    );
+    expect(await statementsOf(released)).to.deep.equal(await statementsOf(migrationsList.slice(0, released.length)));
+  });
+
+  it('serves on the newest schema, beside this version', async () => {
+    const [present, earlier] = services.map(({ url }) => url);
+    for (const [writer = '', reader = ''] of [
+      [earlier, present],
+      [present, earlier],
+    ]) {
+      const leader = await logIn(writer, 'leader', PASSWORD);
+      const guest = await logIn(reader, 'guest', PASSWORD);
+      const names = async (): Promise<readonly string[]> =>
+        (await guest('GET', '/api/users/?search=grace&ordering=-username')).body.results.map(
+          ({ last_name }: { last_name: string }) => last_name,
+        );
+      const created = await leader('POST', '/api/users/', { username: 'grace', password: 'compiles at night' });
+      expect(created.status).to.equal(201);
+      await logIn(reader, 'grace', 'compiles at night');
+      const path = `/api/users/${created.body.id}`;
+      const changed = await leader('PATCH', path, { last_name: 'Hopper', password: 'compiles by day' });
+      expect(changed.status).to.equal(200);
+      expect(await names()).to.deep.equal(['Hopper']);
+      const grace = await logIn(reader, 'grace', 'compiles by day');
+      expect((await grace('GET', '/api/info/')).status).to.equal(200);
+      expect((await leader('DELETE', path)).status).to.equal(204);
+      expect(await names()).to.deep.equal([]);
+      expect((await grace('GET', '/api/info/')).status).to.equal(401);
+    }
+  });
+
+  it('gives sessions that go on in this version, and takes those that this version gives', async () => {
+    const [present = '', earlier = ''] = services.map(({ url }) => url);
+    const post = async (url: string, path: string, body: unknown) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: response.status, body: (await response.json()) as { refresh_token: string } };
+    };
+    for (const [first, second] of [
+      [earlier, present],
+      [present, earlier],
+    ] as const) {
+      const begun = await post(first, '/api/auth/login/', { username: 'user', password: PASSWORD });
+      const { refresh_token } = begun.body;
+      const continued = await post(second, '/api/auth/tokens/', { refresh_token });
+      expect(continued.status).to.equal(200);
+      const again = await post(first, '/api/auth/tokens/', { refresh_token: continued.body.refresh_token });
+      expect(again.status).to.equal(200);
+    }
+  });
+});
