@@ -49,7 +49,8 @@ describe('The packed packages, outside of the workspace,', function () {
   it('bring a licence and a description, and no sources, tests or settings', () => {
     for (const folder of folders) {
       const files = readdirSync(join(modules, '@chapter', folder)).filter((name) => name !== 'node_modules');
-      expect(files.toSorted()).to.deep.equal(['LICENSE', 'README.md', 'dist', 'package.json']);
+      const data = folder === 'app' ? ['data'] : [];
+      expect(files.toSorted()).to.deep.equal(['LICENSE', 'README.md', ...data, 'dist', 'package.json']);
     }
   });
 
