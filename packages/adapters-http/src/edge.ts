@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import { loggedError } from './errors/error-log.ts';
 import { badRequest } from './errors/http-error.ts';
 import { PROBLEM_TYPE, problemOf } from './errors/problem.ts';
+import type { ProblemCode } from './errors/problem-codes.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { requestIdOf } from './requests/request-id.ts';
 
@@ -41,7 +42,8 @@ const refuseAmbiguity = ({ req }: Context): void => {
   if (!isPath && !(req.method === 'OPTIONS' && url === '*')) throw badRequest('the request target must be a path');
 };
 
-const refuse = (ctx: Context, log: HttpLog, error: unknown): void => {
+/** Writes the problem that an error means to the caller, and returns its code. */
+const refuse = (ctx: Context, log: HttpLog, error: unknown): ProblemCode => {
   const { requestId, route } = ctx.state;
   const problem = problemOf(error, requestId);
   if (problem.code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
@@ -52,6 +54,7 @@ const refuse = (ctx: Context, log: HttpLog, error: unknown): void => {
   ctx.set('Content-Type', PROBLEM_TYPE);
   ctx.status = problem.status;
   ctx.body = problem.body;
+  return problem.code;
 };
 
 /** Makes the outermost layer: request id, headers of every answer, refusals, one line of log, one count. */
@@ -67,11 +70,12 @@ export const makeEdge = ({ log, metrics, hsts }: EdgePorts) => {
     ctx.set('Cache-Control', 'no-store');
     ctx.set('X-Content-Type-Options', 'nosniff');
     if (hsts) ctx.set('Strict-Transport-Security', `max-age=${YEAR}; includeSubDomains`);
+    let code: ProblemCode | undefined;
     try {
       refuseAmbiguity(ctx);
       await next();
     } catch (error) {
-      refuse(ctx, log, error);
+      code = refuse(ctx, log, error);
     }
     const milliseconds = performance.now() - began;
     const { callerId, route } = state;
@@ -79,7 +83,7 @@ export const makeEdge = ({ log, metrics, hsts }: EdgePorts) => {
     const { status } = ctx;
     metrics?.observe({ method, route, status, seconds: milliseconds / 1000 });
     log.info(
-      { requestId, callerId, method, route, status, milliseconds: Math.round(milliseconds * 10) / 10 },
+      { requestId, callerId, method, route, status, code, milliseconds: Math.round(milliseconds * 10) / 10 },
       'request',
     );
   };

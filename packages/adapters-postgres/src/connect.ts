@@ -2,6 +2,7 @@ import type {
   ActorDirectory,
   AuditLog,
   Clock,
+  ConflictLimits,
   CredentialStore,
   DivisionRepository,
   IdGenerator,
@@ -18,8 +19,9 @@ import { makeBulkClients } from './bulk/client.ts';
 import { makeLoadInBulk } from './bulk/open-load.ts';
 import { makeCredentialStore } from './credential-store.ts';
 import { makeDivisionRepository } from './division-repository.ts';
+import { makeConflictLimits } from './limits/conflict-limits.ts';
+import { makeLoginLimits } from './limits/login-limits.ts';
 import { makeListRows } from './lists/list-rows.ts';
-import { type LoginLimitRules, makeLoginLimits } from './login-limits.ts';
 import { type Migrations, makeMigrations } from './migrator.ts';
 import { type ConnectionOptions, closeOrm, makeOrm, makeReadPool } from './orm.ts';
 import { makePurge } from './purge.ts';
@@ -33,7 +35,6 @@ import { makeUserRepository } from './users/user-repository.ts';
 export interface PostgresOptions extends ConnectionOptions {
   /** Copies that lists may be read from, which can be a moment behind. Everything else is read where it is written. */
   readonly replicaUrls?: readonly string[];
-  readonly loginLimits?: LoginLimitRules;
   /** Tells when changes are written down to have happened, and what has expired. */
   readonly clock: Clock;
   /** Gives the entries of the audit trail their ids. */
@@ -59,6 +60,7 @@ export interface Database {
   readonly credentials: CredentialStore;
   readonly sessions: SessionRepository;
   readonly loginLimits: LoginLimits;
+  readonly conflictLimits: ConflictLimits;
   readonly audit: AuditLog;
   readonly migrations: Migrations;
   readonly loadInBulk: LoadInBulk;
@@ -76,7 +78,7 @@ export interface Database {
 
 /** A database of the service. Nothing is connected before the first question. */
 export const connectPostgres = (options: PostgresOptions): Database => {
-  const { clock, ids, replicaUrls = [], loginLimits } = options;
+  const { clock, ids, replicaUrls = [] } = options;
   const { orm, pool } = makeOrm(options);
   const replicas = replicaUrls.map((url) => makeReadPool({ ...options, url }));
   const runner = runnerOn(pool);
@@ -90,7 +92,8 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     actors: makeActorDirectory(runner, clock),
     credentials: makeCredentialStore(runner),
     sessions: makeSessionRepository(runner, inTransaction),
-    loginLimits: makeLoginLimits(pool, runner, loginLimits),
+    loginLimits: makeLoginLimits(runner),
+    conflictLimits: makeConflictLimits(runner),
     audit: makeAuditLog(runner),
     migrations: makeMigrations(options, pool),
     loadInBulk: makeLoadInBulk(bulk.withClient, { clock, ids }),

@@ -2,6 +2,7 @@ import {
   actorDirectoryContract,
   auditLogContract,
   type ContractCase,
+  conflictLimitsContract,
   credentialStoreContract,
   divisionListContract,
   divisionRepositoryContract,
@@ -20,6 +21,7 @@ const contracts: Readonly<Record<string, readonly ContractCase[]>> = {
   ActorDirectory: actorDirectoryContract,
   AuditLog: auditLogContract,
   LoginLimits: loginLimitsContract,
+  ConflictLimits: conflictLimitsContract,
 };
 
 for (const [port, cases] of Object.entries(contracts)) {

@@ -56,7 +56,7 @@ describe('A database that goes away', () => {
       () => database.users.listReferences(user.division.id, BY_USERNAME),
       () => database.actors.find(user.id, user.id),
       () => rename('Ada'),
-      () => database.loginLimits.begin('ada', '192.0.2.0/24'),
+      () => database.loginLimits.begin({ username: 'ada' }, '192.0.2.0/24'),
       () => database.migrations.status(),
     ]) {
       const { retryAfter } = await expectRefusal('unavailable', attempt());

@@ -5,7 +5,6 @@ import { normalizePassword } from './password.ts';
 import type { CredentialStore } from './ports/credential-store.ts';
 import type { LoginLimits } from './ports/login-limits.ts';
 import type { PasswordHasher } from './ports/password-hasher.ts';
-import { foldCase } from './text.ts';
 import type { PasswordHash, User } from './user.ts';
 
 /** What the check of a current password needs. */
@@ -18,8 +17,8 @@ export interface CurrentPasswordPorts {
 const incorrect: FieldFault = { field: 'currentPassword', code: 'incorrect', detail: 'is not the current password' };
 
 /**
- * Checks what a user gives as their current password, and counts it as an attempt to log in. Answers the hash that it
- * was checked against, or the fault.
+ * Checks what a user gives as their current password. Wrong ones count per user and network (contract, section 3).
+ * Returns the hash that it was checked against, or the fault.
  *
  * @throws DomainError `rate_limited`, `unavailable`.
  */
@@ -30,7 +29,7 @@ export const checkCurrentPassword = async (
   given: string,
 ): Promise<{ readonly hash: PasswordHash } | { readonly fault: FieldFault }> => {
   hasher.requireRoom();
-  const attempt = await limits.begin(foldCase(user.username), actor.origin?.network ?? '');
+  const attempt = await limits.begin({ userId: user.id }, actor.origin?.network ?? '');
   const hash = (await credentials.find(user.id))?.passwordHash ?? null;
   if (!(await hasher.verify(normalizePassword(given), hash)) || hash === null) return { fault: incorrect };
   await attempt.succeeded();

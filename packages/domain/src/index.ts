@@ -27,6 +27,7 @@ export * from './ports/actor-directory.ts';
 export * from './ports/audit-log.ts';
 export * from './ports/clock.ts';
 export * from './ports/common-passwords.ts';
+export * from './ports/conflict-limits.ts';
 export * from './ports/credential-store.ts';
 export * from './ports/division-repository.ts';
 export * from './ports/id-generator.ts';

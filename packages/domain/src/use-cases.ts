@@ -1,5 +1,6 @@
 import type { CurrentPasswordPorts } from './current-password.ts';
 import type { NewUserPorts } from './new-user.ts';
+import type { ConflictLimits } from './ports/conflict-limits.ts';
 import type { CredentialStore } from './ports/credential-store.ts';
 import type { DivisionRepository } from './ports/division-repository.ts';
 import type { PublicAddress } from './ports/public-address.ts';
@@ -27,6 +28,7 @@ export interface Ports extends SessionPorts, NewUserPorts, CurrentPasswordPorts 
   readonly divisions: DivisionRepository;
   readonly credentials: CredentialStore;
   readonly publicAddress: PublicAddress;
+  readonly conflictLimits: ConflictLimits;
 }
 
 /** All use cases over the same ports, by the names of the policy's rows and of the API's operations. */

@@ -58,7 +58,7 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     status: 200,
     ok: Division,
     answers: ['ETag'],
-    problems: ['forbidden', 'not_found', 'name_taken', 'precondition_failed', 'validation_failed'],
+    problems: ['forbidden', 'not_found', 'name_taken', 'precondition_failed', 'rate_limited', 'validation_failed'],
     handle: async ({ actor, id, ask }) => {
       const division = await useCases.updateDivision(actor, id, ask);
       return { body: presentDivision(division), etag: entityTag(division.revision) };

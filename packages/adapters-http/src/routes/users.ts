@@ -48,6 +48,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
       'username_taken',
       'email_taken',
       'idempotency_conflict',
+      'rate_limited',
       'validation_failed',
     ],
     handle: async ({ actor, ask }) => {

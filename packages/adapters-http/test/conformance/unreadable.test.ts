@@ -60,7 +60,8 @@ describe('A request that could not be read', () => {
     expect(body).to.include({ status: 408, request_id: 'r1' });
     expect(fields).to.include({ requestId: 'r1', callerId: null, ...what });
     expect(fields['milliseconds']).to.be.a('number');
-    expect(Object.keys(fields)).to.have.lengthOf(6);
+    expect(fields['code']).to.equal('request_timeout');
+    expect(Object.keys(fields)).to.have.lengthOf(7);
     expect(chapter.counted).to.have.lengthOf(1);
     expect(chapter.counted[0]).to.include(what);
   });

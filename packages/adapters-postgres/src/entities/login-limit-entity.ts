@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The table of the login limits. Its columns and their order are what rate-limiter-flexible expects. */
+/** The counters of the login and conflict limits. */
 export const LoginLimitEntity = defineEntity({
   name: 'LoginLimitEntity',
   tableName: 'login_limit',

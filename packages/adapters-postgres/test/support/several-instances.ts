@@ -28,6 +28,7 @@ export const severalInstances = (
     credentials: port('credentials'),
     actors: port('actors'),
     limits: port('loginLimits'),
+    conflictLimits: port('conflictLimits'),
     audit: port('audit'),
     clock,
     ids,

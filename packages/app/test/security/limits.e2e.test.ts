@@ -75,20 +75,21 @@ describe('The limit of attempts to log in, at two services on one database', fun
     expect(answers[0]).to.deep.equal(answers[1]);
   });
 
-  it('counts guesses of the current password with those at the login, wherever they are made', async () => {
+  it('counts guesses of the current password per user and network, wherever they are made and under each name', async () => {
     const { logIn, newNetwork, admit }: TwoServices = world();
     const id = await admit('stolen');
     const { at: stolen } = await logIn('stolen');
     const headers = { 'X-Forwarded-For': newNetwork() };
-    const guess = async (at: number, current: string) => {
-      const change = { password: 'a long enough secret', current_password: current };
-      return (await stolen[(at % 2) as 0 | 1]('PATCH', `/api/users/${id}`, change, headers)).status;
-    };
-    await times(4, (at) => attempt(at, 'stolen', headers['X-Forwarded-For']));
+    const change = async (at: number, fields: Readonly<Record<string, string>>) =>
+      (await stolen[(at % 2) as 0 | 1]('PATCH', `/api/users/${id}`, fields, headers)).status;
+    const guess = (at: number, current: string) =>
+      change(at, { password: 'a long enough secret', current_password: current });
+    expect(tally(await times(4, (at) => guess(at, `guess-${at}`)))).to.deep.equal({ 422: 4 });
+    expect(await change(0, { username: 'renamed' })).to.equal(200);
     expect(tally(await times(40, (at) => guess(at, `guess-${at}`)))).to.deep.equal({ 422: 6, 429: 34 });
+    expect(await change(0, { username: 'stolen' })).to.equal(200);
     expect(await guess(0, PASSWORD)).to.equal(429);
-    expect(await attempt(1, 'stolen', headers['X-Forwarded-For'], PASSWORD)).to.equal(429);
-    expect(await attempt(1, 'stolen', newNetwork(), PASSWORD)).to.equal(200);
+    expect(await attempt(1, 'stolen', headers['X-Forwarded-For'], PASSWORD)).to.equal(200);
   });
 
   it('is cleared by a success, for this user and network alone', async () => {

@@ -3,6 +3,13 @@ import type { Division, DivisionId } from '../division.ts';
 import type { DivisionListField } from '../list-fields.ts';
 import type { ListQuery, Page } from '../list-query.ts';
 
+/** What is stored of a division, read under a lock together with the author's present rights. */
+export interface LockedDivision {
+  /** The author as stored at this moment; null for the operator and for a user who was deleted. */
+  readonly actor: Actor | null;
+  readonly division: Division;
+}
+
 /** Where divisions are kept. */
 export interface DivisionRepository {
   /** The division, or null. */
@@ -21,9 +28,5 @@ export interface DivisionRepository {
    *
    * @throws DomainError `not_found`, `name_taken`.
    */
-  update(
-    author: Author,
-    id: DivisionId,
-    change: (locked: { readonly actor: Actor | null; readonly division: Division }) => Division,
-  ): Promise<Division>;
+  update(author: Author, id: DivisionId, change: (locked: LockedDivision) => Division): Promise<Division>;
 }

@@ -1,15 +1,26 @@
+import type { UserId } from '../user.ts';
+
+/** Failed attempts within a window, which begins with the first of them. Contract, sections 3 and 6. */
+export const LOGIN_LIMITS = { ofSubject: 10, ofNetwork: 100, windowSeconds: 15 * 60 } as const;
+
+/**
+ * Whose attempts count together: at the login those with one folded username, whether a user has it or not; for the
+ * current password those of one user, so that a new username does not reset the count.
+ */
+export type LoginSubject = { readonly username: string } | { readonly userId: UserId };
+
 /** An attempt that was let through and counts as failed until it succeeds. */
 export interface LoginAttempt {
-  /** Takes the attempt back, and clears what this username failed from this network. */
+  /** Takes the attempt back, and clears what this subject failed from this network. */
   succeeded(): Promise<void>;
 }
 
-/** Slows guessing down. Shared by all instances; exact under concurrent attempts, which count as they begin. Contract, section 6. */
+/** Slows guessing down. Shared by all instances; exact under concurrent attempts, which count as they begin. */
 export interface LoginLimits {
   /**
-   * Counts an attempt. `username` is folded; `network` is the client's network in text.
+   * Counts an attempt of a subject from a network (in text). A refused attempt is neither counted nor stored.
    *
    * @throws DomainError `rate_limited` past a limit, with the seconds until it is over.
    */
-  begin(username: string, network: string): Promise<LoginAttempt>;
+  begin(subject: LoginSubject, network: string): Promise<LoginAttempt>;
 }

@@ -1,6 +1,7 @@
 export * from './builders.ts';
 export * from './contracts/actor-directory.ts';
 export * from './contracts/audit-log.ts';
+export * from './contracts/conflict-limits.ts';
 export * from './contracts/contract-case.ts';
 export * from './contracts/credential-store.ts';
 export * from './contracts/division-list.ts';

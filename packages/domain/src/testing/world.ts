@@ -4,6 +4,7 @@ import type { AccessTokens } from '../ports/access-tokens.ts';
 import type { ActorDirectory } from '../ports/actor-directory.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { CommonPasswords } from '../ports/common-passwords.ts';
+import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
@@ -21,7 +22,7 @@ import { makeInMemoryActors } from './in-memory-actors.ts';
 import { makeInMemoryAuditLog } from './in-memory-audit-log.ts';
 import { makeInMemoryCredentials } from './in-memory-credentials.ts';
 import { makeInMemoryDivisions } from './in-memory-divisions.ts';
-import { makeInMemoryLoginLimits } from './in-memory-login-limits.ts';
+import { makeInMemoryConflictLimits, makeInMemoryLoginLimits } from './in-memory-limits.ts';
 import { makeInMemorySessions } from './in-memory-sessions.ts';
 import { makeInMemoryUsers } from './in-memory-users.ts';
 import { makeSettableClock, type SettableClock } from './settable-clock.ts';
@@ -38,6 +39,7 @@ export interface World {
   readonly credentials: CredentialStore;
   readonly actors: ActorDirectory;
   readonly limits: LoginLimits;
+  readonly conflictLimits: ConflictLimits;
   readonly audit: AuditLog;
   readonly clock: SettableClock;
   readonly ids: IdGenerator;
@@ -72,6 +74,7 @@ export const makeWorld = ({
     credentials: makeInMemoryCredentials(store),
     actors: makeInMemoryActors(store),
     limits: makeInMemoryLoginLimits(store),
+    conflictLimits: makeInMemoryConflictLimits(store),
     audit: makeInMemoryAuditLog(store),
     clock,
     ids,

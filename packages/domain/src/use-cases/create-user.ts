@@ -1,9 +1,11 @@
 import { type Actor, authorOf } from '../actor.ts';
 import type { Ask } from '../ask.ts';
 import { authorize, authorizeFields, ownDivision } from '../authorize.ts';
+import { countConflicts } from '../count-conflicts.ts';
 import { idempotencyConflict } from '../errors.ts';
 import { checkNewUser, type NewUserPorts } from '../new-user.ts';
 import type { Earlier } from '../once.ts';
+import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { SentCreation } from '../sent-changes.ts';
 import type { User } from '../user.ts';
@@ -13,10 +15,10 @@ import type { User } from '../user.ts';
  * and answers as it did then.
  *
  * @throws DomainError by `authorize`; `field_forbidden`, `validation_failed`, `username_taken`, `email_taken`,
- *   `idempotency_conflict`, `unavailable`.
+ *   `idempotency_conflict`, `rate_limited`, `unavailable`.
  */
 export const makeCreateUser =
-  (ports: NewUserPorts & { users: UserRepository }) =>
+  (ports: NewUserPorts & { users: UserRepository; conflictLimits: ConflictLimits }) =>
   async (actor: Actor, ask: Ask<SentCreation>): Promise<User> => {
     const divisionId = ownDivision(actor, 'createUser');
     const { fields, faults = [], idempotencyKey: key } = await ask();
@@ -26,7 +28,9 @@ export const makeCreateUser =
     const once = key === undefined ? undefined : { key, request: JSON.stringify(asked) };
     const hashed = { ...user, passwordHash: await ports.hasher.hash(password) };
     const permit = (present: Actor | null) => authorize(present, 'createUser', { divisionId });
-    const created = await ports.users.create(authorOf(actor), hashed, permit, once);
+    const created = await countConflicts(ports.conflictLimits, actor, () =>
+      ports.users.create(authorOf(actor), hashed, permit, once),
+    );
     return 'user' in created ? created.user : replay(ports, created.earlier, once?.request, password);
   };
 

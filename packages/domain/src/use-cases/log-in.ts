@@ -30,7 +30,7 @@ export const makeLogIn =
     const secret = normalizePassword(password);
     // An attempt for which there is no room is no guess: it must neither count nor cost anything.
     hasher.requireRoom();
-    const attempt = await limits.begin(login, network);
+    const attempt = await limits.begin({ username: login }, network);
     for (let tries = 0; tries < TRIES; tries++) {
       const found = await credentials.findByUsername(login);
       const matches = await hasher.verify(secret, found?.passwordHash ?? null);

@@ -1,9 +1,11 @@
 import { type Actor, authorOf } from '../actor.ts';
 import type { Ask } from '../ask.ts';
 import { authorize, authorizedUser, authorizeFields } from '../authorize.ts';
+import { countConflicts } from '../count-conflicts.ts';
 import { requireUnchangedPassword } from '../current-password.ts';
 import { lastLeader } from '../errors.ts';
-import type { UserChange, UserRepository } from '../ports/user-repository.ts';
+import type { ConflictLimits } from '../ports/conflict-limits.ts';
+import type { LockedUser, UserChange, UserRepository } from '../ports/user-repository.ts';
 import { requireRevision } from '../precondition.ts';
 import type { SentChanges } from '../sent-changes.ts';
 import { asTarget } from '../targets.ts';
@@ -18,14 +20,14 @@ import { checkUserChanges, type UserChangePorts } from '../user-changes.ts';
  *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.
  */
 export const makeUpdateUser =
-  (ports: UserChangePorts & { users: UserRepository }) =>
+  (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) =>
   async (actor: Actor, id: UserId, ask: Ask<SentChanges>): Promise<User> => {
     const found = authorizedUser(actor, 'updateUser', await ports.users.find(id));
     const { fields, faults = [], revisions } = await ask();
     authorizeFields(actor, asTarget(found), fields);
     const { changes, password, checkedHash } = await checkUserChanges(ports, actor, found, fields, faults);
     const passwordHash = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
-    return ports.users.update(authorOf(actor), id, (locked): UserChange => {
+    const change = (locked: LockedUser): UserChange => {
       authorize(locked.actor, 'updateUser', asTarget(locked.user));
       authorizeFields(locked.actor, asTarget(locked.user), fields);
       requireUnchangedPassword(checkedHash, locked.passwordHash);
@@ -33,7 +35,8 @@ export const makeUpdateUser =
       const user = { ...locked.user, ...changes };
       if (locked.isLastLeader && !isActiveLeader(user)) throw lastLeader();
       return { user, ...passwordHash, endsSessions: password !== undefined || !user.isActive };
-    });
+    };
+    return countConflicts(ports.conflictLimits, actor, () => ports.users.update(authorOf(actor), id, change));
   };
 
 /** See {@link makeUpdateUser}. */

@@ -1,6 +1,8 @@
 import {
   actorDirectoryContract,
   auditLogContract,
+  conflictLimitsContract,
+  conflictLimitsInTimeContract,
   credentialStoreContract,
   divisionListContract,
   divisionRepositoryContract,
@@ -21,6 +23,7 @@ const contracts = {
   'credential store': credentialStoreContract,
   'actor directory': actorDirectoryContract,
   'login limits': [...loginLimitsContract, ...loginLimitsInTimeContract],
+  'conflict limits': [...conflictLimitsContract, ...conflictLimitsInTimeContract],
   'audit log': auditLogContract,
 };
 

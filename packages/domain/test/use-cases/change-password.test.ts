@@ -27,18 +27,31 @@ describe('updateUser, of a password', () => {
     }
   });
 
-  it('refuses a wrong current one together with the other faults, and counts it as a failed login', async () => {
+  it('refuses a wrong current one together with the other faults', async () => {
     const refused = await refusal('validation_failed', () =>
       update('user', chapter.user, { password: 'a new secret', currentPassword: 'guess', email: 'x' }),
     );
     expect(faultsOf(refused)).to.deep.equal(['email invalid_format', 'currentPassword incorrect']);
-    for (let guess = 2; guess <= 10; guess++) {
-      await refusal('validation_failed', () =>
-        update('user', chapter.user, { password: 'a new secret', currentPassword: 'guess' }),
-      );
+  });
+
+  it('takes ten wrong current ones of a user, whatever username they have, and no more', async () => {
+    for (let guess = 1; guess <= 10; guess++) {
+      if (guess === 5) await update('user', chapter.user, { username: 'renamed' });
+      const change = { password: 'a new secret', currentPassword: 'guess' };
+      await refusal('validation_failed', () => update('user', chapter.user, change));
     }
-    await refusal('rate_limited', () => logIn('user', 'user-secret'));
+    await update('user', chapter.user, { username: 'user' });
+    const right = { password: 'a new secret', currentPassword: 'user-secret' };
+    await refusal('rate_limited', () => update('user', chapter.user, right));
     expect(await passwordOf(chapter.user)).to.equal('user-secret');
+  });
+
+  it('counts wrong current ones apart from failed logins', async () => {
+    for (let guess = 1; guess <= 10; guess++) {
+      const change = { password: 'a new secret', currentPassword: 'guess' };
+      await refusal('validation_failed', () => update('user', chapter.user, change));
+    }
+    await logIn('user', 'user-secret');
   });
 
   it('lets a Leader set one without the current one, and not an Administrator’s', async () => {

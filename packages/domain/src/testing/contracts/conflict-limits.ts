@@ -1,0 +1,37 @@
+import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limits.ts';
+import { type ContractCase, promise } from './contract-case.ts';
+import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+
+const ADA = '0197f0aa-0000-7000-8000-0000000000a1';
+const EVE = '0197f0aa-0000-7000-8000-0000000000e1';
+
+const count = async (limits: ConflictLimits, userId: string, times: number): Promise<void> => {
+  for (let time = 0; time < times; time++) await limits.count(userId);
+};
+
+/** What conflict limits promise, whatever clock they follow. */
+export const conflictLimitsContract: readonly ContractCase[] = [
+  promise('let a user cause a hundred conflicts and no more, and limit no one else', async ({ conflictLimits }) => {
+    await count(conflictLimits, ADA, CONFLICT_LIMITS.ofUser);
+    const { retryAfter } = await expectRefusal('rate_limited', conflictLimits.count(ADA));
+    const isWithinWindow = Number(retryAfter) > 0 && Number(retryAfter) <= CONFLICT_LIMITS.windowSeconds;
+    expectEqual(isWithinWindow, true, `that ${retryAfter} seconds are within the window`);
+    await conflictLimits.count(EVE);
+  }),
+
+  promise('let none slip past when all come at once', async ({ conflictLimits }) => {
+    const raced = await outcomesOf(Array.from({ length: 120 }, () => conflictLimits.count(ADA)));
+    expectEqual([raced.kept.length, raced.refused.length], [100, 20]);
+  }),
+];
+
+/** What conflict limits promise that follow the world's clock. */
+export const conflictLimitsInTimeContract: readonly ContractCase[] = [
+  promise('count a conflict for 15 minutes', async ({ clock, conflictLimits }) => {
+    await count(conflictLimits, ADA, 100);
+    clock.advance(15 * 60 - 2);
+    await expectRefusal('rate_limited', conflictLimits.count(ADA));
+    clock.advance(4);
+    await conflictLimits.count(ADA);
+  }),
+];
