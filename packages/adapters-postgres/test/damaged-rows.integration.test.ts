@@ -25,7 +25,8 @@ const ending = async <T>(attempt: () => Promise<T>): Promise<T | string> => {
 
 describe('What should never be in the database', () => {
   const world = useWorld();
-  const { hasher, commonPasswords, accessTokens, refreshTokens, publicAddress, refreshLifetime } = makeWorld();
+  const { hasher, commonPasswords, accessTokens, refreshTokens, publicAddress, refreshLifetime, sessionLifetime } =
+    makeWorld();
   const useCases = () =>
     makeUseCases({
       ...world(),
@@ -35,6 +36,7 @@ describe('What should never be in the database', () => {
       refreshTokens,
       publicAddress,
       refreshLifetime,
+      sessionLifetime,
     });
   const division = aDivision();
   const [leader, member] = [aLeader().of(division), aUser().of(division)];

@@ -38,6 +38,7 @@ export const composeService = (config: Config, database: Database, report: (sent
     refreshTokens: randomRefreshTokens,
     publicAddress,
     refreshLifetime: config.tokens.refreshTtl,
+    sessionLifetime: config.tokens.sessionTtl,
   };
   return {
     ports,

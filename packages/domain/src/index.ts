@@ -37,6 +37,7 @@ export * from './ports/public-address.ts';
 export * from './ports/refresh-tokens.ts';
 export * from './ports/session-repository.ts';
 export * from './ports/user-repository.ts';
+export * from './refresh-token-rules.ts';
 export * from './revision.ts';
 export * from './rule.ts';
 export * from './sent-changes.ts';

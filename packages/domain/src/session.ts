@@ -2,7 +2,7 @@ import type { AccessClaims, AccessTokens } from './ports/access-tokens.ts';
 import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
 import type { RefreshTokens } from './ports/refresh-tokens.ts';
-import type { SessionId, SessionRepository } from './ports/session-repository.ts';
+import type { Rotated, SessionId, SessionRepository } from './ports/session-repository.ts';
 import type { Instant, PasswordHash, User } from './user.ts';
 
 /** A pair of tokens, with their lifetimes in seconds. Contract, section 6. */
@@ -13,7 +13,7 @@ export interface Session {
   readonly refreshExpiresIn: number;
 }
 
-/** What a session needs. `refreshLifetime` is in seconds. */
+/** What a session needs. Lifetimes are in seconds: of a refresh token, and of a session however often it is refreshed. */
 export interface SessionPorts {
   readonly sessions: SessionRepository;
   readonly accessTokens: AccessTokens;
@@ -21,11 +21,15 @@ export interface SessionPorts {
   readonly ids: IdGenerator;
   readonly clock: Clock;
   readonly refreshLifetime: number;
+  readonly sessionLifetime: number;
 }
 
 /** The moment so many seconds later. */
 export const later = (instant: Instant, seconds: number): Instant =>
   new Date(Date.parse(instant) + seconds * 1000).toISOString();
+
+/** The earlier of two moments. */
+export const earlier = (one: Instant, other: Instant): Instant => (one < other ? one : other);
 
 const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
   sub: user.id,
@@ -39,21 +43,23 @@ const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
 
 /** A new access token for a session, beside the refresh token that was just stored for it. */
 export const issuePair = async (
-  { accessTokens, refreshLifetime }: Pick<SessionPorts, 'accessTokens' | 'refreshLifetime'>,
-  user: User,
-  sessionId: SessionId,
+  { accessTokens, clock }: Pick<SessionPorts, 'accessTokens' | 'clock'>,
+  { user, sessionId, expiresAt, sessionEndsAt }: Rotated,
   refreshToken: string,
 ): Promise<Session> => {
-  const { token, expiresIn } = await accessTokens.issue(claimsOf(user, sessionId));
-  return { accessToken: token, expiresIn, refreshToken, refreshExpiresIn: refreshLifetime };
+  const { token, expiresIn } = await accessTokens.issue(claimsOf(user, sessionId), sessionEndsAt);
+  const refreshExpiresIn = Math.floor((Date.parse(expiresAt) - Date.parse(clock.now())) / 1000);
+  return { accessToken: token, expiresIn, refreshToken, refreshExpiresIn: Math.max(0, refreshExpiresIn) };
 };
 
 /** Begins a session for a user whose password was checked against `checked`; null when that is no longer their password. */
 export const startSession = async (ports: SessionPorts, user: User, checked: PasswordHash): Promise<Session | null> => {
-  const { sessions, refreshTokens, ids, clock, refreshLifetime } = ports;
+  const { sessions, refreshTokens, ids, clock, refreshLifetime, sessionLifetime } = ports;
   const { token, digest } = refreshTokens.issue();
   const startedAt = clock.now();
-  const id = ids.next();
-  const session = { id, userId: user.id, digest, startedAt, expiresAt: later(startedAt, refreshLifetime) };
-  return (await sessions.start(session, checked)) ? issuePair(ports, user, id, token) : null;
+  const sessionEndsAt = later(startedAt, sessionLifetime);
+  const expiresAt = earlier(later(startedAt, refreshLifetime), sessionEndsAt);
+  const sessionId = ids.next();
+  const started = await sessions.start({ id: sessionId, userId: user.id, digest, startedAt, expiresAt }, checked);
+  return started ? issuePair(ports, { user, sessionId, expiresAt, sessionEndsAt }, token) : null;
 };

@@ -36,7 +36,8 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     operationId: 'refreshSession',
     tag,
     summary: 'Get a new pair of tokens',
-    description: 'Spends the refresh token. A spent one that is used again later than 10 seconds ends its session.',
+    description:
+      'Consumes the refresh token. Presented again within 10 seconds, up to 5 times, it returns a further pair; later or more often it ends its session. A session ends 90 days after login at the latest, unless the service is set up otherwise.',
     asks: refreshToken,
     status: 200,
     ok: Session,

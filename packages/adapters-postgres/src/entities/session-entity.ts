@@ -25,12 +25,18 @@ export const RefreshTokenEntity = defineEntity({
   indexes: [
     { name: 'refresh_token_session_id', properties: ['session'] },
     { name: 'refresh_token_expires_at', properties: ['expiresAt'] },
+    { name: 'refresh_token_parent', properties: ['parent'] },
   ],
   properties: {
     digest: p.text().primary(),
     session: () =>
       p.manyToOne(SessionEntity).mapToPk().deleteRule('cascade').foreignKeyName('refresh_token_session_id_foreign'),
+    /** When it or the first of its siblings was consumed. */
     spentAt: p.string().columnType('timestamptz(3)').nullable(),
     expiresAt: p.string().columnType('timestamptz(3)'),
+    /** The `spentBy` of the token that it was issued for. Siblings share it; null for the first token of a session. */
+    parent: p.text().nullable(),
+    /** The digest of the first of the siblings that was consumed. Release 0.1.0 leaves it null. */
+    spentBy: p.text().nullable(),
   },
 });

@@ -3,6 +3,7 @@ export const MIGRATIONS: readonly string[] = [
   '0001-users-and-divisions',
   '0002-search-in-the-order',
   '0003-pages-in-an-index',
+  '0004-sibling-refresh-tokens',
 ];
 
 /** The table in which a database remembers its migrations. */

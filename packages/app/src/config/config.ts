@@ -40,6 +40,8 @@ export interface Config {
     readonly accessTtl: number;
     /** Seconds. */
     readonly refreshTtl: number;
+    /** Seconds after login at which a session ends at the latest. */
+    readonly sessionTtl: number;
   };
   /** Parameters of scrypt (RFC 7914, section 2). */
   readonly scrypt: { readonly logN: number; readonly r: number; readonly p: number };
@@ -115,6 +117,7 @@ export const readConfig = (variables: Variables, purpose: Purpose = 'serve'): Co
       audience: get('JWT_AUDIENCE', parse.visible, 'chapter-membership-service'),
       accessTtl: get('ACCESS_TOKEN_TTL', parse.integer(1, 86_400), 15 * 60),
       refreshTtl: get('REFRESH_TOKEN_TTL', parse.integer(1, 366 * 86_400), 14 * 86_400),
+      sessionTtl: get('SESSION_TTL', parse.integer(1, 3660 * 86_400), 90 * 86_400),
     },
     scrypt: {
       logN: get('SCRYPT_LOG_N', parse.integer(1, 20), USUAL_SCRYPT.logN),

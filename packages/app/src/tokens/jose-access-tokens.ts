@@ -105,9 +105,10 @@ export const makeAccessTokens = (
   };
 
   return {
-    issue: async ({ sub, ...claims }) => {
+    issue: async ({ sub, ...claims }, notAfter) => {
       const [{ alg, kid, privateKey }] = present(keyFile.current());
       const now = Math.floor(Date.parse(clock.now()) / 1000);
+      const expiresAt = Math.min(now + accessTtl, Math.ceil(Date.parse(notAfter) / 1000));
       const token = await new SignJWT({ ...claims })
         .setProtectedHeader({ alg, kid, typ: TYPE })
         .setIssuer(issuer)
@@ -115,9 +116,9 @@ export const makeAccessTokens = (
         .setSubject(sub)
         .setJti(randomUUID())
         .setIssuedAt(now)
-        .setExpirationTime(now + accessTtl)
+        .setExpirationTime(expiresAt)
         .sign(privateKey);
-      return { token, expiresIn: accessTtl };
+      return { token, expiresIn: expiresAt - now };
     },
 
     verify: async (token) => {

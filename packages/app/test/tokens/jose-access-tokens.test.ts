@@ -28,7 +28,7 @@ describe('An access token', () => {
   });
 
   it('says who it is about, and what other services ask', async () => {
-    const { expiresIn, token } = await tokens.issue(claims);
+    const { expiresIn, token } = await tokens.issue(claims, '9999-12-31T23:59:59.999Z');
     expect(expiresIn).to.equal(900);
     expect(decodeProtectedHeader(token)).to.deep.equal({ alg: 'EdDSA', kid: key.kid, typ: 'at+jwt' });
     const { jti, ...said } = decodeJwt(token);
@@ -44,13 +44,13 @@ describe('An access token', () => {
     ]);
     expect(published.keys.every((jwk) => !('d' in jwk))).to.equal(true);
     expect(tokens.keys()).to.equal(published);
-    const { token } = await tokens.issue(claims);
+    const { token } = await tokens.issue(claims, '9999-12-31T23:59:59.999Z');
     const currentDate = new Date(clock.now());
     await jwtVerify(token, createLocalJWKSet(published as unknown as JSONWebKeySet), { currentDate });
   });
 
   it('is good from its issue to its end, give or take five seconds', async () => {
-    const { token } = await tokens.issue(claims);
+    const { token } = await tokens.issue(claims, '9999-12-31T23:59:59.999Z');
     expect(await tokens.verify(token)).to.deep.equal(subject);
     clock.advance(904);
     expect(await tokens.verify(token)).to.deep.equal(subject);
@@ -70,7 +70,7 @@ describe('An access token', () => {
   it('is never good again once its key is gone, though it was checked before', async () => {
     let keys: KeySet = [key, older];
     const changing = makeAccessTokens({ current: () => keys, latest: () => keys }, settings, clock);
-    const { token } = await changing.issue(claims);
+    const { token } = await changing.issue(claims, '9999-12-31T23:59:59.999Z');
     await changing.verify(token);
     keys = [older];
     expect(await changing.verify(token).catch(({ code }: DomainError) => code)).to.equal('invalid_token');
@@ -143,7 +143,7 @@ describe('An access token', () => {
   }
 
   it('is refused in every spelling but one', async () => {
-    const { token } = await tokens.issue(claims);
+    const { token } = await tokens.issue(claims, '9999-12-31T23:59:59.999Z');
     const last = token.at(-1) ?? '';
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     // 64 bytes leave four bits of the last character unused.
@@ -161,7 +161,7 @@ describe('An access token', () => {
   });
 
   it('is refused with one character changed, wherever', async () => {
-    const { token } = await tokens.issue(claims);
+    const { token } = await tokens.issue(claims, '9999-12-31T23:59:59.999Z');
     for (let at = 0; at < token.length; at += 7) {
       await expectRefused(`${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`);
     }

@@ -97,14 +97,16 @@ describe('The key file', () => {
     const [one, other] = [0, 1].map(() => makeAccessTokens(openKeyFile(file), settings, clock));
     const issued: string[] = [];
     for (let rotation = 0; rotation < 5; rotation++) {
-      issued.push((await one?.issue(claims))?.token ?? '');
+      issued.push((await one?.issue(claims, '9999-12-31T23:59:59.999Z'))?.token ?? '');
       const before = openKeyFile(file)
         .current()
         .map(({ kid }) => kid);
       const { check, signs } = rotateKeyFile(file);
       expect([signs, ...check]).to.deep.equal([signs, ...before]);
       // A service that has just started signs with the new key at once; the others have not looked at the file since.
-      issued.push((await makeAccessTokens(openKeyFile(file), settings, clock).issue(claims)).token);
+      issued.push(
+        (await makeAccessTokens(openKeyFile(file), settings, clock).issue(claims, '9999-12-31T23:59:59.999Z')).token,
+      );
       for (const token of issued) {
         expect(await one?.verify(token)).to.deep.equal(subject);
         expect(await other?.verify(token)).to.deep.equal(subject);

@@ -1,6 +1,6 @@
 import type { DivisionId } from '../division.ts';
 import type { Group } from '../group.ts';
-import type { UserId } from '../user.ts';
+import type { Instant, UserId } from '../user.ts';
 import type { SessionId } from './session-repository.ts';
 
 /** What an access token says. This service trusts `sub` and `sid` alone; the rest is for other services. Contract, section 6. */
@@ -22,7 +22,8 @@ export interface IssuedAccessToken {
 
 /** Issues and checks access tokens (JWT, RFC 7519). */
 export interface AccessTokens {
-  issue(claims: AccessClaims): Promise<IssuedAccessToken>;
+  /** Issues a token that expires no later than `notAfter`. */
+  issue(claims: AccessClaims, notAfter: Instant): Promise<IssuedAccessToken>;
 
   /** Who the token is about. @throws DomainError `invalid_token` whatever is wrong with it. */
   verify(token: string): Promise<Pick<AccessClaims, 'sub' | 'sid'>>;

@@ -13,14 +13,25 @@ export interface NewSession {
   readonly expiresAt: Instant;
 }
 
-/** What a spent or fresh refresh token is exchanged with. */
+/** What a refresh token is exchanged with. */
 export interface Rotation {
   readonly digest: string;
   readonly nextDigest: string;
   readonly now: Instant;
-  readonly nextExpiresAt: Instant;
-  /** How long, in seconds from its first use on, a spent token still gives another pair. */
-  readonly grace: number;
+  /** Seconds for which the next token lives, unless its session ends earlier. */
+  readonly lifetime: number;
+  /** Seconds after its start at which a session ends at the latest. */
+  readonly sessionLifetime: number;
+}
+
+/** What a refresh token was exchanged for. */
+export interface Rotated {
+  readonly sessionId: SessionId;
+  readonly user: User;
+  /** When the next token expires. */
+  readonly expiresAt: Instant;
+  /** When the session ends at the latest. */
+  readonly sessionEndsAt: Instant;
 }
 
 /** Where sessions are kept, by the digests of their refresh tokens. */
@@ -32,11 +43,11 @@ export interface SessionRepository {
   start(session: NewSession, checked: PasswordHash): Promise<boolean>;
 
   /**
-   * Spends a refresh token and stores the next one of its session. Null when the token is unknown or expired, or its
-   * user is inactive; a token that was spent longer ago than the grace ends its session, and gives null as well. A token
-   * expires at the moment given: from then on it is worth nothing.
+   * Consumes a refresh token with its siblings, which are the tokens issued for the same consumed token or its siblings,
+   * and stores the next token of its session. Null when the token is unknown or expired, or its user is inactive; and
+   * when `judgeToken` calls it reused, which ends its session.
    */
-  rotate(rotation: Rotation): Promise<{ readonly sessionId: SessionId; readonly user: User } | null>;
+  rotate(rotation: Rotation): Promise<Rotated | null>;
 
   /** Ends the session of a refresh token, spent or not; does nothing when there is none. */
   end(digest: string): Promise<void>;

@@ -25,10 +25,11 @@ export const makeFakeAccessTokens = (clock: Clock, lifetime = 900): AccessTokens
   const keys = { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'fake', use: 'sig', alg: 'EdDSA', x: 'fake' }] };
   const now = () => Date.parse(clock.now());
   return {
-    issue: async (claims) => {
-      const contents: Contents = { claims, expiresAt: now() + lifetime * 1000 };
+    issue: async (claims, notAfter) => {
+      const expiresAt = Math.min(now() + lifetime * 1000, Date.parse(notAfter));
+      const contents: Contents = { claims, expiresAt };
       const payload = encode(JSON.stringify(contents));
-      return { token: `fake.${payload}.${fingerprint(payload)}`, expiresIn: lifetime };
+      return { token: `fake.${payload}.${fingerprint(payload)}`, expiresIn: Math.ceil((expiresAt - now()) / 1000) };
     },
 
     verify: async (token) => {

@@ -7,6 +7,6 @@ export const makeInMemoryActors = (store: Store): ActorDirectory => ({
     const actor = actorOf(store, userId);
     const now = store.clock.now();
     const lives = [...store.tokens.values()].some((token) => token.sessionId === sessionId && token.expiresAt > now);
-    return actor?.isActive && lives && store.sessions.get(sessionId) === userId ? actor : null;
+    return actor?.isActive && lives && store.sessions.get(sessionId)?.userId === userId ? actor : null;
   },
 });

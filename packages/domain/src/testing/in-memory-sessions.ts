@@ -1,31 +1,45 @@
 import type { SessionRepository } from '../ports/session-repository.ts';
+import { judgeToken } from '../refresh-token-rules.ts';
+import { earlier, later } from '../session.ts';
 import { type Store, userOf } from './store.ts';
 
-/** The twin of the session repository. */
+/** The session repository in memory. */
 export const makeInMemorySessions = (store: Store): SessionRepository => ({
-  start: ({ id, userId, digest, expiresAt }, checked) =>
+  start: ({ id, userId, digest, startedAt, expiresAt }, checked) =>
     store.alone(() => {
       const user = store.users.get(userId);
       if (!user?.isActive || user.passwordHash !== checked) return false;
-      store.sessions.set(id, userId);
-      store.tokens.set(digest, { sessionId: id, expiresAt, spentAt: null });
+      store.sessions.set(id, { userId, startedAt });
+      store.tokens.set(digest, { sessionId: id, expiresAt, spentAt: null, spentBy: null, parent: null });
       return true;
     }),
 
-  rotate: ({ digest, nextDigest, now, nextExpiresAt, grace }) =>
+  rotate: ({ digest, nextDigest, now, lifetime, sessionLifetime }) =>
     store.alone(() => {
       const token = store.tokens.get(digest);
-      const userId = token && store.sessions.get(token.sessionId);
-      const user = userId && store.users.get(userId);
-      if (!token || !user || !user.isActive || token.expiresAt <= now) return null;
-      const { sessionId, spentAt } = token;
-      if (spentAt !== null && Date.parse(now) - Date.parse(spentAt) > grace * 1000) {
-        store.sessions.delete(sessionId);
-        return null;
+      const session = token && store.sessions.get(token.sessionId);
+      const user = session && store.users.get(session.userId);
+      if (!token || !user) return null;
+      const { sessionId, spentAt, expiresAt } = token;
+      const sessionEndsAt = later(session.startedAt, sessionLifetime);
+      const spentBy = token.spentBy ?? digest;
+      const issued = [...store.tokens.values()].filter(({ parent }) => parent === spentBy).length;
+      const judgement = judgeToken({ expiresAt, spentAt, issued, sessionEndsAt }, now);
+      if (judgement === 'reused') store.sessions.delete(sessionId);
+      if (judgement !== 'accepted' || !user.isActive) return null;
+      for (const [key, other] of store.tokens) {
+        const isSibling = key === digest || (token.parent !== null && other.parent === token.parent);
+        if (isSibling && other.spentAt === null) store.tokens.set(key, { ...other, spentAt: now, spentBy });
       }
-      store.tokens.set(digest, { ...token, spentAt: spentAt ?? now });
-      store.tokens.set(nextDigest, { sessionId, expiresAt: nextExpiresAt, spentAt: null });
-      return { sessionId, user: userOf(store, user) };
+      const nextExpiresAt = earlier(later(now, lifetime), sessionEndsAt);
+      store.tokens.set(nextDigest, {
+        sessionId,
+        expiresAt: nextExpiresAt,
+        spentAt: null,
+        spentBy: null,
+        parent: spentBy,
+      });
+      return { sessionId, user: userOf(store, user), expiresAt: nextExpiresAt, sessionEndsAt };
     }),
 
   end: (digest) =>

@@ -22,8 +22,12 @@ export interface StoredDivision extends Omit<Division, 'revision'> {
 interface StoredToken {
   readonly sessionId: SessionId;
   readonly expiresAt: Instant;
-  /** When it was first spent, or null. */
+  /** When it or the first of its siblings was consumed, or null. */
   readonly spentAt: Instant | null;
+  /** The digest of that first one, or null. */
+  readonly spentBy: string | null;
+  /** The `spentBy` of the token that it was issued for, which it shares with its siblings; null for the first. */
+  readonly parent: string | null;
 }
 
 /** What all twins of one world share. Rows are never changed, only replaced, so a row once read stays as it was. */
@@ -32,7 +36,7 @@ export interface Store {
   readonly ids: IdGenerator;
   readonly divisions: Map<DivisionId, StoredDivision>;
   readonly users: Map<UserId, StoredUser>;
-  readonly sessions: Map<SessionId, UserId>;
+  readonly sessions: Map<SessionId, { readonly userId: UserId; readonly startedAt: Instant }>;
   readonly tokens: Map<string, StoredToken>;
   readonly creations: Map<string, Earlier & { readonly at: Instant }>;
   readonly audit: AuditEntry[];
@@ -94,7 +98,7 @@ export const actorOf = (store: Store, id: UserId | null): Actor | null => {
 
 /** Ends every session of a user. */
 export const endSessionsOf = (store: Store, id: UserId): void => {
-  for (const [sessionId, userId] of store.sessions) if (userId === id) store.sessions.delete(sessionId);
+  for (const [sessionId, { userId }] of store.sessions) if (userId === id) store.sessions.delete(sessionId);
 };
 
 /** Writes an entry of the audit trail. */

@@ -54,6 +54,8 @@ export interface TwinWorld extends World {
   readonly commonPasswords: CommonPasswords;
   /** Of refresh tokens, in seconds. */
   readonly refreshLifetime: number;
+  /** Of sessions, in seconds. */
+  readonly sessionLifetime: number;
   /** Moves a stored user to a stored division, which no port does: as somebody would at the database. */
   readonly move: (userId: UserId, divisionId: DivisionId) => void;
 }
@@ -84,6 +86,7 @@ export const makeWorld = ({
     publicAddress: makeSettablePublicAddress(),
     commonPasswords: fewCommonPasswords,
     refreshLifetime: 14 * 24 * 60 * 60,
+    sessionLifetime: 90 * 24 * 60 * 60,
     move: (userId, divisionId) => {
       const user = store.users.get(userId);
       if (!user || !store.divisions.has(divisionId)) throw notFound();

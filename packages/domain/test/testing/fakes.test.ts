@@ -38,7 +38,7 @@ describe('The fake access tokens', () => {
   it('say nothing but who and which session, whatever claims they hold', async () => {
     const { accessTokens } = makeWorld();
     const claims = { sub: 'a', sid: 'b', groups: ['Leader'] } as unknown as AccessClaims;
-    const { token } = await accessTokens.issue(claims);
+    const { token } = await accessTokens.issue(claims, '9999-12-31T23:59:59.999Z');
     expect(await accessTokens.verify(token)).to.deep.equal({ sub: 'a', sid: 'b' });
   });
 });

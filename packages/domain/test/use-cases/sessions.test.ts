@@ -91,6 +91,23 @@ describe('Sessions', () => {
     expect(await authenticate(next.accessToken)).to.include({ username: 'user' });
   });
 
+  it('end 90 days after the login, with lifetimes that say so', async () => {
+    const DAY = 86_400;
+    let { refreshToken } = await logIn('user', 'user-secret');
+    for (let day = 10; day <= 80; day += 10) {
+      chapter.world.clock.advance(10 * DAY);
+      const next = await chapter.useCases.refreshSession(refreshToken);
+      expect(next).to.include({ expiresIn: 900, refreshExpiresIn: Math.min(14 * DAY, (90 - day) * DAY) });
+      refreshToken = next.refreshToken;
+    }
+    chapter.world.clock.advance(10 * DAY - 60);
+    const last = await chapter.useCases.refreshSession(refreshToken);
+    expect(last).to.include({ expiresIn: 60, refreshExpiresIn: 60 });
+    chapter.world.clock.advance(60);
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(last.refreshToken));
+    await refusal('invalid_token', () => authenticate(last.accessToken));
+  });
+
   it('bear a spent token for ten seconds, and end when one comes later', async () => {
     const { refreshToken, accessToken } = await logIn('user', 'user-secret');
     const next = await chapter.useCases.refreshSession(refreshToken);
@@ -121,7 +138,7 @@ describe('Sessions', () => {
       is_staff: true,
       is_superuser: true,
     };
-    const { token } = await accessTokens.issue(claims);
+    const { token } = await accessTokens.issue(claims, '9999-12-31T23:59:59.999Z');
     expect(await authenticate(token)).to.deep.include({ groups: ['User'], isSuperuser: false });
     await refusal('invalid_token', () => authenticate('x'));
     expect(invalidToken()).to.have.property('code', 'invalid_token');

@@ -1,5 +1,6 @@
 import { OPERATOR } from '../../actor.ts';
 import type { Rotation } from '../../ports/session-repository.ts';
+import { REFRESH_TOKEN_RULES } from '../../refresh-token-rules.ts';
 import { later } from '../../session.ts';
 import type { User } from '../../user.ts';
 import { aUser } from '../builders.ts';
@@ -10,11 +11,12 @@ import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 
 const one = hashNamed('one');
-const GRACE = 10;
+const { graceSeconds: GRACE, repeats: REPEATS } = REFRESH_TOKEN_RULES;
+const SESSION_LIFETIME = 90 * 24 * 60 * 60;
 
 const rotate = async (world: World, digest: string, more: Partial<Rotation> = {}) => {
   const [now, nextDigest] = [world.clock.now(), aDigest()];
-  const rotation = { digest, nextDigest, now, nextExpiresAt: later(now, LIFETIME), grace: GRACE, ...more };
+  const rotation = { digest, nextDigest, now, lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME, ...more };
   return { nextDigest, rotated: await world.sessions.rotate(rotation) };
 };
 
@@ -68,8 +70,15 @@ const tokensRotated: readonly ContractCase[] = [
   promise('gives the session and the user for a refresh token, and takes the next one then', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
-    expectEqual(first.rotated, { sessionId: id, user });
-    expectEqual((await rotate(world, first.nextDigest)).rotated, { sessionId: id, user });
+    const now = world.clock.now();
+    const expected = {
+      sessionId: id,
+      user,
+      expiresAt: later(now, LIFETIME),
+      sessionEndsAt: later(now, SESSION_LIFETIME),
+    };
+    expectEqual(first.rotated, expected);
+    expectEqual((await rotate(world, first.nextDigest)).rotated, expected);
   }),
 
   promise('gives the user as stored now', async (world) => {
@@ -109,6 +118,68 @@ const tokensRotated: readonly ContractCase[] = [
     for (const spent of [first.nextDigest, second.nextDigest, digest]) {
       expectEqual((await rotate(world, spent)).rotated, null);
     }
+  }),
+
+  promise('takes a consumed token five times more, and ends the session at the sixth', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    for (let time = 0; time <= REPEATS; time++) expectEqual((await rotate(world, digest)).rotated?.sessionId, id);
+    expectEqual(await lives(world, user, id), true, 'the session after five repeats');
+    expectEqual((await rotate(world, digest)).rotated, null);
+    expectEqual(await lives(world, user, id), false, 'the session after the sixth');
+  }),
+
+  promise('consumes all siblings with the first of them, from which on their grace counts', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const [first, second] = [await rotate(world, digest), await rotate(world, digest)];
+    await rotate(world, first.nextDigest);
+    world.clock.advance(GRACE);
+    expectEqual((await rotate(world, second.nextDigest)).rotated?.sessionId, id, 'a sibling within the grace');
+    world.clock.advance(0.001);
+    expectEqual((await rotate(world, second.nextDigest)).rotated, null);
+    expectEqual(await lives(world, user, id), false);
+  }),
+
+  promise('makes siblings of what is issued for siblings', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const [thief, victim] = [await rotate(world, digest), await rotate(world, digest)];
+    const [thiefNext, victimNext] = [await rotate(world, thief.nextDigest), await rotate(world, victim.nextDigest)];
+    await rotate(world, thiefNext.nextDigest);
+    world.clock.advance(GRACE + 1);
+    expectEqual((await rotate(world, victimNext.nextDigest)).rotated, null);
+    expectEqual(await lives(world, user, id), false);
+  }),
+
+  promise('goes on for two tabs that share what the last of them stored', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    let stored = digest;
+    for (let turn = 0; turn < 4; turn++) {
+      const [, last] = [await rotate(world, stored), await rotate(world, stored)];
+      expectEqual(last.rotated?.sessionId, id);
+      stored = last.nextDigest;
+      world.clock.advance(900);
+    }
+    expectEqual(await lives(world, user, id), true);
+  }),
+
+  promise('ends a session at its absolute end, however often it is refreshed', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const sessionLifetime = LIFETIME + 100;
+    world.clock.advance(LIFETIME - 1);
+    const first = await rotate(world, digest, { sessionLifetime });
+    expectEqual(first.rotated?.expiresAt, later(world.clock.now(), 101));
+    expectEqual(first.rotated?.sessionEndsAt, first.rotated?.expiresAt);
+    world.clock.advance(100);
+    const second = await rotate(world, first.nextDigest, { sessionLifetime });
+    expectEqual(second.rotated?.expiresAt, later(world.clock.now(), 1));
+    world.clock.advance(1);
+    expectEqual((await rotate(world, second.nextDigest, { sessionLifetime })).rotated, null);
+    expectEqual(await lives(world, user, id), false);
+  }),
+
+  promise('ends a session at once that is older than the absolute end allows now', async (world) => {
+    const { digest } = await aVisitor(world);
+    world.clock.advance(100);
+    expectEqual((await rotate(world, digest, { sessionLifetime: 100 })).rotated, null);
   }),
 
   promise('ends no other session with it', async (world) => {

@@ -1,5 +1,6 @@
 import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
+import { later } from '../../session.ts';
 import type { SettableClock } from '../settable-clock.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
@@ -14,23 +15,26 @@ const claims: AccessClaims = {
   is_superuser: true,
 };
 
+/** The end of a session that outlives every access token of these cases. */
+const NEVER = '9999-12-31T23:59:59.999Z';
+
 /** What all access tokens promise. */
 export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
   promise('say who they are about, and of which session', async (tokens) => {
-    const { token } = await tokens.issue(claims);
+    const { token } = await tokens.issue(claims, NEVER);
     const { sub, sid } = await tokens.verify(token);
     expectEqual({ sub, sid }, { sub: claims.sub, sid: claims.sid });
   }),
 
   promise('can be sent as Bearer tokens, and live for whole seconds', async (tokens) => {
-    const { token, expiresIn } = await tokens.issue(claims);
+    const { token, expiresIn } = await tokens.issue(claims, NEVER);
     expectEqual(/^[A-Za-z0-9\-._~+/]+=*$/.test(token), true, 'the form of RFC 6750');
     expectEqual(Number.isInteger(expiresIn) && expiresIn > 0, true, 'the lifetime');
   }),
 
   promise('are refused when they are none, or not as they were issued', async (tokens) => {
-    const { token } = await tokens.issue(claims);
-    const { token: other } = await tokens.issue({ ...claims, username: 'somebody-else', is_superuser: false });
+    const { token } = await tokens.issue(claims, NEVER);
+    const { token: other } = await tokens.issue({ ...claims, username: 'somebody-else', is_superuser: false }, NEVER);
     const [parts, others] = [token.split('.'), other.split('.')];
     const swapped = parts.map((_, at) => parts.map((part, index) => (index === at ? others[at] : part)).join('.'));
     const changed = swapped.filter((text) => text !== token);
@@ -60,8 +64,18 @@ export const accessTokensInTimeContract: readonly ContractCase<{
   readonly accessTokens: AccessTokens;
   readonly clock: SettableClock;
 }>[] = [
+  promise('live no longer than their session', async ({ accessTokens, clock }) => {
+    const { token, expiresIn } = await accessTokens.issue(claims, later(clock.now(), 20));
+    expectEqual(expiresIn, 20);
+    clock.advance(19);
+    expectEqual((await accessTokens.verify(token)).sub, claims.sub);
+    // Five seconds are allowed for clocks that differ.
+    clock.advance(7);
+    await expectRefusal('invalid_token', accessTokens.verify(token));
+  }),
+
   promise('are refused when their time is over', async ({ accessTokens, clock }) => {
-    const { token, expiresIn } = await accessTokens.issue(claims);
+    const { token, expiresIn } = await accessTokens.issue(claims, NEVER);
     clock.advance(expiresIn - 1);
     expectEqual((await accessTokens.verify(token)).sub, claims.sub);
     // A clock that is five seconds slow is forgiven.
