@@ -1,4 +1,4 @@
-import type { PasswordHash, User } from './user.ts';
+import type { User } from './user.ts';
 
 /** A creation that is to happen once however often it is asked for. Kept for 24 hours. */
 export interface Once {
@@ -11,7 +11,6 @@ export interface Once {
 /** What a creation under a key that was used before finds. */
 export interface Earlier {
   readonly request: string;
-  readonly passwordHash: PasswordHash | null;
   /** The user as the first creation answered it. */
   readonly user: User;
 }

@@ -11,6 +11,7 @@ export const IdempotencyKeyEntity = defineEntity({
     author: p.text().primary(),
     key: p.text().primary(),
     request: p.text(),
+    /** Written by release 0.1.0 only; such rows are purged after 24 hours. */
     passwordHash: p.text().nullable().hidden(),
     /** The user as the first creation answered it. */
     answer: p.json<User>().columnType('json'),

@@ -42,8 +42,7 @@ export const makeCreateUser =
       permit(await lockActor(tx, author.userId));
       const { passwordHash, ...shown } = user;
       const answer = await answerOf(tx, shown);
-      const found = { passwordHash, user: answer };
-      const earlier = once && (await claimKey(tx, author, once, found, clock.now()));
+      const earlier = once && (await claimKey(tx, author, once, answer, clock.now()));
       if (earlier) return { earlier };
       const { id, divisionId: division, dateJoined } = user;
       tx.em.persist(

@@ -1,4 +1,4 @@
-import type { Author, Earlier, Instant, Once, PasswordHash, User } from '@chapter/domain';
+import type { Author, Earlier, Instant, Once, User } from '@chapter/domain';
 import type { Transaction } from '../transaction.ts';
 
 /** How long a key is kept, in milliseconds. Contract, section 7. */
@@ -8,16 +8,16 @@ const KEY_LIFETIME = 24 * 60 * 60 * 1000;
 // too old is taken over; of a younger one nothing comes back, for `where` refuses it.
 const CLAIM = {
   name: 'claim-key',
-  text: `insert into idempotency_key as k (author, key, request, password_hash, answer, created_at)
-    values ($1, $2, $3, $4, $5, $6)
-    on conflict (author, key) do update set request = excluded.request, password_hash = excluded.password_hash,
+  text: `insert into idempotency_key as k (author, key, request, answer, created_at)
+    values ($1, $2, $3, $4, $5)
+    on conflict (author, key) do update set request = excluded.request, password_hash = null,
       answer = excluded.answer, created_at = excluded.created_at
-    where k.created_at <= $7
+    where k.created_at <= $6
     returning key`,
 };
 const FIND = {
   name: 'find-key',
-  text: 'select request, password_hash, answer from idempotency_key where author = $1 and key = $2',
+  text: 'select request, answer from idempotency_key where author = $1 and key = $2',
 };
 
 /** The moment from which keys count, seen from `now`. */
@@ -28,18 +28,15 @@ export const claimKey = async (
   tx: Transaction,
   author: Author,
   once: Once,
-  found: Omit<Earlier, 'request'>,
+  user: User,
   now: Instant,
 ): Promise<Earlier | null> => {
   const { key, request } = once;
   const owner = author.userId ?? '';
-  const values = [owner, key, request, found.passwordHash, JSON.stringify(found.user), now, oldestKey(now)];
+  const values = [owner, key, request, JSON.stringify(user), now, oldestKey(now)];
   if ((await tx.query(CLAIM, values)).length > 0) return null;
-  const [row] = await tx.query<readonly [request: string, passwordHash: PasswordHash | null, answer: User]>(FIND, [
-    owner,
-    key,
-  ]);
+  const [row] = await tx.query<readonly [request: string, answer: User]>(FIND, [owner, key]);
   // It has expired and been deleted in between.
-  if (!row) return claimKey(tx, author, once, found, now);
-  return { request: row[0], passwordHash: row[1], user: row[2] };
+  if (!row) return claimKey(tx, author, once, user, now);
+  return { request: row[0], user: row[1] };
 };

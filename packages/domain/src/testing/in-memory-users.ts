@@ -32,7 +32,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       const earlier = once && earlierOf(store, author, once);
       if (earlier) return { earlier };
       const created = insert(store, author, user);
-      if (once) keepCreation(store, author, once, { user: created, passwordHash: user.passwordHash });
+      if (once) keepCreation(store, author, once, created);
       return { user: created };
     }),
 
@@ -118,6 +118,6 @@ const earlierOf = (store: Store, author: Author, once: Once): Earlier | undefine
   return earlier;
 };
 
-const keepCreation = (store: Store, author: Author, once: Once, found: Omit<Earlier, 'request'>): void => {
-  store.creations.set(creationKey(author, once), { ...found, request: once.request, at: store.clock.now() });
+const keepCreation = (store: Store, author: Author, once: Once, user: User): void => {
+  store.creations.set(creationKey(author, once), { user, request: once.request, at: store.clock.now() });
 };

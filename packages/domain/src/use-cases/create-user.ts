@@ -6,9 +6,17 @@ import { idempotencyConflict } from '../errors.ts';
 import { checkNewUser, type NewUserPorts } from '../new-user.ts';
 import type { Earlier } from '../once.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
+import type { CredentialStore } from '../ports/credential-store.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { SentCreation } from '../sent-changes.ts';
 import type { User } from '../user.ts';
+
+/** What the creation of a user by a Leader needs. */
+interface CreateUserPorts extends NewUserPorts {
+  readonly users: UserRepository;
+  readonly credentials: CredentialStore;
+  readonly conflictLimits: ConflictLimits;
+}
 
 /**
  * Creates a user in the caller's division. Under an idempotency key used before, with the same body, it creates nothing
@@ -18,7 +26,7 @@ import type { User } from '../user.ts';
  *   `idempotency_conflict`, `rate_limited`, `unavailable`.
  */
 export const makeCreateUser =
-  (ports: NewUserPorts & { users: UserRepository; conflictLimits: ConflictLimits }) =>
+  (ports: CreateUserPorts) =>
   async (actor: Actor, ask: Ask<SentCreation>): Promise<User> => {
     const divisionId = ownDivision(actor, 'createUser');
     const { fields, faults = [], idempotencyKey: key } = await ask();
@@ -34,10 +42,17 @@ export const makeCreateUser =
     return 'user' in created ? created.user : replay(ports, created.earlier, once?.request, password);
   };
 
-// The password is part of the body, but only its hash was kept.
-const replay = async ({ hasher }: NewUserPorts, earlier: Earlier, request: string | undefined, password: string) => {
-  const same = earlier.request === request && (await hasher.verify(password, earlier.passwordHash));
-  if (!same) throw idempotencyConflict();
+// The password is part of the body, and is kept nowhere but with the user: a repeated request must have the one that the
+// user has now. Of a user who was deleted, no password is left to compare.
+const replay = async (
+  { credentials, hasher }: CreateUserPorts,
+  earlier: Earlier,
+  request: string | undefined,
+  password: string,
+): Promise<User> => {
+  const found = await credentials.find(earlier.user.id);
+  const isSame = earlier.request === request && (!found || (await hasher.verify(password, found.passwordHash)));
+  if (!isSame) throw idempotencyConflict();
   return earlier.user;
 };
 

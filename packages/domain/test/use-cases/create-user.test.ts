@@ -1,5 +1,5 @@
 import { OPERATOR } from '@chapter/domain';
-import { passwordIn } from '@chapter/domain/testing';
+import { fakeHash, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, faultsOf, makeChapter, refusal, unasked } from './setup.ts';
 
@@ -82,6 +82,24 @@ describe('createUser', () => {
     await create(ada, 'key-1');
     await refusal('idempotency_conflict', () => create({ ...ada, lastName: 'L' }, 'key-1'));
     await refusal('idempotency_conflict', () => create({ ...ada, password: 'difference engine' }, 'key-1'));
+  });
+
+  it('compares a repeated password with the one that the user has now', async () => {
+    const first = await create(ada, 'key-1');
+    await chapter.world.users.update(OPERATOR, first.id, ({ user }) => ({
+      user,
+      passwordHash: fakeHash('another secret'),
+      endsSessions: true,
+    }));
+    await refusal('idempotency_conflict', () => create(ada, 'key-1'));
+    expect(await create({ ...ada, password: 'another secret' }, 'key-1')).to.deep.equal(first);
+  });
+
+  it('returns the first response when the user was deleted since, and still refuses another body', async () => {
+    const first = await create(ada, 'key-1');
+    await chapter.world.users.delete(OPERATOR, first.id, () => {});
+    expect(await create(ada, 'key-1')).to.deep.equal(first);
+    await refusal('idempotency_conflict', () => create({ ...ada, lastName: 'L' }, 'key-1'));
   });
 
   it('decides again on what the transaction locked', async () => {

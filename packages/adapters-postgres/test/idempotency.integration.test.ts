@@ -1,0 +1,18 @@
+import { authorOf } from '@chapter/domain';
+import { aLeader, asNewUser, aUser, hashNamed, settle } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { useWorld } from './support/use-world.ts';
+
+describe('A creation under an idempotency key', () => {
+  const world = useWorld();
+
+  it('stores the password hash with the user and nowhere else', async () => {
+    const leader = aLeader();
+    const { division } = await settle(world(), leader);
+    const user = asNewUser(aUser().of(division), hashNamed('one'));
+    await world().users.create(authorOf(leader), user, () => {}, { key: 'key', request: '{}' });
+    const { rows } = await world().sql.query('select k::text as stored from idempotency_key k');
+    expect(rows).to.have.lengthOf(1);
+    expect(rows[0].stored).not.to.include(hashNamed('one'));
+  });
+});
