@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { bringUpToDate } from '../bring-up-to-date.ts';
 import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';
+import { warningsOf } from '../config/warnings.ts';
 import { type DemoAccount, putInDemoData } from '../demo-data.ts';
 import { type OpenedDatabase, openDatabase } from '../open-database.ts';
-import { USUAL_SCRYPT, workOf } from '../passwords/scrypt-hash.ts';
 import { startApi } from './api.ts';
 import type { Listening } from './lifecycle.ts';
 import { startOps } from './ops.ts';
@@ -39,11 +39,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     for (const close of opened.splice(0).toReversed()) await close();
   };
   try {
-    if (workOf(config.scrypt) < workOf(USUAL_SCRYPT)) {
-      log.warn(
-        'SCRYPT_LOG_N and SCRYPT_P make password hashes that are weaker, and sooner guessed, than the usual ones',
-      );
-    }
+    for (const warning of warningsOf(config)) log.warn(warning);
     const database = await openDatabase(config);
     opened.push(() => database.close());
     await bringUpToDate(database, config.database.migrateOnStart);
