@@ -127,7 +127,7 @@ describe('A database that goes away', () => {
       expect(calls).to.equal(1);
       // The lock is free once the server has come to an end with it.
       await world().sql.query('select from user_account where id = $1 for update', [user.id]);
-      const entries = await world().audit.list({ userId: user.id, limit: 10 });
+      const entries = await world().audit.list({ userIds: [user.id], limit: 10 });
       const committed = where === 'after' ? 1 : 0;
       expect(entries.filter(({ action }) => action === 'updateUser')).to.have.lengthOf(committed);
       expect((await database.users.find(user.id))?.firstName).to.equal(committed ? 'Ada' : '');

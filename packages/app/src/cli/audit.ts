@@ -1,4 +1,12 @@
-import { type AuditEntry, type AuditFilter, parseUuid } from '@chapter/domain';
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type AuditLog,
+  type CredentialStore,
+  foldCase,
+  normalizeText,
+  parseUuid,
+} from '@chapter/domain';
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
@@ -20,17 +28,28 @@ const changesIn = ({ changes }: AuditEntry): string =>
     .map(([field, change]) => `${snakeCase(field)}: ${shown(change.old)} → ${shown(change.new)}`)
     .join('; ');
 
+/** The user with an id, or all users who have or had a name. @throws OperatorError where there are none. */
+const findUserIds = async (
+  trail: AuditLog,
+  credentials: CredentialStore,
+  named: string,
+): Promise<readonly string[]> => {
+  const id = parseUuid(named);
+  const earlier = await trail.findUsersByName(foldCase(normalizeText(named)));
+  if (id !== undefined) return [id, ...earlier];
+  return earlier.length > 0 ? earlier : [(await findUser(credentials, named)).id];
+};
+
 const filterOf = async (
   { division, limit, since, user }: Options,
-  { credentials, divisions }: OperatorPorts,
+  { audit: trail, credentials, divisions }: OperatorPorts,
 ): Promise<AuditFilter> => ({
   limit,
   ...(division === undefined
     ? {}
     : { divisionId: parseUuid(division) ?? (await findDivision(divisions, division)).id }),
   ...(since === undefined ? {} : { since }),
-  // Who is gone has no name any more, but an id.
-  ...(user === undefined ? {} : { userId: parseUuid(user) ?? (await findUser(credentials, user)).id }),
+  ...(user === undefined ? {} : { userIds: await findUserIds(trail, credentials, user) }),
 });
 
 /** `audit`: what was changed, by whom, newest first. Contract, section 7. */
@@ -46,7 +65,10 @@ export const audit = (context: CliContext): Command =>
       ],
       options: (command) =>
         command
-          .option('--user <name>', 'only what a user changed or what was changed of them, by name or id')
+          .option(
+            '--user <name>',
+            'only what a user changed or what was changed of them, by id or by any name they had',
+          )
           .option('--division <division>', 'only what concerns a division, by name or id')
           .addOption(instantOption('since', 'only from this time on (ISO 8601)'))
           .addOption(countOption('limit', 'at most so many', 50, 100_000)),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { query } from '../../../../test-support/query.ts';
 import { type Called, call } from './call.ts';
 
 describe('The operator', function () {
@@ -170,6 +171,19 @@ describe('The operator', function () {
     expect(await fault('audit --division nort')).to.equal('There is no division with the name or id nort.\n');
     expect(await json(`audit --user ${none}`)).to.deep.equal([]);
     expect(await fault('audit --user nobody')).to.include('no user with the name or id nobody');
+  });
+
+  it('sees what was changed of a user by a name that they have no longer', async () => {
+    // As a rename, or a deletion, through the API writes it.
+    await query(
+      database.url,
+      `insert into audit_entry (id, at, action, author_name, target_type, target_id, division_id, changes)
+        values (gen_random_uuid(), now(), 'deleteUser', 'ada', 'user', gen_random_uuid(), '${none}',
+          '{ "username": { "old": "Ghost", "new": null } }')`,
+    );
+    const entries = await json<Record<string, unknown>[]>('audit --user ghost');
+    expect(entries.map(({ action }) => action)).to.deep.equal(['deleteUser']);
+    await query(database.url, `delete from audit_entry where author_name = 'ada'`);
   });
 
   it('sees why somebody may do something, or may not', async () => {

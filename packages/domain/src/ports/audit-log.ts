@@ -4,8 +4,8 @@ import type { Instant, UserId } from '../user.ts';
 
 /** Which entries to read; what is absent does not restrict. */
 export interface AuditFilter {
-  /** Entries whose target or author is this user. */
-  readonly userId?: UserId;
+  /** Entries whose target or author is one of these users. */
+  readonly userIds?: readonly UserId[];
   readonly divisionId?: DivisionId;
   /** Entries from this moment on. */
   readonly since?: Instant;
@@ -17,4 +17,7 @@ export interface AuditFilter {
 export interface AuditLog {
   /** Newest first; of the same moment the one written last. */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>;
+
+  /** Every user who, by the trail, has or had this username (in lower case), renamed and deleted users included. */
+  findUsersByName(username: string): Promise<readonly UserId[]>;
 }

@@ -1,11 +1,20 @@
 import type { AuditLog } from '../ports/audit-log.ts';
+import { foldCase } from '../text.ts';
 import type { Store } from './store.ts';
 
-/** The twin of the audit log. */
+/** The audit log in memory. */
 export const makeInMemoryAuditLog = (store: Store): AuditLog => ({
-  list: async ({ userId, divisionId, since, limit }) =>
+  findUsersByName: async (username) => {
+    const isName = (value: unknown): boolean => typeof value === 'string' && foldCase(value) === username;
+    const named = store.audit.filter(({ targetType, changes: { username: change } }) =>
+      targetType === 'user' && change ? isName(change.old) || isName(change.new) : false,
+    );
+    return [...new Set(named.map(({ targetId }) => targetId))];
+  },
+
+  list: async ({ userIds, divisionId, since, limit }) =>
     store.audit
-      .filter((entry) => userId === undefined || entry.targetId === userId || entry.authorId === userId)
+      .filter(({ targetId, authorId }) => !userIds || userIds.includes(targetId) || userIds.includes(authorId ?? ''))
       .filter((entry) => divisionId === undefined || entry.divisionId === divisionId)
       .filter((entry) => since === undefined || entry.at >= since)
       .toReversed()

@@ -8,7 +8,7 @@ describe('deleteUser', () => {
     await useCases.deleteUser(acting(lead), user.id, () => ({}));
     expect(await world.users.find(user.id)).to.equal(null);
     await refusal('invalid_token', () => useCases.refreshSession(refreshToken));
-    const [entry] = await world.audit.list({ userId: user.id, limit: 1 });
+    const [entry] = await world.audit.list({ userIds: [user.id], limit: 1 });
     expect(entry?.changes).to.deep.include({ username: { old: 'user', new: null } });
   });
 

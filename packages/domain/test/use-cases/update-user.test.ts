@@ -102,7 +102,7 @@ describe('updateUser', () => {
 
   it('writes down who changed what', async () => {
     await update('lead', chapter.user, { lastName: 'L', password: 'a new secret' });
-    const [entry] = await chapter.world.audit.list({ userId: chapter.user.id, limit: 1 });
+    const [entry] = await chapter.world.audit.list({ userIds: [chapter.user.id], limit: 1 });
     expect(entry).to.deep.include({ action: 'updateUser', authorId: chapter.lead.id, requestId: 'request-1' });
     expect(entry?.changes).to.deep.equal({ lastName: { old: '', new: 'L' }, password: { old: null, new: 'changed' } });
   });

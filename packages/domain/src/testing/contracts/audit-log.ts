@@ -53,9 +53,9 @@ export const auditLogContract: readonly ContractCase[] = [
 
   promise('lists what somebody did and what was done to them', async (world) => {
     const { ada, bob } = await aStory(world);
-    expectEqual(await actions(world, { userId: ada.id }), ['deleteUser', 'createUser', 'createUser']);
-    expectEqual(await actions(world, { userId: bob.id }), ['deleteUser', 'createUser']);
-    expectEqual(await actions(world, { userId: world.ids.next() }), []);
+    expectEqual(await actions(world, { userIds: [ada.id] }), ['deleteUser', 'createUser', 'createUser']);
+    expectEqual(await actions(world, { userIds: [bob.id] }), ['deleteUser', 'createUser']);
+    expectEqual(await actions(world, { userIds: [world.ids.next()] }), []);
   }),
 
   promise('lists what concerns a division: itself and its users', async (world) => {
@@ -77,22 +77,36 @@ export const auditLogContract: readonly ContractCase[] = [
   promise('lists what every part of the filter lets through', async (world) => {
     const { ada, bob, begun, north, south } = await aStory(world);
     const since = new Date(Date.parse(begun) + 180_000).toISOString();
-    const filter = { userId: ada.id, divisionId: north.id, since };
+    const filter = { userIds: [ada.id], divisionId: north.id, since };
     expectEqual(await actions(world, filter), ['deleteUser', 'createUser']);
     expectEqual(await actions(world, { ...filter, limit: 1 }), ['deleteUser']);
-    expectEqual(await actions(world, { userId: bob.id, divisionId: south.id }), []);
+    expectEqual(await actions(world, { userIds: [bob.id], divisionId: south.id }), []);
+  }),
+
+  promise('finds users by any name that they have or had, renamed and deleted ones included', async (world) => {
+    const { ada, bob } = await aStory(world);
+    await world.users.update(OPERATOR, ada.id, ({ user }) => ({
+      user: { ...user, username: 'Countess' },
+      endsSessions: false,
+    }));
+    const taker = await settle(world, aUser().with({ username: ada.username }));
+    const named = async (name: string) => (await world.audit.findUsersByName(name)).toSorted();
+    expectEqual(await named(ada.username.toLowerCase()), [ada.id, taker.id].toSorted());
+    expectEqual(await named('countess'), [ada.id]);
+    expectEqual(await named(bob.username.toLowerCase()), [bob.id]);
+    expectEqual(await named('no-one'), []);
   }),
 
   promise('keeps an entry as it was, though author and target change or go', async (world) => {
     const { ada, bob, north } = await aStory(world);
-    const before = await world.audit.list({ userId: bob.id, limit: 10 });
+    const before = await world.audit.list({ userIds: [bob.id], limit: 10 });
     await world.users.update(OPERATOR, ada.id, ({ user }) => ({
       user: { ...user, username: 'renamed' },
       endsSessions: false,
     }));
     await world.divisions.update(OPERATOR, north.id, ({ division }) => ({ ...division, name: 'Renamed' }));
     await world.users.delete(OPERATOR, ada.id, () => {});
-    expectEqual(await world.audit.list({ userId: bob.id, limit: 10 }), before);
+    expectEqual(await world.audit.list({ userIds: [bob.id], limit: 10 }), before);
     expectEqual(
       before.map(({ authorId, authorName }) => [authorId, authorName]),
       [

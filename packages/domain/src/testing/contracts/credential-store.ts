@@ -50,7 +50,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
     await world.credentials.renew(user.id, one, two);
     expectEqual(await world.credentials.find(user.id), { user, passwordHash: two });
     expectEqual((await world.actors.find(user.id, id))?.id, user.id);
-    expectEqual((await world.audit.list({ userId: user.id, limit: 10 })).length, 1, 'the number of entries');
+    expectEqual((await world.audit.list({ userIds: [user.id], limit: 10 })).length, 1, 'the number of entries');
   }),
 
   promise('renews no hash but the one it was told, of nobody but whom it was told', async (world) => {

@@ -21,7 +21,7 @@ const unchanged = ({ user }: LockedUser): UserChange => ({
   endsSessions: false,
 });
 
-const entriesOf = ({ audit }: World, id: string) => audit.list({ userId: id, limit: 50 });
+const entriesOf = ({ audit }: World, id: string) => audit.list({ userIds: [id], limit: 50 });
 
 /** What a change of a user promises. */
 export const usersChanged: readonly ContractCase[] = [

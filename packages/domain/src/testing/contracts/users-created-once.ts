@@ -45,7 +45,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     const answer = await create(eve, { key: once.key, request: 'another' });
     expectEqual(answer, { earlier: { request: once.request, user } });
     expectEqual(await world.users.find(eve.id), null);
-    expectEqual((await world.audit.list({ userId: eve.id, limit: 10 })).length, 0, 'the number of entries');
+    expectEqual((await world.audit.list({ userIds: [eve.id], limit: 10 })).length, 0, 'the number of entries');
   }),
 
   promise('finds an earlier creation before it finds its names taken', async (world) => {

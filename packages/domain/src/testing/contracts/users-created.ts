@@ -126,7 +126,7 @@ export const usersCreated: readonly ContractCase[] = [
     const refused = asNewUser(aUser().of(division));
     await expectRefusal('forbidden', world.users.create(OPERATOR, refused, refuse));
     expectEqual(await world.users.find(refused.id), null);
-    expectEqual((await world.audit.list({ userId: refused.id, limit: 10 })).length, 0, 'the number of entries');
+    expectEqual((await world.audit.list({ userIds: [refused.id], limit: 10 })).length, 0, 'the number of entries');
   }),
 
   promise('gives a username to one of those who ask for it at once', async (world) => {
@@ -145,7 +145,7 @@ export const usersCreated: readonly ContractCase[] = [
     const author = { userId: leader.id, name: leader.username, requestId: 'request-1' };
     const ada = aUser().of(leader.division).with({ email: 'ada@example.org', firstName: 'Ada' });
     await world.users.create(author, asNewUser(ada, hashNamed('secret')), anyone);
-    const [entry, ...more] = await world.audit.list({ userId: ada.id, limit: 10 });
+    const [entry, ...more] = await world.audit.list({ userIds: [ada.id], limit: 10 });
     expectEqual(more.length, 0, 'the number of further entries');
     const changes = {
       username: { old: null, new: ada.username },
@@ -171,7 +171,7 @@ export const usersCreated: readonly ContractCase[] = [
 
   promise('writes no password down where none was set', async (world) => {
     const ada = await settle(world, aUser());
-    const [entry] = await world.audit.list({ userId: ada.id, limit: 10 });
+    const [entry] = await world.audit.list({ userIds: [ada.id], limit: 10 });
     expectEqual(Object.keys(entry?.changes ?? {}).includes('password'), false);
   }),
 ];

@@ -46,7 +46,7 @@ export const usersDeleted: readonly ContractCase[] = [
     await expectRefusal('forbidden', world.users.delete(OPERATOR, ada.id, refuse));
     expectEqual(await world.users.find(ada.id), ada);
     expectEqual((await world.actors.find(ada.id, session.id))?.id, ada.id);
-    expectEqual((await world.audit.list({ userId: ada.id, limit: 10 })).length, 1, 'the number of entries');
+    expectEqual((await world.audit.list({ userIds: [ada.id], limit: 10 })).length, 1, 'the number of entries');
   }),
 
   promise('refuses to delete a user who is not there, and a second time', async (world) => {
@@ -60,14 +60,14 @@ export const usersDeleted: readonly ContractCase[] = [
     const ada = await settle(world, aUser());
     const raced = await outcomesOf([1, 2, 3].map(() => world.users.delete(OPERATOR, ada.id, anyone)));
     expectEqual(raced.refused, ['not_found', 'not_found']);
-    expectEqual((await world.audit.list({ userId: ada.id, limit: 10 })).length, 2, 'the number of entries');
+    expectEqual((await world.audit.list({ userIds: [ada.id], limit: 10 })).length, 2, 'the number of entries');
   }),
 
   promise('writes a deletion down with what there was', async (world) => {
     const ada = await settle(world, aUser().with({ firstName: 'Ada' }), hashNamed('one'));
     world.clock.advance(60);
     await world.users.delete(OPERATOR, ada.id, anyone);
-    const [entry] = await world.audit.list({ userId: ada.id, limit: 10 });
+    const [entry] = await world.audit.list({ userIds: [ada.id], limit: 10 });
     const changes = {
       username: { old: ada.username, new: null },
       firstName: { old: 'Ada', new: null },

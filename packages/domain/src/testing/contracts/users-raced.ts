@@ -46,7 +46,7 @@ export const usersRaced: readonly ContractCase[] = [
     const append = change(({ firstName }) => ({ firstName: `${firstName}x` }));
     await Promise.all(Array.from({ length: 20 }, () => world.users.update(OPERATOR, ada.id, append)));
     expectEqual((await world.users.find(ada.id))?.firstName, 'x'.repeat(20));
-    const entries = await world.audit.list({ userId: ada.id, limit: 50 });
+    const entries = await world.audit.list({ userIds: [ada.id], limit: 50 });
     expectEqual(entries.length, 21, 'the number of entries');
   }),
 
