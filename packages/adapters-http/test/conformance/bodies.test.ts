@@ -53,6 +53,13 @@ describe('A body', () => {
     });
   }
 
+  it('has a Content-Type of at most 255 characters', async () => {
+    const padded = (length: number) => `${json};${' '.repeat(length - json.length - 4)}x=y`;
+    expect(padded(255)).to.have.lengthOf(255);
+    expect(await patch('{}', padded(255))).to.include({ status: 200 });
+    expect(await patch('{}', padded(256))).to.include({ status: 415 });
+  });
+
   it('may be a merge patch in a PATCH alone', async () => {
     const { send, leader } = chapter;
     const sending = { as: leader, raw: '{}', headers: { 'content-type': merge } };
