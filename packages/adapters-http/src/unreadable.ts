@@ -8,10 +8,10 @@ import { noteBodyRefusal } from './requests/body-refusal.ts';
 import { requestIdOf } from './requests/request-id.ts';
 
 /**
- * Bytes that request line and headers may have together: a list may be asked for with a hundred values in one parameter,
- * and a cursor carries the sort values of a row.
+ * Bytes of a request head (request line and headers) at most. Node counts neither the method nor some separators, so a
+ * head may be some bytes longer, but none of this size is refused. Contract, section 1.
  */
-export const MAX_HEADER_BYTES = 256 * 1024;
+export const MAX_HEADER_BYTES = 32 * 1024;
 
 const refusalOf = ({ code }: NodeJS.ErrnoException): HttpError => {
   if (code === 'HPE_HEADER_OVERFLOW') {

@@ -61,6 +61,12 @@ describe('A connection', () => {
       400,
       'bad_request',
     ],
+    [
+      'with a head of more than 32 KiB',
+      () => get('/api/auth/keys/', 'Host: a', `X: ${'x'.repeat(33 * 1024)}`),
+      431,
+      'headers_too_large',
+    ],
     ['with headers without end', () => get('/', 'Host: a', `X: ${'x'.repeat(300_000)}`), 431, 'headers_too_large'],
     [
       'with a broken chunk in its body',
@@ -100,6 +106,13 @@ describe('A connection', () => {
       expect(counted.slice(sofar).map((one) => one.status)).to.deep.equal([status]);
     });
   }
+
+  it('may have a head of 32 KiB', async () => {
+    const [start, end] = ['GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\nX: ', '\r\n\r\n'];
+    const head = `${start}${'x'.repeat(32 * 1024 - start.length - end.length)}${end}`;
+    expect(head).to.have.lengthOf(32_768);
+    expect(await exchange(head)).to.include({ status: 200 });
+  });
 
   it('is answered what was asked before the rubbish, and closed', async () => {
     const { head, status } = await exchange('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\n\r\n\u0016\u0003\r\n\r\n');

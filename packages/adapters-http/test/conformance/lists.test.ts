@@ -114,15 +114,15 @@ describe('A list', () => {
     expect(byId.body.results).to.deep.equal([]);
   });
 
-  it('survives ten thousand parameters and one of ten kilobytes', async () => {
+  it('survives two thousand parameters and one of ten kilobytes', async () => {
     const { get, leader } = chapter;
     const flood = await get(
-      `/api/users/?${Array.from({ length: 10_000 }, (_, at) => `p${at}=${at}`).join('&')}`,
+      `/api/users/?${Array.from({ length: 2000 }, (_, at) => `p${at}=${at}`).join('&')}`,
       leader,
     );
     expect(flood.status).to.equal(422);
     expect(flood.body.errors).to.have.lengthOf(100);
-    const repeated = await get(`/api/users/?${'page_size=5&'.repeat(10_000)}`, leader);
+    const repeated = await get(`/api/users/?${'page_size=5&'.repeat(2000)}`, leader);
     expect(faultsOf(repeated)).to.deep.equal(['page_size duplicate']);
     expect(faultsOf(await get(`/api/users/?email=${'x'.repeat(10_240)}`, leader))).to.deep.equal(['email too_long']);
     const name = await get(`/api/users/?${'x'.repeat(10_240)}=1`, leader);
