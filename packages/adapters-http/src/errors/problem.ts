@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { DomainError, type FieldFault } from '@chapter/domain';
+import { MAX_FAULTS } from './fault-limits.ts';
 import { HttpError } from './http-error.ts';
 import { PROBLEM_STATUS, type ProblemCode } from './problem-codes.ts';
 import { faultName } from './wire-names.ts';
@@ -24,7 +25,7 @@ const challenges: Partial<Record<ProblemCode, string>> = {
   invalid_token: `${CHALLENGE}, error="invalid_token"`,
 };
 
-/** Writes a problem. `code`s mean what the contract's section 2 says; nothing in it is internal. */
+/** Writes a problem, with the first 50 faults. `code`s mean what the contract's section 2 says; nothing in it is internal. */
 export const makeProblem = (
   code: ProblemCode,
   detail: string,
@@ -33,7 +34,9 @@ export const makeProblem = (
   headers: Readonly<Record<string, string>> = {},
 ): Problem => {
   const status = PROBLEM_STATUS[code];
-  const errors = faults.map((fault) => ({ field: faultName(fault), code: fault.code, detail: fault.detail }));
+  const errors = faults
+    .slice(0, MAX_FAULTS)
+    .map((fault) => ({ field: faultName(fault), code: fault.code, detail: fault.detail }));
   const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, code, request_id: requestId };
   const challenge = challenges[code];
   return {

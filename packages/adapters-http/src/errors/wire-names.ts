@@ -1,4 +1,5 @@
 import type { FaultCode, FieldFault } from '@chapter/domain';
+import { shownName } from './fault-limits.ts';
 
 /** The name of a domain field on the wire: `firstName` is `first_name`. Contract, section 1. */
 export const toWireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -9,19 +10,16 @@ export const byWireName = <Name extends string>(names: readonly Name[]): Readonl
 
 /**
  * A fault of something that the domain has no name for: a parameter, a header, an unknown field. Its `field` is empty, so
- * that it stands for no field of the domain; `wire` is the name as it was sent.
+ * that it stands for no field of the domain; `wire` is the name as it was sent, cut to 100 code points.
  */
 export interface WireFault extends FieldFault {
   readonly wire: string;
 }
 
-// Longer than any name that means something; what is cut off is of no use to anybody.
-const LONGEST = 256;
-
-/** Makes a {@link WireFault}; its name can be written as JSON that everybody can read. */
+/** Makes a {@link WireFault}, with the name as {@link shownName} cuts it. */
 export const wireFault = (wire: string, code: FaultCode, detail: string): WireFault => ({
   field: '',
-  wire: wire.slice(0, LONGEST).toWellFormed(),
+  wire: shownName(wire),
   code,
   detail,
 });

@@ -7,13 +7,13 @@ import {
   listRules,
   validationFailed,
 } from '@chapter/domain';
-import { unknownName } from '../errors/nearest.ts';
+import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { toWireName, wireFault } from '../errors/wire-names.ts';
 import { commonParameters } from './common-parameters.ts';
 import { decodeCursor, type MarkedQuery, markOf } from './cursor.ts';
 import { filterParameters } from './filter-parameters.ts';
 import type { Contribution, ListParameter } from './parameter.ts';
-import { MAX_FAULTS, parseQueryString } from './query-string.ts';
+import { parseQueryString, unknownParameter } from './query-string.ts';
 
 /** A paged list: everything that can be asked of it, from the one description of the fields that its items show. */
 export interface List<Field extends string> {
@@ -28,9 +28,6 @@ export interface List<Field extends string> {
 }
 
 const NO_CURSOR = 'is no cursor of this list with these parameters';
-
-const unknownParameter = (name: string, known: Iterable<string>) =>
-  wireFault(name, 'unknown_parameter', unknownName('parameter', name, known));
 
 /** Describes a list. `filtered` is whether its fields can be filtered by, beyond search and order. */
 export const defineList = <Field extends string>(
@@ -61,9 +58,10 @@ export const defineList = <Field extends string>(
     const filters: Filter<Name>[] = [];
     const others: Contribution<Name> = {};
     for (const [name, value] of sent.parameters) {
+      if (faults.length >= MAX_FAULTS) break;
       const parameter = parameters.get(name);
       if (!parameter) {
-        if (faults.length < MAX_FAULTS) faults.push(unknownParameter(name, parameters.keys()));
+        faults.push(unknownParameter(name, parameters.keys()));
         continue;
       }
       const checked = parameter.read(value);

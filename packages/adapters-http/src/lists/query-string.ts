@@ -1,3 +1,5 @@
+import { MAX_FAULTS } from '../errors/fault-limits.ts';
+import { unknownName } from '../errors/nearest.ts';
 import { type WireFault, wireFault } from '../errors/wire-names.ts';
 
 /** The parameters of a query string, decoded, each once; and what is wrong with its form. */
@@ -5,9 +7,6 @@ export interface QueryString {
   readonly parameters: ReadonlyMap<string, string>;
   readonly faults: readonly WireFault[];
 }
-
-/** Nobody reads more faults than this of one request; a flood of parameters must not become a flood of answer. */
-export const MAX_FAULTS = 100;
 
 const NONE: QueryString = { parameters: new Map(), faults: [] };
 
@@ -38,7 +37,7 @@ export const parseQueryString = (text: string): QueryString => {
     const rawName = equals < 0 ? part : part.slice(0, equals);
     const name = decode(rawName);
     const value = equals < 0 ? '' : decode(part.slice(equals + 1));
-    if (name === undefined) add(rawName.slice(0, 64), 'invalid_format', 'is not well-formed percent-encoded UTF-8');
+    if (name === undefined) add(rawName, 'invalid_format', 'is not well-formed percent-encoded UTF-8');
     else if (name === '') add('', 'unknown_parameter', 'a parameter must have a name');
     else if (parameters.has(name) || faults.has(name)) add(name, 'duplicate', 'is given twice');
     else if (value === undefined) add(name, 'invalid_format', 'is not well-formed percent-encoded UTF-8');
@@ -47,12 +46,18 @@ export const parseQueryString = (text: string): QueryString => {
   return { parameters, faults: [...faults.values()] };
 };
 
+/** The fault of a parameter that is none of those known, with the nearest of them. */
+export const unknownParameter = (name: string, known: Iterable<string>): WireFault =>
+  wireFault(name, 'unknown_parameter', unknownName('parameter', name, known));
+
 /** Faults for parameters of a request that takes none. */
 export const refuseParameters = (text: string): readonly WireFault[] => {
   if (text === '') return [];
   const { parameters, faults } = parseQueryString(text);
-  return [
-    ...faults,
-    ...[...parameters.keys()].map((name) => wireFault(name, 'unknown_parameter', `unknown parameter \`${name}\``)),
-  ].slice(0, MAX_FAULTS);
+  const refused = [...faults];
+  for (const name of parameters.keys()) {
+    if (refused.length >= MAX_FAULTS) break;
+    refused.push(unknownParameter(name, []));
+  }
+  return refused;
 };

@@ -1,6 +1,7 @@
 import { type FieldFault, normalizeText, type SentFields, validationFailed } from '@chapter/domain';
 import type { TObject } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { unknownName } from '../errors/nearest.ts';
 import { byWireName, toWireName, wireFault } from '../errors/wire-names.ts';
 
@@ -56,14 +57,16 @@ export const makeBodyCheck = ({ schema, readOnly = [], verbatim = [] }: BodyDesc
     for (const [wire, value] of Object.entries(body)) {
       const name = names.get(wire);
       if (name === undefined) {
-        faults.push(wireFault(wire, 'unknown_field', unknownName('field', wire, wireNames)));
+        if (faults.length < MAX_FAULTS) {
+          faults.push(wireFault(wire, 'unknown_field', unknownName('field', wire, wireNames)));
+        }
         continue;
       }
       fields[name] = value;
       if (known.has(wire))
         shape[wire] = typeof value === 'string' && !untouched.has(wire) ? normalizeText(value) : value;
     }
-    if (!validator.Check(shape)) faults.push(...shapeFaults(validator.Errors(shape)));
+    if (faults.length < MAX_FAULTS && !validator.Check(shape)) faults.push(...shapeFaults(validator.Errors(shape)));
     return { fields, faults };
   };
 };

@@ -1,5 +1,6 @@
 import type { FaultCode } from '@chapter/domain';
 import { Type } from 'typebox';
+import { MAX_FAULTS, MAX_SHOWN_NAME } from '../errors/fault-limits.ts';
 import { PROBLEM_STATUS, type ProblemCode } from '../errors/problem-codes.ts';
 
 const FAULT_CODES = Object.keys({
@@ -22,7 +23,10 @@ const FAULT_CODES = Object.keys({
 /** What is wrong with one field, parameter or header. Contract, section 2. */
 export const FieldFault = Type.Object(
   {
-    field: Type.String({ description: 'Its name, or the empty string for the whole.' }),
+    field: Type.String({
+      description: `Its name, cut to ${MAX_SHOWN_NAME} characters, or the empty string for the whole.`,
+      maxLength: MAX_SHOWN_NAME,
+    }),
     code: Type.Enum(FAULT_CODES, { type: 'string' }),
     detail: Type.String(),
   },
@@ -41,7 +45,12 @@ export const Problem = Type.Object(
       description: 'For programs; it never changes.',
     }),
     request_id: Type.String({ description: 'Under which the request is logged.' }),
-    errors: Type.Optional(Type.Array(FieldFault, { description: 'All faults of the request at once.' })),
+    errors: Type.Optional(
+      Type.Array(FieldFault, {
+        description: `All faults of the request at once; of more than ${MAX_FAULTS}, the first.`,
+        maxItems: MAX_FAULTS,
+      }),
+    ),
   },
   { additionalProperties: false },
 );

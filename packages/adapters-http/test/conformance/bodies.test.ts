@@ -127,6 +127,32 @@ describe('A body', () => {
     expect(chunked.status).to.equal(413);
   });
 
+  it('of 64 KiB of unknown fields is answered by less than was sent', async () => {
+    let raw = '{"f":1';
+    for (let at = 0; raw.length < 65_000; at++) raw += `,"f${at}":1`;
+    const answered = await patch(`${raw}}`, json);
+    expect(answered.status).to.equal(422);
+    expect(faultsOf(answered)).to.have.lengthOf(50);
+    expect(answered.text.length).to.be.lessThan(8192);
+    const long = await patch(`{${Array.from({ length: 100 }, (_, at) => `"${at}${'y'.repeat(600)}":1`)}}`, json);
+    expect(long.body.errors).to.have.lengthOf(50);
+    for (const { field, detail } of long.body.errors) {
+      expect(field).to.have.lengthOf(100);
+      expect(detail).to.equal(`unknown field \`${field}\``);
+    }
+  });
+
+  it('that names forbidden fields is 403, however many unknown ones are in front of them', async () => {
+    const unknown = Array.from({ length: 100 }, (_, at) => `"f${at}":1`);
+    const answered = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, {
+      as: chapter.user,
+      raw: `{${unknown},"is_active":false}`,
+      headers: { 'content-type': json },
+    });
+    expect(answered.status).to.equal(403);
+    expect(faultsOf(answered)).to.deep.equal(['is_active field_forbidden']);
+  });
+
   const hostile: [string, string, string[]][] = [
     ['a prototype', '{"__proto__":{"is_staff":true},"last_name":"A"}', ['__proto__ unknown_field']],
     [

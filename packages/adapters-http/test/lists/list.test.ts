@@ -156,9 +156,22 @@ describe('A list of users', () => {
     expect(detail('xyzzy=a')).to.equal('unknown parameter `xyzzy`');
   });
 
-  it('refuses a flood of parameters in bounded words', () => {
-    const flood = Array.from({ length: 10_000 }, (_, at) => `parameter${at}=1`).join('&');
-    expect(refusal(() => read(flood))).to.have.lengthOf(100);
+  it('reports at most 50 faults, whatever their kind', () => {
+    const flood = (value: string) => Array.from({ length: 1000 }, (_, at) => `parameter${at}=${value}`).join('&');
+    expect(refusal(() => read(flood('1')))).to.have.lengthOf(50);
+    expect(refusal(() => read(flood('%ZZ')))).to.have.lengthOf(50);
+    const mixed = refusal(() => read(`${flood('1')}&page_size=0`));
+    expect(mixed).to.have.lengthOf(50);
+    expect(mixed).to.not.include('page_size out_of_range');
+  });
+
+  it('shows at most 100 characters of a name', () => {
+    expect(refusal(() => read(`${'x'.repeat(101)}=1`))).to.deep.equal([`${'x'.repeat(100)} unknown_parameter`]);
+    try {
+      read(`ordering=${'x'.repeat(101)}`);
+    } catch (error) {
+      expect((error as DomainError).faults[0]?.detail).to.equal(`unknown field \`${'x'.repeat(100)}\``);
+    }
   });
 });
 

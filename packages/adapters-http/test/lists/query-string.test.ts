@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MAX_FAULTS, parseQueryString } from '../../src/lists/query-string.ts';
+import { parseQueryString, refuseParameters } from '../../src/lists/query-string.ts';
 
 const faults = (text: string) => parseQueryString(text).faults.map(({ wire, code }) => `${wire} ${code}`);
 
@@ -45,8 +45,18 @@ describe('A query string', () => {
     it(`refuses \`${text}\``, () => expect(faults(text)).to.deep.equal(expected));
   }
 
-  it('reports no more faults than anybody reads', () => {
-    const text = Array.from({ length: 10_000 }, (_, at) => `a${at}=%ZZ`).join('&');
-    expect(faults(text)).to.have.lengthOf(MAX_FAULTS);
+  it('reports at most 50 faults', () => {
+    const text = Array.from({ length: 2000 }, (_, at) => `a${at}=%ZZ`).join('&');
+    expect(faults(text)).to.have.lengthOf(50);
+    expect(refuseParameters(text.replaceAll('%ZZ', '1'))).to.have.lengthOf(50);
+    expect(refuseParameters(`x=%ZZ&${text.replaceAll('%ZZ', '1')}`)).to.have.lengthOf(50);
+  });
+
+  it('shows at most 100 characters of a name', () => {
+    const [long, shown] = ['x'.repeat(20_000), 'x'.repeat(100)];
+    expect(refuseParameters(`${long}=1`)).to.deep.equal([
+      { field: '', wire: shown, code: 'unknown_parameter', detail: `unknown parameter \`${shown}\`` },
+    ]);
+    expect(faults(`${long}%ZZ=1`)).to.deep.equal([`${shown} invalid_format`]);
   });
 });

@@ -65,6 +65,14 @@ describe('The check of a body', () => {
     );
   });
 
+  it('reports at most 50 faults, and keeps the fields behind them', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field${at}`, 1]));
+    const { fields, faults } = checkCreation({ ...unknown, groups: ['Leader'] });
+    expect(faults).to.have.lengthOf(50);
+    expect(faults.every(({ code }) => code === 'unknown_field')).to.equal(true);
+    expect(fields).to.deep.equal({ groups: ['Leader'] });
+  });
+
   for (const body of [null, [], 'x', 7, true]) {
     it(`refuses ${JSON.stringify(body)} as a whole`, () => {
       expect(() => checkCreation(body))
