@@ -24,12 +24,13 @@ export const userRules = {
 export const EARLIEST_BIRTHDATE: CalendarDate = '1900-01-01';
 
 const groups: FieldCheck<readonly Group[]> = (input) => {
-  if (!Array.isArray(input) || input.some((group) => typeof group !== 'string')) {
-    return fault('invalid_type', 'must be an array of group names');
-  }
-  if (!input.every(isGroup)) return fault('invalid_format', `may have ${GROUPS.join(', ')} only`);
-  if (new Set(input).size < input.length) return fault('duplicate', 'must not name a group twice');
-  return { value: inGroupOrder(input) };
+  if (!Array.isArray(input)) return fault('invalid_type', 'must be an array of group names');
+  // With more items than there are groups, one of the first is no group or occurs twice, so the others need no look.
+  const first: readonly unknown[] = input.slice(0, GROUPS.length + 1);
+  if (first.some((group) => typeof group !== 'string')) return fault('invalid_type', 'must be an array of group names');
+  if (!first.every(isGroup)) return fault('invalid_format', `may have ${GROUPS.join(', ')} only`);
+  if (new Set(first).size < first.length) return fault('duplicate', 'must not name a group twice');
+  return { value: inGroupOrder(first) };
 };
 
 const divisionId: FieldCheck<string> = (input) => {

@@ -51,6 +51,10 @@ describe('The fields of a user', () => {
     ['groups', ['leader'], 'invalid_format'],
     ['groups', [1], 'invalid_type'],
     ['groups', ['User', 'User'], 'duplicate'],
+    ['groups', ['Leader', 'Guest', 'User', 'Guest'], 'duplicate'],
+    ['groups', ['Leader', 'Guest', 'User', 'Admin'], 'invalid_format'],
+    ['groups', ['Leader', 'Guest', 'User', []], 'invalid_type'],
+    ['groups', Array.from({ length: 30_000 }, () => 'User'), 'duplicate'],
     ['isActive', 'true', 'invalid_type'],
     ['division', 'x', 'invalid_format'],
     ['division', null, 'invalid_type'],
@@ -106,5 +110,17 @@ describe('The fields of a user', () => {
     expect(missing({ username: null }, ['username', 'password'])).to.deep.equal([
       { field: 'password', code: 'required', detail: 'is required' },
     ]);
+  });
+
+  it('looks at no more groups than decide', () => {
+    const looked = new Set<string | symbol>();
+    const groups = new Proxy(Array(30_000).fill('User'), {
+      get: (target, key) => {
+        looked.add(key);
+        return Reflect.get(target, key);
+      },
+    });
+    expect(faultOf({ groups })).to.deep.equal([['groups', 'duplicate']]);
+    expect([...looked].filter((key) => /^\d+$/.test(String(key)))).to.deep.equal(['0', '1', '2', '3']);
   });
 });

@@ -14,9 +14,9 @@ export class HttpError extends Error {
   }
 }
 
-/** The body is no JSON at all. RFC 8259. */
-export const malformedJson = (): HttpError =>
-  new HttpError('malformed_json', 'the body is not well-formed JSON in UTF-8');
+/** The body is no JSON (RFC 8259), or more deeply nested than the service reads. */
+export const malformedJson = (detail = 'the body is not well-formed JSON in UTF-8'): HttpError =>
+  new HttpError('malformed_json', detail);
 
 /** The body is larger than the service reads. RFC 9110, section 15.5.14. */
 export const bodyTooLarge = (limit: number): HttpError =>

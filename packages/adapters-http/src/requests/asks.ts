@@ -32,7 +32,8 @@ const refuse = (faults: readonly FieldFault[]): void => {
 const makeBodyReader = (description: BodyDescription, mediaTypes: readonly string[]) => {
   const check = makeBodyCheck(description);
   return async (ctx: Context): Promise<CheckedBody> => {
-    const { fields, faults } = check(await readJson(ctx, mediaTypes));
+    const { value, duplicates } = await readJson(ctx, mediaTypes);
+    const { fields, faults } = check(value, duplicates);
     return { fields, faults: [...refuseParameters(ctx.querystring), ...faults] };
   };
 };

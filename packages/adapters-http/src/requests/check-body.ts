@@ -1,9 +1,10 @@
 import { type FieldFault, normalizeText, type SentFields, validationFailed } from '@chapter/domain';
-import type { TObject } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { unknownName } from '../errors/nearest.ts';
 import { byWireName, toWireName, wireFault } from '../errors/wire-names.ts';
+import type { DuplicateNames } from './parse-json.ts';
 
 /** The fields of a body under their names in the domain, and what is wrong with their shape. */
 export interface CheckedBody {
@@ -37,23 +38,36 @@ const typeDetail = (type: unknown): string =>
     .map((name) => TYPES[String(name)] ?? String(name))
     .join(' or ')}`;
 
+// Validators look into every item of an array, and `uniqueItems` into every level of an item. The names and types of
+// fields are what is checked here, so that the work does not depend on their values.
+const shapeOf = (schema: TObject) =>
+  Type.Unsafe<unknown>({
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).map(([name, property]) => [
+        name,
+        'type' in property ? { type: property.type } : {},
+      ]),
+    ),
+  });
+
 /**
  * Makes the check of a body against its schema. It finds faults of shape (names, types, what is missing); the bounds of the
- * schema are the domain's, which checks them itself and words them better.
+ * schema are the domain's, which checks them itself and words them better. A field with duplicate names has no other fault.
  */
 export const makeBodyCheck = ({ schema, readOnly = [], verbatim = [] }: BodyDescription) => {
-  const validator = Compile(schema);
+  const validator = Compile(shapeOf(schema));
   const wireNames = Object.keys(schema.properties);
   const names = byWireName([...wireNames.map(domainName), ...readOnly]);
   const known = new Set(wireNames);
   const untouched = new Set(verbatim.map(toWireName));
 
   /** @throws DomainError `validation_failed` for what is no object. */
-  return (body: unknown): CheckedBody => {
+  return (body: unknown, duplicates: DuplicateNames = NO_DUPLICATES): CheckedBody => {
     if (!isObject(body)) throw validationFailed([{ field: '', code: 'invalid_type', detail: 'must be a JSON object' }]);
     const fields: Record<string, unknown> = {};
     const shape: Record<string, unknown> = {};
-    const faults: FieldFault[] = [];
+    const faults: FieldFault[] = duplicateFaults(duplicates, names);
     for (const [wire, value] of Object.entries(body)) {
       const name = names.get(wire);
       if (name === undefined) {
@@ -66,7 +80,7 @@ export const makeBodyCheck = ({ schema, readOnly = [], verbatim = [] }: BodyDesc
       if (known.has(wire))
         shape[wire] = typeof value === 'string' && !untouched.has(wire) ? normalizeText(value) : value;
     }
-    if (faults.length < MAX_FAULTS && !validator.Check(shape)) faults.push(...shapeFaults(validator.Errors(shape)));
+    if (faults.length < MAX_FAULTS && !validator.Check(shape)) addShapeFaults(faults, validator.Errors(shape));
     return { fields, faults };
   };
 };
@@ -79,20 +93,25 @@ interface SchemaError {
   readonly params: object;
 }
 
-const shapeFaults = (errors: readonly SchemaError[]): readonly FieldFault[] => {
-  const faults = new Map<string, FieldFault>();
+const NO_DUPLICATES: DuplicateNames = new Map();
+
+const duplicateFaults = (duplicates: DuplicateNames, names: ReadonlyMap<string, string>): FieldFault[] =>
+  Array.from(duplicates, ([wire, detail]) => {
+    const field = names.get(wire);
+    return field === undefined ? wireFault(wire, 'duplicate', detail) : { field, code: 'duplicate', detail };
+  });
+
+const addShapeFaults = (faults: FieldFault[], errors: readonly SchemaError[]): void => {
   const add = (field: string, code: FieldFault['code'], detail: string): void => {
-    if (!faults.has(field)) faults.set(field, { field, code, detail });
+    if (!faults.some((known) => known.field === field)) faults.push({ field, code, detail });
   };
   for (const { keyword, instancePath, params } of errors) {
-    const [, wire = '', inner] = instancePath.split('/');
-    if (keyword === 'type' && inner === undefined) {
-      add(domainName(wire), 'invalid_type', typeDetail('type' in params ? params.type : undefined));
+    if (keyword === 'type') {
+      add(domainName(instancePath.slice(1)), 'invalid_type', typeDetail('type' in params ? params.type : undefined));
     }
     if (keyword === 'required' && 'requiredProperties' in params) {
       for (const missing of params.requiredProperties as readonly string[])
         add(domainName(missing), 'required', 'is required');
     }
   }
-  return [...faults.values()];
 };

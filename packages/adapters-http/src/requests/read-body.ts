@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors/http-error.ts';
 import { bodyRefusalOf } from './body-refusal.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, utf8MediaType } from './media-type.ts';
+import { type ParsedJson, parseJson } from './parse-json.ts';
 
 /** Bytes of a body at most. Contract, section 1. */
 export const BODY_LIMIT = 64 * 1024;
@@ -36,6 +37,14 @@ const requireReadable = (ctx: Context, mediaTypes: readonly string[]): void => {
   }
 };
 
+const decode = (bytes: Buffer): string => {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw malformedJson();
+  }
+};
+
 const hasBody = ({ headers }: Context['req']): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
@@ -44,7 +53,7 @@ const hasBody = ({ headers }: Context['req']): boolean =>
  *
  * @throws HttpError `body_too_large`, `unsupported_media_type`, `malformed_json`.
  */
-export const readJson = async (ctx: Context, mediaTypes: readonly string[]): Promise<unknown> => {
+export const readJson = async (ctx: Context, mediaTypes: readonly string[]): Promise<ParsedJson> => {
   if (!hasBody(ctx.req)) throw malformedJson();
   requireReadable(ctx, mediaTypes);
   try {
@@ -56,9 +65,5 @@ export const readJson = async (ctx: Context, mediaTypes: readonly string[]): Pro
   }
   const bytes = ctx.request.body;
   if (!Buffer.isBuffer(bytes)) throw unsupportedMediaType(`the body must be ${mediaTypes.join(' or ')} in UTF-8`);
-  try {
-    return JSON.parse(decoder.decode(bytes));
-  } catch {
-    throw malformedJson();
-  }
+  return parseJson(decode(bytes));
 };

@@ -20,7 +20,7 @@ export const PersonName = Type.String(lengths(userRules.personName));
 export const GroupName = Type.Enum([...GROUPS], { type: 'string' });
 
 /** The groups of a user. */
-export const Groups = Type.Array(GroupName, { uniqueItems: true });
+export const Groups = Type.Array(GroupName, { uniqueItems: true, maxItems: GROUPS.length });
 
 /** A day that lies between the earliest birthdate and today. */
 export const Birthdate = Type.String({

@@ -90,6 +90,9 @@ describe('A body', () => {
     ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ['UTF-16', Buffer.from('{}', 'utf16le')],
     ['a deep hole', '['.repeat(30_000)],
+    ['nested 6,000 levels deep', `{"groups":${'['.repeat(6000)}${']'.repeat(6000)}}`],
+    ['nested 33 levels deep', `{"groups":${'['.repeat(32)}${']'.repeat(32)}}`],
+    ['nested 33 levels deep as a whole', `${'['.repeat(33)}${']'.repeat(33)}`],
   ];
   for (const [words, raw] of malformed) {
     it(`is 400 when it is ${words}`, async () => {
@@ -134,7 +137,10 @@ describe('A body', () => {
     expect(answered.status).to.equal(422);
     expect(faultsOf(answered)).to.have.lengthOf(50);
     expect(answered.text.length).to.be.lessThan(8192);
-    const long = await patch(`{${Array.from({ length: 100 }, (_, at) => `"${at}${'y'.repeat(600)}":1`)}}`, json);
+    const long = await patch(
+      `{${Array.from({ length: 100 }, (_, at) => `"${at}${'y'.repeat(600)}":1`).join(',')}}`,
+      json,
+    );
     expect(long.body.errors).to.have.lengthOf(50);
     for (const { field, detail } of long.body.errors) {
       expect(field).to.have.lengthOf(100);
@@ -143,7 +149,7 @@ describe('A body', () => {
   });
 
   it('that names forbidden fields is 403, however many unknown ones are in front of them', async () => {
-    const unknown = Array.from({ length: 100 }, (_, at) => `"f${at}":1`);
+    const unknown = Array.from({ length: 100 }, (_, at) => `"f${at}":1`).join(',');
     const answered = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, {
       as: chapter.user,
       raw: `{${unknown},"is_active":false}`,
@@ -176,10 +182,51 @@ describe('A body', () => {
     });
   }
 
-  it('means the last of two values under one name, in the check as in the change', async () => {
-    const { body } = await patch('{"last_name":7,"last_name":"Last"}', json);
-    expect(body.last_name).to.equal('Last');
-    expect(await patch('{"last_name":"x","last_name":7}', json)).to.include({ status: 422 });
+  const groups: [string, string, string][] = [
+    ['nested 32 levels deep', `${'['.repeat(31)}${']'.repeat(31)}`, 'invalid_type'],
+    ['of 4,000 objects', `[${Array(4000).fill('{"a":[[{}]]}').join(',')}]`, 'invalid_type'],
+    ['of 30,000 numbers', `[${Array(30_000).fill(1).join(',')}]`, 'invalid_type'],
+    ['of 9,000 names', `[${Array(9000).fill('"User"').join(',')}]`, 'duplicate'],
+  ];
+  for (const [words, value, code] of groups) {
+    it(`is 422 with groups ${words}`, async () => {
+      const answered = await patch(`{"groups":${value}}`, json);
+      expect(faultsOf(answered)).to.deep.equal([`groups ${code}`]);
+    });
+  }
+
+  it('is 422 where a name is given twice, beside its other faults', async () => {
+    const twice: [string, string[]][] = [
+      ['{"last_name":7,"last_name":"Last"}', ['last_name duplicate']],
+      ['{"last_name":"Last","last_name":"Last"}', ['last_name duplicate']],
+      ['{"last_name":"a","\\u006cast_name":"b"}', ['last_name duplicate']],
+      ['{"groups":[{"a":1,"a":2}]}', ['groups duplicate']],
+      ['{"id":"a","id":"b"}', ['id duplicate']],
+      ['{"x":1,"x":2}', ['x duplicate', 'x unknown_field']],
+      [
+        '{"email":7,"emial":1,"last_name":"a","birthdate":"2023-02-30","last_name":"b"}',
+        ['last_name duplicate', 'emial unknown_field', 'email invalid_type', 'birthdate invalid_format'],
+      ],
+    ];
+    for (const [raw, faults] of twice) {
+      const answered = await patch(raw, json);
+      expect(answered.status, raw).to.equal(422);
+      expect(faultsOf(answered), raw).to.deep.equal(faults);
+    }
+    const { body } = await patch('{}', json);
+    expect(body.last_name).to.not.be.oneOf(['Last', 'a', 'b']);
+  });
+
+  it('is 422 at the ways in and out too where a name is given twice', async () => {
+    const headers = { 'content-type': json };
+    const login = '{"username":"leader","password":"x","password":"leader-secret"}';
+    const refused = await chapter.send('POST', '/api/auth/login/', { raw: login, headers });
+    expect(faultsOf(refused)).to.deep.equal(['password duplicate']);
+    const tokens = '{"refresh_token":"x","refresh_token":"y"}';
+    for (const method of ['POST', 'DELETE']) {
+      const answered = await chapter.send(method, '/api/auth/tokens/', { raw: tokens, headers });
+      expect(faultsOf(answered)).to.deep.equal(['refresh_token duplicate']);
+    }
   });
 
   it('is trimmed and in NFC where it is text, but not where it is a password', async () => {

@@ -21,6 +21,14 @@ const wrong: [string, Sending, number, string][] = [
     'validation_failed',
   ],
   ['a forbidden field beside a bad one', { json: { division: ABSENT, username: '', x: 1 } }, 403, 'field_forbidden'],
+  [
+    'a forbidden field given twice',
+    { raw: `{"username":"","division":"${ABSENT}","division":"${ABSENT}"}`, headers: json },
+    403,
+    'field_forbidden',
+  ],
+  ['a name given twice', { raw: '{"username":"a","username":"b"}', headers: json }, 422, 'validation_failed'],
+  ['a body nested too deeply', { raw: `${'['.repeat(33)}${']'.repeat(33)}`, headers: json }, 400, 'malformed_json'],
   ['a broken body', { raw: '{"division":', headers: json }, 400, 'malformed_json'],
   [
     'a broken body of another media type',

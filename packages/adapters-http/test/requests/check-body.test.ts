@@ -65,6 +65,46 @@ describe('The check of a body', () => {
     );
   });
 
+  it('reports duplicate names beside other faults, and no other fault of the same field', () => {
+    const duplicates = new Map([
+      ['first_name', 'is given twice'],
+      ['is_staff', 'is given twice'],
+      ['username', 'is given twice'],
+      ['x', 'is given twice'],
+    ]);
+    const { faults } = checkCreation({ username: 7, first_name: 'A', is_staff: true, x: 1, email: 7 }, duplicates);
+    expect(names(faults)).to.deep.equal([
+      'first_name duplicate',
+      'is_staff duplicate',
+      'username duplicate',
+      'x duplicate',
+      'x unknown_field',
+      'password required',
+      'email invalid_type',
+    ]);
+    expect(faults.map(({ field }) => field)).to.deep.equal([
+      'firstName',
+      'isStaff',
+      'username',
+      '',
+      '',
+      'password',
+      'email',
+    ]);
+  });
+
+  it('looks into no value', () => {
+    const untouchable = (value: object) =>
+      new Proxy(value, {
+        get: (_, key) => expect.fail(`looked at ${String(key)}`),
+        ownKeys: () => expect.fail('looked at the names'),
+      });
+    for (const groups of [untouchable([]), untouchable({})]) {
+      const { faults } = checkCreation({ username: 'ada', password: '12345678', groups });
+      expect(names(faults)).to.deep.equal(Array.isArray(groups) ? [] : ['groups invalid_type']);
+    }
+  });
+
   it('reports at most 50 faults, and keeps the fields behind them', () => {
     const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field${at}`, 1]));
     const { fields, faults } = checkCreation({ ...unknown, groups: ['Leader'] });
@@ -93,7 +133,21 @@ describe('The schema of a body', () => {
     ['first_name', 'firstName', ['', 'Ada', '😀'.repeat(150), '😀'.repeat(151), null]],
     ['last_name', 'lastName', ['', 'x'.repeat(150), 'x'.repeat(151), []]],
     ['birthdate', 'birthdate', ['2000-02-29', '2023-02-30', '2023-2-3', null, 7]],
-    ['groups', 'groups', [[], ['User'], ['User', 'Leader'], ['User', 'User'], ['leader'], [1], 'User', null]],
+    [
+      'groups',
+      'groups',
+      [
+        [],
+        ['User'],
+        ['User', 'Leader'],
+        ['User', 'User'],
+        ['Leader', 'Guest', 'User', 'User'],
+        ['leader'],
+        [1],
+        'User',
+        null,
+      ],
+    ],
     ['is_active', 'isActive', [true, false, null, 'true', 1]],
     ['password', 'password', ['12345678', '1234567', 'x'.repeat(128), 'x'.repeat(129), null, 7]],
     ['division', 'division', ['0190a000-0000-7000-8000-00000000000f', 'x', null]],
