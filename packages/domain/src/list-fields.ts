@@ -1,6 +1,9 @@
 import type { DivisionReference } from './division.ts';
+import { divisionRules } from './division-fields.ts';
+import type { TextRule } from './field-check.ts';
 import { GROUPS, type Group } from './group.ts';
 import { foldCase } from './text.ts';
+import { userRules } from './user-fields.ts';
 
 /** What a visible field holds, which decides its operators and how it is compared. */
 export type FieldKind = 'text' | 'uuid' | 'date' | 'instant' | 'boolean' | 'groups' | 'division';
@@ -11,21 +14,31 @@ export interface ListField {
   readonly nullable: boolean;
   /** Whether the list's search looks into it. */
   readonly searched: boolean;
+  /** Code points of a stored text at most; 0 where the field is no text. */
+  readonly maxLength: number;
 }
 
-const field = (kind: FieldKind, { nullable = false, searched = false } = {}): ListField => ({
+const field = (kind: Exclude<FieldKind, 'text'>, { nullable = false } = {}): ListField => ({
   kind,
   nullable,
+  searched: false,
+  maxLength: 0,
+});
+
+const text = ({ max }: TextRule, { nullable = false, searched = false } = {}): ListField => ({
+  kind: 'text',
+  nullable,
   searched,
+  maxLength: max,
 });
 
 /** The fields of an item of the user list, in the order in which it shows them. Contract, section 4. */
 export const userListFields = {
   id: field('uuid'),
-  username: field('text', { searched: true }),
-  email: field('text', { nullable: true, searched: true }),
-  firstName: field('text', { searched: true }),
-  lastName: field('text', { searched: true }),
+  username: text(userRules.username, { searched: true }),
+  email: text(userRules.email, { nullable: true, searched: true }),
+  firstName: text(userRules.personName, { searched: true }),
+  lastName: text(userRules.personName, { searched: true }),
   division: field('division'),
   groups: field('groups'),
   birthdate: field('date', { nullable: true }),
@@ -44,9 +57,9 @@ export const divisionUserListFields = {
 /** The fields of an item of the division list. */
 export const divisionListFields = {
   id: field('uuid'),
-  name: field('text', { searched: true }),
-  logo: field('text', { nullable: true }),
-  fanpage: field('text', { nullable: true }),
+  name: text(divisionRules.name, { searched: true }),
+  logo: text(divisionRules.url, { nullable: true }),
+  fanpage: text(divisionRules.url, { nullable: true }),
 } as const satisfies Record<string, ListField>;
 
 /** A field that the list of a division's users shows, and so the only ones it can be asked by. */

@@ -32,6 +32,26 @@ export const markOf = <Field extends string>(
 export const encodeCursor = (mark: string, { side, inclusive, values }: Position): string =>
   Buffer.from(JSON.stringify([mark, side, inclusive, ...values])).toString('base64url');
 
+// Bytes of a value in a cursor at most, as JSON. A code point of a text, folded and escaped, has at most four.
+const WIDTHS: Readonly<Record<FieldKind, number>> = {
+  text: '""'.length,
+  uuid: '"00000000-0000-7000-8000-000000000000"'.length,
+  division: '"00000000-0000-7000-8000-000000000000"'.length,
+  date: '"2000-01-01"'.length,
+  instant: '"2000-01-01T00:00:00.000Z"'.length,
+  boolean: 'false'.length,
+  groups: '"012"'.length,
+};
+const WIDEST_START = '["1z141z3","before",false]'.length;
+
+const widthOf = ({ kind, maxLength }: ListField): number => WIDTHS[kind] + 4 * maxLength;
+
+/** Characters of a cursor at most, for an order by these fields: from the bounds of the fields, whatever is stored. */
+export const maxCursorLength = (ordered: readonly ListField[]): number => {
+  const bytes = ordered.reduce((sum, field) => sum + ','.length + widthOf(field), WIDEST_START);
+  return Math.ceil((bytes * 4) / 3);
+};
+
 const isText = (value: PositionValue): boolean => typeof value === 'string' && isVisibleText(value);
 
 const FITS: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> = {
@@ -43,6 +63,10 @@ const FITS: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> = {
   boolean: (value) => typeof value === 'boolean',
   groups: (value) => typeof value === 'string' && /^0?1?2?$/.test(value),
 };
+
+// A wider value was never stored, and the way back from an empty page would be a cursor that is too long.
+const isStorable = (shown: ListField, value: PositionValue): boolean =>
+  Buffer.byteLength(JSON.stringify(value)) <= widthOf(shown);
 
 /**
  * The position that a cursor stands for; undefined for what is no cursor with this mark in this order. It need not be
@@ -62,7 +86,8 @@ export const decodeCursor = <Field extends string>(
   const fit = order.every(({ field }, at) => {
     const value = values[at];
     const shown = fields[field];
-    return shown !== undefined && value !== undefined && (value === null ? shown.nullable : FITS[shown.kind](value));
+    if (shown === undefined || value === undefined) return false;
+    return value === null ? shown.nullable : FITS[shown.kind](value) && isStorable(shown, value);
   });
   if (!fit || values.length !== order.length) return undefined;
   const position: Position = { side, inclusive, values };

@@ -1,6 +1,7 @@
 import type { Page, Position } from '@chapter/domain';
 import type { RouteRequest } from '../route.ts';
 import { encodeCursor, type MarkedQuery } from './cursor.ts';
+import { withoutCursor } from './query-length.ts';
 
 /** A page as it is answered. Contract, section 5. */
 export interface Envelope<Item> {
@@ -11,28 +12,16 @@ export interface Envelope<Item> {
   count?: number;
 }
 
-const isCursor = (part: string): boolean => {
-  const name = part.split('=', 1)[0] ?? '';
-  return name === 'cursor' || (name.includes('%') && decodeURIComponent(name) === 'cursor');
-};
-
-const otherParameters = (queryString: string): string =>
-  queryString
-    .split('&')
-    .filter((part) => part !== '' && !isCursor(part))
-    .map((part) => `${part}&`)
-    .join('');
-
 /** Wraps a page, with the addresses of its neighbours, which keep every other parameter as it was sent. */
 export const envelope = <Field extends string, Item, Shown>(
   { path, queryString, asked }: RouteRequest<MarkedQuery<Field>>,
   { items, next, previous, count }: Page<Item>,
   present: (item: Item) => Shown,
 ): Envelope<Shown> => {
-  const rest = next || previous ? otherParameters(queryString) : '';
+  const rest = next || previous ? withoutCursor(queryString) : '';
   // Joined, not concatenated: V8 writes JSON by its fast path only where every string is flat.
   const link = (position: Position | null): string | null =>
-    position && asked ? [path, '?', rest, 'cursor=', encodeCursor(asked.mark, position)].join('') : null;
+    position && asked ? [path, '?', rest, rest && '&', 'cursor=', encodeCursor(asked.mark, position)].join('') : null;
   const page = { results: items.map((item) => present(item)), next: link(next), previous: link(previous) };
   return count === undefined ? page : { ...page, count };
 };

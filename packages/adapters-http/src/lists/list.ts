@@ -10,9 +10,10 @@ import {
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { toWireName, wireFault } from '../errors/wire-names.ts';
 import { commonParameters } from './common-parameters.ts';
-import { decodeCursor, type MarkedQuery, markOf } from './cursor.ts';
+import { decodeCursor, type MarkedQuery, markOf, maxCursorLength } from './cursor.ts';
 import { filterParameters } from './filter-parameters.ts';
 import type { Contribution, ListParameter } from './parameter.ts';
+import { listLengthFault, roomFault } from './query-length.ts';
 import { parseQueryString, unknownParameter } from './query-string.ts';
 
 /** A paged list: everything that can be asked of it, from the one description of the fields that its items show. */
@@ -51,8 +52,12 @@ export const defineList = <Field extends string>(
     counted: false,
   });
 
+  const longestCursor = maxCursorLength(Object.values(fields));
+
   const read = (queryString: string, key: string): MarkedQuery<Name> => {
     if (queryString === '') return { ...defaults, mark: markOf(key, defaults) };
+    const tooLong = listLengthFault(queryString, longestCursor);
+    if (tooLong) throw validationFailed([tooLong]);
     const sent = parseQueryString(queryString);
     const faults: FieldFault[] = [...sent.faults];
     const filters: Filter<Name>[] = [];
@@ -73,6 +78,9 @@ export const defineList = <Field extends string>(
       if (filter) filters.push(filter);
       Object.assign(others, rest);
     }
+    const { order = defaults.order } = others;
+    const noRoom = roomFault(queryString, maxCursorLength(order.map(({ field }) => fields[field])));
+    if (noRoom) faults.push(noRoom);
     if (faults.length > 0) throw validationFailed(faults);
     const asked = { ...defaults, ...others, filters };
     const query = { ...asked, mark: markOf(key, asked) };

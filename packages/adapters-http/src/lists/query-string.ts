@@ -1,6 +1,7 @@
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { unknownName } from '../errors/nearest.ts';
 import { type WireFault, wireFault } from '../errors/wire-names.ts';
+import { lengthFault } from './query-length.ts';
 
 /** The parameters of a query string, decoded, each once; and what is wrong with its form. */
 export interface QueryString {
@@ -53,6 +54,8 @@ export const unknownParameter = (name: string, known: Iterable<string>): WireFau
 /** Faults for parameters of a request that takes none. */
 export const refuseParameters = (text: string): readonly WireFault[] => {
   if (text === '') return [];
+  const tooLong = lengthFault(text);
+  if (tooLong) return [tooLong];
   const { parameters, faults } = parseQueryString(text);
   const refused = [...faults];
   for (const name of parameters.keys()) {

@@ -217,7 +217,7 @@ describe('A body', () => {
     expect(body.last_name).to.not.be.oneOf(['Last', 'a', 'b']);
   });
 
-  it('is 422 at the ways in and out too where a name is given twice', async () => {
+  it('is 422 at login, refresh and logout where a name is given twice', async () => {
     const headers = { 'content-type': json };
     const login = '{"username":"leader","password":"x","password":"leader-secret"}';
     const refused = await chapter.send('POST', '/api/auth/login/', { raw: login, headers });

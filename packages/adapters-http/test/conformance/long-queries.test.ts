@@ -1,0 +1,99 @@
+import { checkFields, divisionChecks } from '@chapter/domain';
+import { aDivision, settleDivision } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { faultsOf } from '../send.ts';
+
+const LIMIT = 24 * 1024;
+const filter = (values: number) => `name__in=a,b${`,${'c'.repeat(2000)}`.repeat(values)}`;
+const long = (bytes: number) => `x=${'y'.repeat(bytes - 2)}`;
+
+describe('A query string of more than 24 KiB', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter.close());
+
+  const requests: [string, string, (chapter: ServedChapter) => string, object?][] = [
+    ['a list of users', 'GET', () => '/api/users/'],
+    ['a list of divisions', 'GET', () => '/api/divisions/'],
+    ['the list of a division’s users', 'GET', ({ north }) => `/api/division/${north.id}/users/`],
+    ['one user', 'GET', ({ user }) => `/api/users/${user.id}/`],
+    ['one division', 'GET', ({ north }) => `/api/divisions/${north.id}/`],
+    ['groups', 'GET', () => '/api/auth/groups/'],
+    ['keys', 'GET', () => '/api/auth/keys/'],
+    ['info', 'GET', () => '/api/info/'],
+    ['the documentation', 'GET', () => '/api/docs/'],
+    ['the OpenAPI document', 'GET', () => '/api/openapi/'],
+    ['an update', 'PATCH', ({ user }) => `/api/users/${user.id}`, {}],
+    ['a deletion', 'DELETE', ({ user }) => `/api/users/${user.id}`],
+    ['a login', 'POST', () => '/api/auth/login/', { username: 'a', password: 'b' }],
+    ['a logout', 'DELETE', () => '/api/auth/tokens/', { refresh_token: 'a' }],
+  ];
+  for (const [words, method, path, json] of requests) {
+    it(`is 422 as a whole for ${words}`, async () => {
+      const as = path(chapter) === '/api/divisions/' ? chapter.admin : chapter.leader;
+      const ask = (bytes: number) => chapter.send(method, `${path(chapter)}?${long(bytes)}`, { as, json });
+      const [last, over] = [await ask(LIMIT), await ask(LIMIT + 1)];
+      expect(faultsOf(last)).to.deep.equal(['x unknown_parameter']);
+      expect(over.status).to.equal(422);
+      expect(over.body.errors).to.deep.equal([
+        { field: '', code: 'too_long', detail: 'the query string must have at most 24576 bytes' },
+      ]);
+    });
+  }
+
+  it('is reported beside the faults of a body', async () => {
+    const { send, leader } = chapter;
+    const answered = await send('POST', `/api/users/?${long(LIMIT + 1)}`, { as: leader, json: { username: '' } });
+    expect(faultsOf(answered)).to.have.members([' too_long', 'username too_short', 'password required']);
+  });
+
+  it('comes after permission', async () => {
+    const { get, guest, user, south } = chapter;
+    expect(await get(`/api/users/?${long(LIMIT + 1)}`)).to.include({ status: 401 });
+    expect(await get(`/api/users/?${long(LIMIT + 1)}`, user)).to.include({ status: 403 });
+    expect(await get(`/api/division/${south.id}/users/?${long(LIMIT + 1)}`, guest)).to.include({ status: 404 });
+  });
+});
+
+describe('A list in the order of the longest values', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+    for (const name of ['a', 'b', 'c']) {
+      const url = `http://${name}/`;
+      const fields = { logo: url.padEnd(2048 + 2039, '\u{10400}'), fanpage: url.padEnd(2048 + 2039, '\u{10401}') };
+      expect(checkFields(divisionChecks, fields).faults).to.deep.equal([]);
+      await settleDivision(chapter.world, aDivision().with({ id: chapter.world.ids.next(), name, ...fields }));
+    }
+  });
+  after(() => chapter.close());
+
+  it('is walked to its end and back, with headers of 2 KiB', async () => {
+    const get = (path: string) => chapter.get(path, chapter.admin, { 'user-agent': 'x'.repeat(2048) });
+    const pages: string[] = [];
+    for (const way of ['next', 'previous'] as const) {
+      let path = pages.at(-1) ?? `/api/divisions/?ordering=logo,-fanpage&page_size=1&${filter(3)}`;
+      for (let answered = await get(path); ; answered = await get(path)) {
+        expect(answered.status).to.equal(200);
+        expect(answered.body.results).to.have.lengthOf(1);
+        pages.push(path);
+        if (answered.body[way] === null) break;
+        path = answered.body[way];
+      }
+    }
+    expect(pages).to.have.lengthOf(4);
+    expect(Math.max(...pages.map((path) => path.length))).to.be.greaterThan(24 * 1024);
+  });
+
+  it('is refused where its next page could not be asked for', async () => {
+    const answered = await chapter.get(`/api/divisions/?ordering=logo,fanpage&${filter(4)}`, chapter.admin);
+    expect(answered.status).to.equal(422);
+    expect(faultsOf(answered)).to.deep.equal([' too_long']);
+    expect(answered.body.errors[0].detail).to.match(
+      /^with this ordering, the query string must have at most \d+ bytes beside the cursor of the next page$/,
+    );
+  });
+});
