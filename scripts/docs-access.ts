@@ -35,24 +35,69 @@ const byRole = (): string => {
   ]);
 };
 
+/** What `npm run prove` compares, part by part. */
+const PROOFS = [
+  ['Part', 'What is compared'],
+  [
+    'Enumeration',
+    'Every action and field for every combination of caller and target, in process and over HTTP, with an oracle that states the specification in another form',
+  ],
+  [
+    'Walk',
+    "Every state that can be reached by requests: no sequence of them leads to a right that the caller's groups do not give",
+  ],
+  ['Worlds', 'Random chapters, callers and requests'],
+  [
+    'Cedar',
+    'Every decision, field and response with Cedar policies, one for each sentence of the specification, including callers who lose rights during a request',
+  ],
+  ['Mutants', 'Every change that Stryker can make to the rules and use cases makes a test fail'],
+  ['Simulation', 'Seeded histories of concurrent requests with failing ports, compared with a sequential model'],
+];
+
 /** The document that describes the present rules. */
 export const accessDocument = (): string => `# Who may do what
 
-This file is made from the rules in \`packages/domain/src/policy.ts\` by \`npm run docs:access\`; a test fails when the two
-differ. \`npm run --silent chapter -- policy\` prints the same tables, and \`chapter policy explain\` a single decision.
+This page states every right in the service: for auditors, and for Leaders and operators who want to know what a member can
+see. It is generated from the rules in \`packages/domain/src/policy.ts\` by \`npm run docs:access\`, and a test fails when the
+two differ. \`npm run --silent chapter -- policy\` prints the same tables, and \`chapter policy explain\` explains a single
+decision.
 
-What no rule allows is denied. Rights of several groups add up. They are read from the database at every request. Who may
-not do a thing is refused (403) where they may know of its target; to all others it does not exist (404). The inactive, the
-deleted and those without a valid token may do nothing but what anybody may (401).
+## Principles
+
+- **What no rule allows is denied.** Rights of several groups add up. Being an Administrator grants the list of divisions and
+  nothing else.
+- **Own division.** A user belongs to exactly one division. Every right of a Leader or a Guest is about that division and its
+  users, so a Leader leads the one division they belong to and no other. An Administrator belongs to a division too, and has
+  no right in it unless a group gives one.
+- **404 or 403.** If the caller may know of the target but may not do this, the response is 403 and names the rule that was
+  not met. If the caller may not know of the target, the response is 404, the same as for an id that does not exist: same
+  headers, same body. The second column of the first table says who may know.
+- **Rights are those of this moment.** They are read from the database on every request, whatever the token says, and checked
+  again inside the transaction that writes, against rows that are locked. A change of groups, flags or activity, a deletion or
+  a new password takes effect on the next request.
+- **Inactive and deleted users** and requests without a valid token get 401 everywhere except for the public actions.
+- **What cannot be understood is denied.** An actor or a target with a missing or malformed part has no right.
+
+## Actions
 
 ${policyTable(describePolicy())}
-A password of one's own needs the current password beside it. Nobody is moved from one division to another.
+A password of one's own needs the current password beside it. No one is moved from one division to another through the API.
 
-## The same by role
+## Actions by role
 
-Targets are a division, its users, and the user of the first column, who is in no group. A member of several groups has the
-best answer of them all. "List users" and "create user" can be asked for in one's own division only.
+The targets are a division, its users, and the user of the first column, who is in no group. A member of several groups has
+the best response of them all. "List users" and "create user" are possible in one's own division only.
 
-${byRole()}`;
+${byRole()}
+## What is proven, and how
+
+\`npm run prove\` runs everything below, prints one table with the number of comparisons and differences of each part, and
+fails if there is a difference or if a part compared nothing. \`npm test\` runs a bounded share of each part.
+
+${markdownTable(PROOFS)}
+The oracle is \`test-support/authorization/oracle.ts\`, the Cedar model \`test-support/authorization/cedar/\`. Neither is
+derived from the rules.
+`;
 
 if (import.meta.main) writeFileSync(path, accessDocument());
