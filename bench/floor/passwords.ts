@@ -15,7 +15,7 @@ export interface ScryptParameters {
  * As many hashes at once as the service makes. Without it the threads of Node's pool would begin all that are asked for
  * before they end one, and a load would stop with dozens that are nearly done and count for nothing.
  */
-const inTurn = makeGate({ atOnce: 2, waiting: Number.POSITIVE_INFINITY });
+const inTurn = makeGate({ atOnce: 2, waiting: Number.POSITIVE_INFINITY, maxQueueMs: 60_000 });
 
 /** The scrypt-kdf hash of a password in base64, as the service stores it. */
 export const hashPassword = (password: string, parameters: ScryptParameters): Promise<string> =>

@@ -6,6 +6,7 @@ import {
   NEW_USER_DEFAULTS,
   normalizePassword,
   OPERATOR,
+  type PasswordHash,
   type PasswordHasher,
 } from '@chapter/domain';
 
@@ -51,8 +52,8 @@ async function* rowsOf<T>(values: readonly T[]): AsyncGenerator<BulkRow<T>> {
 }
 
 /**
- * Puts in two divisions and an account for every role, all at once, unless there is a division already: then it does
- * nothing and answers none.
+ * Stores two divisions and an account for every role in one transaction, unless there is a division already: then it
+ * does nothing and returns no accounts.
  *
  * @throws DomainError `unavailable`.
  */
@@ -67,7 +68,9 @@ export const putInDemoData = async ({
   const any = { filters: [], words: [], searched: [], order, size: 1, position: null, counted: false };
   if ((await stored.list(any)).items.length > 0) return [];
   const divisions = DIVISIONS.map(({ name, logo, fanpage }) => ({ id: ids.next(), name, logo, fanpage }));
-  const hashes = await Promise.all(ACCOUNTS.map(() => hasher.hash(normalizePassword(DEMO_PASSWORD))));
+  const hashes: PasswordHash[] = [];
+  // One after another: on a slow machine, hashes that wait for each other would be refused.
+  for (const _ of ACCOUNTS) hashes.push(await hasher.hash(normalizePassword(DEMO_PASSWORD)));
   const users = ACCOUNTS.map(({ division, role, ...fields }, index) => ({
     ...NEW_USER_DEFAULTS,
     ...fields,

@@ -48,6 +48,19 @@ describe('Demo data', function () {
     expect(await database.audit.list({ limit: 100 })).to.have.length(7);
   });
 
+  it('is hashed one password at a time, so that none waits until it is refused', async () => {
+    const hasher = makeFakePasswordHasher();
+    let running = 0;
+    const hash = async (password: string): Promise<string> => {
+      running += 1;
+      expect(running).to.equal(1);
+      await new Promise(setImmediate);
+      running -= 1;
+      return hasher.hash(password);
+    };
+    expect(await putIn({ hasher: { ...hasher, hash } })).to.deep.equal(NAMES);
+  });
+
   it('is put in once', async () => {
     await putIn();
     expect(await putIn()).to.deep.equal([]);

@@ -1,4 +1,4 @@
-import { type PasswordHasher, unavailable } from '@chapter/domain';
+import { type HashRequest, type PasswordHasher, unavailable } from '@chapter/domain';
 import * as namespace from 'scrypt-kdf';
 import { makeGate } from './gate.ts';
 import { standBack } from './pool-priority.ts';
@@ -7,7 +7,7 @@ import { memoryOf, parametersOf, type ScryptParameters, workLeft, workOf } from 
 // The module's types declare named exports; what it has is a default one with those members.
 const scrypt = (namespace as unknown as { readonly default: typeof namespace }).default;
 
-/** Calls that wait for a place; at the usual parameters the last of them waits about ten seconds. */
+/** Calls that wait for their turn. With slow hashes the gate admits fewer. */
 const WAITING = 100;
 
 /**
@@ -24,18 +24,18 @@ export const makeScryptPasswords = (
   const gate = makeGate({ atOnce, waiting });
   const derive = (password: string): Promise<Uint8Array> => scrypt.kdf(password, parameters);
   let stoodBack = false;
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+  const inTurn = <T>(work: () => Promise<T>, request?: HashRequest): Promise<T> =>
     gate(async () => {
       const done = await work();
       if (!stoodBack) standBack();
       stoodBack = true;
       return done;
-    });
+    }, request);
 
   return {
-    hash: (password) => inTurn(async () => Buffer.from(await derive(password)).toString('base64')),
+    hash: (password, request) => inTurn(async () => Buffer.from(await derive(password)).toString('base64'), request),
 
-    verify: (password, hash) =>
+    verify: (password, hash, request) =>
       inTurn(async () => {
         const found = hash === null ? undefined : parametersOf(hash);
         if (hash !== null && found) {
@@ -48,7 +48,7 @@ export const makeScryptPasswords = (
         // Nobody's password, or one that nothing can match, takes the time of any other.
         await derive(password);
         return false;
-      }),
+      }, request),
 
     requireRoom: () => {
       if (gate.isFull()) throw unavailable();

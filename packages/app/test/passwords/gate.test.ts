@@ -1,16 +1,27 @@
+import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeGate } from '../../src/passwords/gate.ts';
+import { type Gate, MAX_QUEUE_MS, makeGate } from '../../src/passwords/gate.ts';
+
+interface Work {
+  readonly done: Promise<void>;
+  readonly finish: () => void;
+  readonly fail: (error: Error) => void;
+}
 
 describe('The gate', () => {
-  const work = (gate: ReturnType<typeof makeGate>, name: string, begun: string[]) => {
+  const work = (gate: Gate, name: string, begun: string[], request = {}): Work => {
     const { promise, reject, resolve } = Promise.withResolvers<void>();
     const done = gate(() => {
       begun.push(name);
       return promise;
-    });
+    }, request);
     return { done, finish: resolve, fail: reject };
+  };
+  const expectRefused = async (call: Promise<unknown>): Promise<void> => {
+    const refused = await call.catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(DomainError).and.include({ code: 'unavailable', retryAfter: 1 });
   };
 
   it('lets so many run at once, and the others in the order in which they came', async () => {
@@ -32,12 +43,11 @@ describe('The gate', () => {
     expect(begun.at(-1)).to.equal('e');
   });
 
-  it('turns away at once who finds the queue full', async () => {
+  it('refuses a call at once when the queue is full', async () => {
     const gate = makeGate({ atOnce: 1, waiting: 1 });
     const [a, b] = [work(gate, 'a', []), work(gate, 'b', [])];
     expect(gate.isFull()).to.equal(true);
-    const refused = await gate(() => Promise.resolve('never')).catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(DomainError).and.include({ code: 'unavailable', retryAfter: 1 });
+    await expectRefused(gate(() => Promise.resolve('never')));
     a.finish();
     b.finish();
     await Promise.all([a.done, b.done]);
@@ -51,5 +61,85 @@ describe('The gate', () => {
     failing.fail(new Error('broken'));
     expect(await failing.done.catch(String)).to.equal('Error: broken');
     expect(await next).to.equal('next');
+  });
+
+  it('lets a continuation go before those that wait for their first turn, even when the queue is full', async () => {
+    const gate = makeGate({ atOnce: 1, waiting: 1 });
+    const begun: string[] = [];
+    const calls = [work(gate, 'a', begun), work(gate, 'b', begun)];
+    calls.push(work(gate, 'c', begun, { isContinuation: true }), work(gate, 'd', begun, { isContinuation: true }));
+    for (const { finish } of calls) finish();
+    await Promise.all(calls.map(({ done }) => done));
+    expect(begun).to.deep.equal(['a', 'c', 'd', 'b']);
+  });
+
+  it('does not run the call of a client that disconnects while it waits, and gives its turn to the next', async () => {
+    const gate = makeGate({ atOnce: 1, waiting: 3 });
+    const begun: string[] = [];
+    let isGone = false;
+    const running = work(gate, 'running', begun);
+    const gone = [1, 2].map((n) => work(gate, `gone ${n}`, begun, { isAbandoned: () => isGone }));
+    const here = work(gate, 'here', begun, { isAbandoned: () => false });
+    isGone = true;
+    running.finish();
+    for (const { done } of gone) await expectRefused(done);
+    here.finish();
+    await here.done;
+    expect(begun).to.deep.equal(['running', 'here']);
+  });
+
+  describe('whose queue does not move', () => {
+    beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+    afterEach(() => mock.timers.reset());
+
+    it('refuses every one of a hundred waiting calls after three seconds, so that a stop does not wait longer', async () => {
+      const gate = makeGate({ atOnce: 2, waiting: 100 });
+      const begun: string[] = [];
+      const running = [work(gate, 'a', begun), work(gate, 'b', begun)];
+      const waiting = Array.from({ length: 100 }, () => work(gate, 'late', begun));
+      const continuation = work(gate, 'late', begun, { isContinuation: true });
+      const refused = Promise.all([...waiting, continuation].map(({ done }) => expectRefused(done)));
+      expect([MAX_QUEUE_MS, gate.isFull()]).to.deep.equal([3000, true]);
+      mock.timers.tick(MAX_QUEUE_MS - 1);
+      expect(gate.isFull()).to.equal(true);
+      mock.timers.tick(1);
+      await refused;
+      expect(gate.isFull()).to.equal(false);
+      for (const { finish, done } of running) {
+        finish();
+        await done;
+      }
+      expect(begun).to.deep.equal(['a', 'b']);
+    });
+
+    it('refuses only those that have waited that long, and none whose turn came', async () => {
+      const gate = makeGate({ atOnce: 1, waiting: 5 });
+      const begun: string[] = [];
+      const [a, b, c] = ['a', 'b', 'c'].map((name) => work(gate, name, begun)) as [Work, Work, Work];
+      mock.timers.tick(2000);
+      a.finish();
+      await turn();
+      const d = work(gate, 'd', begun);
+      mock.timers.tick(1000);
+      await expectRefused(c.done);
+      b.finish();
+      d.finish();
+      await Promise.all([b.done, d.done]);
+      expect(begun).to.deep.equal(['a', 'b', 'd']);
+    });
+  });
+
+  it('refuses a call at once that would wait too long at the average duration of the calls before', async () => {
+    let time = 0;
+    const gate = makeGate({ atOnce: 2, waiting: 100, now: () => time });
+    await gate(async () => {
+      time += 1000;
+    });
+    const calls = Array.from({ length: 2 + 7 }, () => work(gate, 'slow', []));
+    expect(gate.isFull()).to.equal(true);
+    await expectRefused(gate(() => Promise.resolve('never')));
+    for (const { finish } of calls) finish();
+    await Promise.all(calls.map(({ done }) => done));
+    expect(gate.isFull()).to.equal(false);
   });
 });

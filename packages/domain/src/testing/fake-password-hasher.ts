@@ -1,10 +1,13 @@
-import type { PasswordHasher } from '../ports/password-hasher.ts';
+import { unavailable } from '../errors.ts';
+import type { HashRequest, PasswordHasher } from '../ports/password-hasher.ts';
 import type { PasswordHash } from '../user.ts';
 
 /** A hasher that costs nothing and whose hashes can be read. */
 export interface FakePasswordHasher extends PasswordHasher {
   /** How often it hashed or verified; a test may set it back. */
   readonly work: { count: number };
+  /** Whether each computation so far was a continuation. */
+  readonly continuations: boolean[];
 }
 
 /** The fake hash of a password, for a user who is to be stored with it. */
@@ -19,16 +22,23 @@ export const passwordIn = (hash: PasswordHash): string => hash.slice(hash.indexO
 /** A fake password hasher. */
 export const makeFakePasswordHasher = (): FakePasswordHasher => {
   const work = { count: 0 };
+  const continuations: boolean[] = [];
   let salt = 0;
+  const begin = ({ isAbandoned, isContinuation = false }: HashRequest = {}): void => {
+    if (isAbandoned?.()) throw unavailable();
+    work.count += 1;
+    continuations.push(isContinuation);
+  };
   return {
     work,
-    hash: async (password) => {
-      work.count += 1;
+    continuations,
+    hash: async (password, request) => {
+      begin(request);
       salt += 1;
       return fakeHash(password, salt);
     },
-    verify: async (password, hash) => {
-      work.count += 1;
+    verify: async (password, hash, request) => {
+      begin(request);
       return hash !== null && passwordIn(hash) === password;
     },
     requireRoom: () => {},

@@ -1,6 +1,6 @@
 import type { PasswordHasher } from '../../ports/password-hasher.ts';
 import { type ContractCase, promise } from './contract-case.ts';
-import { expectDifferent, expectEqual } from './expect.ts';
+import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
 
 /** What every password hasher promises. */
 export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
@@ -33,5 +33,17 @@ export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
 
   promise('calls no new hash weak', async (hasher) => {
     expectEqual(hasher.isWeak(await hasher.hash('correct horse')), false);
+  }),
+
+  promise('refuses a request whose client has disconnected, and serves the next', async (hasher) => {
+    const hashed = await hasher.hash('correct horse', { isAbandoned: () => false });
+    for (const isContinuation of [false, true]) {
+      const abandoned = { isAbandoned: () => true, isContinuation };
+      await expectRefusal('unavailable', hasher.hash('correct horse', abandoned));
+      await expectRefusal('unavailable', hasher.verify('correct horse', hashed, abandoned));
+      await expectRefusal('unavailable', hasher.verify('correct horse', null, abandoned));
+    }
+    const continuation = { isAbandoned: () => false, isContinuation: true };
+    expectEqual(await hasher.verify('correct horse', hashed, continuation), true);
   }),
 ];
