@@ -54,6 +54,10 @@ export const makeLoginLimits = (runner: Runner): LoginLimits => ({
         await runner.query(CLEAR, [ofSubject]);
         await runner.query(GIVE_BACK, [ofNetwork, networkEnd]);
       },
+      withdraw: async () => {
+        await runner.query(GIVE_BACK, [ofSubject, subjectEnd]);
+        await runner.query(GIVE_BACK, [ofNetwork, networkEnd]);
+      },
     };
   },
 });

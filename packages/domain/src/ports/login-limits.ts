@@ -9,10 +9,13 @@ export const LOGIN_LIMITS = { ofSubject: 10, ofNetwork: 100, windowSeconds: 15 *
  */
 export type LoginSubject = { readonly username: string } | { readonly userId: UserId };
 
-/** An attempt that was let through and counts as failed until it succeeds. */
+/** An attempt that was let through. It counts as failed unless it succeeds or is withdrawn. */
 export interface LoginAttempt {
   /** Takes the attempt back, and clears what this subject failed from this network. */
   succeeded(): Promise<void>;
+
+  /** Takes the attempt back and leaves all others as they are: no password was checked. */
+  withdraw(): Promise<void>;
 }
 
 /** Slows guessing down. Shared by all instances; exact under concurrent attempts, which count as they begin. */

@@ -40,14 +40,22 @@ export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
           [network, LOGIN_LIMITS.ofNetwork],
         ]);
         for (const key of [ofSubject, network]) keep(key, { ...present(key), count: present(key).count + 1 });
-        const { endsAt } = present(network);
+        const giveBack = (key: string, { endsAt }: Window): void => {
+          const now = present(key);
+          // A window that began since, or that was cleared, does not include this attempt.
+          if (now.endsAt === endsAt && now.count > 0) keep(key, { ...now, count: now.count - 1 });
+        };
+        const [bySubject, byNetwork] = [present(ofSubject), present(network)];
         return {
           succeeded: () =>
             store.alone(() => {
               clear(ofSubject);
-              const later = present(network);
-              // A window that began since does not include this attempt.
-              if (later.endsAt === endsAt) keep(network, { ...later, count: later.count - 1 });
+              giveBack(network, byNetwork);
+            }),
+          withdraw: () =>
+            store.alone(() => {
+              giveBack(ofSubject, bySubject);
+              giveBack(network, byNetwork);
             }),
         };
       }),

@@ -69,6 +69,23 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await expectRefusal('rate_limited', limits.begin({ username: 'somebody-else' }, HOME));
   }),
 
+  promise('take a withdrawn attempt back, and nothing else', async ({ limits }) => {
+    await fail(limits, 'ada', HOME, 9);
+    for (let time = 0; time < 12; time++) await (await limits.begin({ username: 'ada' }, HOME)).withdraw();
+    await fail(limits, 'ada', HOME, 1);
+    await expectRefusal('rate_limited', limits.begin({ username: 'ada' }, HOME));
+    for (let person = 0; person < 9; person++) await fail(limits, `person-${person}`, HOME, 10);
+    await expectRefusal('rate_limited', limits.begin({ username: 'somebody-else' }, HOME));
+  }),
+
+  promise('take nothing back for an attempt withdrawn after a success has cleared it', async ({ limits }) => {
+    const late = await limits.begin({ username: 'ada' }, HOME);
+    await (await limits.begin({ username: 'ada' }, HOME)).succeeded();
+    await late.withdraw();
+    await fail(limits, 'ada', HOME, 10);
+    await expectRefusal('rate_limited', limits.begin({ username: 'ada' }, HOME));
+  }),
+
   promise('let no attempt of a username slip past when all come at once', async ({ limits }) => {
     const raced = await outcomesOf(Array.from({ length: 40 }, () => limits.begin({ username: 'ada' }, HOME)));
     expectEqual([raced.kept.length, raced.refused.length, [...new Set(raced.refused)]], [10, 30, ['rate_limited']]);
@@ -105,5 +122,10 @@ export const loginLimitsInTimeContract: readonly ContractCase[] = [
     for (let person = 0; person < 10; person++) await fail(limits, `person-${person}`, HOME, 10);
     await late.succeeded();
     await expectRefusal('rate_limited', limits.begin({ username: 'somebody-else' }, HOME));
+    const later = await limits.begin({ username: 'ada' }, AWAY);
+    clock.advance(15 * MINUTE + 2);
+    await fail(limits, 'ada', AWAY, 10);
+    await later.withdraw();
+    await expectRefusal('rate_limited', limits.begin({ username: 'ada' }, AWAY));
   }),
 ];
