@@ -2,12 +2,14 @@ import type { DivisionId } from './division.ts';
 import type { Group } from './group.ts';
 import type { UserId } from './user.ts';
 
-/** Where a request came from; the audit trail and the login limits keep it. */
+/** Where a request came from. The audit trail and the login limits keep id and network. */
 export interface Origin {
   /** The id under which the request is logged, or null outside of a request. */
   readonly requestId: string | null;
   /** The client's network (IPv4 /24, IPv6 /64) in text, or null outside of a request. */
   readonly network: string | null;
+  /** Whether the client has disconnected, so that no response can reach it. Absent where there is no connection. */
+  readonly isAbandoned?: () => boolean;
 }
 
 /** Who acts, with the rights that count at this moment. */

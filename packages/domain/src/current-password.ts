@@ -6,6 +6,7 @@ import type { CredentialStore } from './ports/credential-store.ts';
 import type { LoginLimits } from './ports/login-limits.ts';
 import type { PasswordHasher } from './ports/password-hasher.ts';
 import type { PasswordHash, User } from './user.ts';
+import { verifyAttempt } from './verify-attempt.ts';
 
 /** What the check of a current password needs. */
 export interface CurrentPasswordPorts {
@@ -31,7 +32,9 @@ export const checkCurrentPassword = async (
   hasher.requireRoom();
   const attempt = await limits.begin({ userId: user.id }, actor.origin?.network ?? '');
   const hash = (await credentials.find(user.id))?.passwordHash ?? null;
-  if (!(await hasher.verify(normalizePassword(given), hash)) || hash === null) return { fault: incorrect };
+  const request = { isAbandoned: actor.origin?.isAbandoned };
+  const matches = await verifyAttempt({ hasher, attempt }, normalizePassword(given), hash, request);
+  if (!matches || hash === null) return { fault: incorrect };
   await attempt.succeeded();
   return { hash };
 };

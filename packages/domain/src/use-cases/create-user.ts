@@ -9,7 +9,7 @@ import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { SentCreation } from '../sent-changes.ts';
-import type { User } from '../user.ts';
+import type { PasswordHash, User } from '../user.ts';
 
 /** What the creation of a user by a Leader needs. */
 interface CreateUserPorts extends NewUserPorts {
@@ -34,24 +34,28 @@ export const makeCreateUser =
     const { user, password } = checkNewUser(ports, divisionId, fields, faults);
     const { id: _, dateJoined: __, ...asked } = user;
     const once = key === undefined ? undefined : { key, request: JSON.stringify(asked) };
-    const hashed = { ...user, passwordHash: await ports.hasher.hash(password) };
+    const request = { isAbandoned: actor.origin?.isAbandoned };
+    const hashed = { ...user, passwordHash: await ports.hasher.hash(password, request) };
     const permit = (present: Actor | null) => authorize(present, 'createUser', { divisionId });
     const created = await countConflicts(ports.conflictLimits, actor, () =>
       ports.users.create(authorOf(actor), hashed, permit, once),
     );
-    return 'user' in created ? created.user : replay(ports, created.earlier, once?.request, password);
+    if ('user' in created) return created.user;
+    const verify = (hash: PasswordHash | null) =>
+      ports.hasher.verify(password, hash, { ...request, isContinuation: true });
+    return replay(ports, created.earlier, once?.request, verify);
   };
 
 // The password is part of the body, and is kept nowhere but with the user: a repeated request must have the one that the
 // user has now. Of a user who was deleted, no password is left to compare.
 const replay = async (
-  { credentials, hasher }: CreateUserPorts,
+  { credentials }: CreateUserPorts,
   earlier: Earlier,
   request: string | undefined,
-  password: string,
+  verify: (hash: PasswordHash | null) => Promise<boolean>,
 ): Promise<User> => {
   const found = await credentials.find(earlier.user.id);
-  const isSame = earlier.request === request && (!found || (await hasher.verify(password, found.passwordHash)));
+  const isSame = earlier.request === request && (!found || (await verify(found.passwordHash)));
   if (!isSame) throw idempotencyConflict();
   return earlier.user;
 };

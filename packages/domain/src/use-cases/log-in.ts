@@ -6,12 +6,15 @@ import type { PasswordHasher } from '../ports/password-hasher.ts';
 import { renewWeakHash } from '../renew-weak-hash.ts';
 import { type Session, type SessionPorts, startSession } from '../session.ts';
 import { foldCase, normalizeText } from '../text.ts';
+import { verifyAttempt } from '../verify-attempt.ts';
 
-/** What somebody logs in with, and from which network. */
+/** The credentials of a login, and the request that brings them. */
 export interface LogIn {
   readonly username: string;
   readonly password: string;
   readonly network: string;
+  /** Whether the client has disconnected. */
+  readonly isAbandoned?: (() => boolean) | undefined;
 }
 
 /** How often a password is checked again because its hash was replaced while it was checked. */
@@ -24,7 +27,7 @@ const TRIES = 3;
  */
 export const makeLogIn =
   (ports: SessionPorts & { credentials: CredentialStore; hasher: PasswordHasher; limits: LoginLimits }) =>
-  async ({ username, password, network }: LogIn): Promise<Session> => {
+  async ({ username, password, network, isAbandoned }: LogIn): Promise<Session> => {
     const { credentials, hasher, limits } = ports;
     const login = foldCase(normalizeText(username));
     const secret = normalizePassword(password);
@@ -33,12 +36,14 @@ export const makeLogIn =
     const attempt = await limits.begin({ username: login }, network);
     for (let tries = 0; tries < TRIES; tries++) {
       const found = await credentials.findByUsername(login);
-      const matches = await hasher.verify(secret, found?.passwordHash ?? null);
+      const request = { isAbandoned, isContinuation: tries > 0 };
+      const matches = await verifyAttempt({ hasher, attempt }, secret, found?.passwordHash ?? null, request);
       if (!matches || !found?.passwordHash || !found.user.isActive) break;
       const session = await startSession(ports, found.user, found.passwordHash);
       if (!session) continue;
       await attempt.succeeded();
-      await renewWeakHash(ports, found.user.id, found.passwordHash, secret);
+      const renewal = { isAbandoned, isContinuation: true };
+      await renewWeakHash(ports, found.user.id, found.passwordHash, secret, renewal);
       return session;
     }
     throw invalidCredentials();

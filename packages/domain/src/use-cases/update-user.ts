@@ -26,7 +26,9 @@ export const makeUpdateUser =
     const { fields, faults = [], revisions } = await ask();
     authorizeFields(actor, asTarget(found), fields);
     const { changes, password, checkedHash } = await checkUserChanges(ports, actor, found, fields, faults);
-    const passwordHash = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
+    // Continues where the current password was verified: the new hash must not wait, or be refused, a second time.
+    const request = { isAbandoned: actor.origin?.isAbandoned, isContinuation: checkedHash !== undefined };
+    const passwordHash = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password, request) };
     const change = (locked: LockedUser): UserChange => {
       authorize(locked.actor, 'updateUser', asTarget(locked.user));
       authorizeFields(locked.actor, asTarget(locked.user), fields);

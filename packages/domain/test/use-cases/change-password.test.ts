@@ -1,4 +1,4 @@
-import { makeUpdateUser } from '@chapter/domain';
+import { makeUpdateUser, unavailable } from '@chapter/domain';
 import { passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
@@ -18,6 +18,40 @@ describe('updateUser, of a password', () => {
   it('takes a new one from the user themself with the current one', async () => {
     await update('user', chapter.user, { password: 'a new secret', currentPassword: 'user-secret' });
     expect(await passwordOf(chapter.user)).to.equal('a new secret');
+  });
+
+  it('waits for the hasher once: the hash of a new password continues the check of the current one', async () => {
+    const { hasher } = chapter.world;
+    await update('user', chapter.user, { password: 'a new secret', currentPassword: 'user-secret' });
+    expect(hasher.continuations.splice(0)).to.deep.equal([false, true]);
+    await update('lead', chapter.user, { password: 'another secret' });
+    expect(hasher.continuations).to.deep.equal([false]);
+  });
+
+  it('counts no check of the current one that the hasher refuses', async () => {
+    const { hasher } = chapter.world;
+    const { verify } = hasher;
+    const change = () => update('user', chapter.user, { password: 'a new secret', currentPassword: 'user-secret' });
+    hasher.verify = () => Promise.reject(unavailable());
+    for (let tries = 0; tries < 12; tries++) await refusal('unavailable', change);
+    hasher.verify = verify;
+    await change();
+    expect(await passwordOf(chapter.user)).to.equal('a new secret');
+  });
+
+  it('computes nothing for a client that disconnected', async () => {
+    const { hasher } = chapter.world;
+    const gone = (who: 'lead' | 'user') => {
+      const actor = acting(chapter[who]);
+      return { ...actor, origin: { requestId: null, network: null, isAbandoned: () => true } };
+    };
+    const change = { password: 'a new secret', currentPassword: 'user-secret' };
+    for (const who of ['user', 'lead'] as const) {
+      await refusal('unavailable', () =>
+        chapter.useCases.updateUser(gone(who), chapter.user.id, () => ({ fields: change })),
+      );
+    }
+    expect(hasher.work.count).to.equal(0);
   });
 
   it('wants the current one from users and Leaders who change their own', async () => {

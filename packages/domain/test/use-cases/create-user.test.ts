@@ -78,6 +78,20 @@ describe('createUser', () => {
     expect(await create({ password: ada.password, username: ' ada ' }, 'key-1')).to.deep.equal(first);
   });
 
+  it('waits for the hasher once: the check of a repeated password continues the hash', async () => {
+    const { hasher } = chapter.world;
+    await create(ada, 'key-1');
+    await create(ada, 'key-1');
+    expect(hasher.continuations).to.deep.equal([false, false, true]);
+  });
+
+  it('computes nothing for a client that disconnected', async () => {
+    const origin = { requestId: null, network: null, isAbandoned: () => true };
+    const gone = { ...acting(chapter.lead), origin };
+    await refusal('unavailable', () => chapter.useCases.createUser(gone, () => ({ fields: ada })));
+    expect(chapter.world.hasher.work.count).to.equal(0);
+  });
+
   it('refuses another body under the same key, another password included', async () => {
     await create(ada, 'key-1');
     await refusal('idempotency_conflict', () => create({ ...ada, lastName: 'L' }, 'key-1'));

@@ -67,6 +67,34 @@ describe('Sessions', () => {
     expect(await logIn('user', 'user-secret')).to.have.property('accessToken');
   });
 
+  it('count no attempt that the hasher refuses, so that a flood from elsewhere locks no one out', async () => {
+    const { hasher } = chapter.world;
+    const { verify } = hasher;
+    hasher.verify = () => Promise.reject(unavailable());
+    for (let tries = 0; tries < 12; tries++) await refusal('unavailable', () => logIn('user', 'user-secret'));
+    hasher.verify = verify;
+    expect(await logIn('user', 'user-secret')).to.have.property('accessToken');
+  });
+
+  it('compute no hash for a client that disconnected, and count its attempts', async () => {
+    const { hasher } = chapter.world;
+    const leave = () =>
+      chapter.useCases.logIn({ username: 'user', password: 'x', network: '192.0.2.0/24', isAbandoned: () => true });
+    for (let tries = 0; tries < 10; tries++) await refusal('unavailable', leave);
+    expect(hasher.work.count).to.equal(0);
+    await refusal('rate_limited', () => logIn('user', 'user-secret'));
+  });
+
+  it('wait once: further hashes of the same login are continuations', async () => {
+    const { hasher, sessions } = chapter.world;
+    await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
+    const { start } = sessions;
+    const outcomes = [false, true];
+    sessions.start = async (...session) => (outcomes.shift() ? start(...session) : false);
+    await logIn('old', 'old-secret');
+    expect(hasher.continuations).to.deep.equal([false, true, true]);
+  });
+
   it('are refused after ten failures from one network, not from another, and a success clears them', async () => {
     const fail = async (times: number) => {
       for (let i = 0; i < times; i++) await refusal('invalid_credentials', () => logIn('user', 'wrong'));
