@@ -1,14 +1,16 @@
-import type { Actor } from '@chapter/domain';
+import type { Actor, Origin } from '@chapter/domain';
 import type { Static, TSchema } from 'typebox';
 import type { OperationCode } from './errors/problem-codes.ts';
 import type { Asks } from './requests/asks.ts';
+
+/** Where a request to a route comes from: always a connection, always a network. */
+export type RequestOrigin = Origin & { readonly network: string; readonly isAbandoned: () => boolean };
 
 /** A request to a route, as its handler sees it. */
 export interface RouteRequest<Asked> {
   /** The id in the path, in lower case; one that no stored thing has where the path has none or no UUID. */
   readonly id: string;
-  /** The client's network in text. */
-  readonly network: string;
+  readonly origin: RequestOrigin;
   /** Reads what else was sent; for the use case to call, once the caller is known to be allowed. */
   readonly ask: () => Asked | Promise<Asked>;
   /** What `ask` answered, or undefined while nobody asked. */

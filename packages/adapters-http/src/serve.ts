@@ -1,11 +1,11 @@
-import { type Actor, type Authenticate, type Origin, parseUuid } from '@chapter/domain';
+import { type Actor, type Authenticate, parseUuid } from '@chapter/domain';
 import type { Context } from './context.ts';
 import { nothing } from './requests/asks.ts';
 import { bearerToken } from './requests/bearer.ts';
 import { clientNetwork } from './requests/client-network.ts';
 import { isKnown } from './requests/etag.ts';
 import { header } from './requests/header.ts';
-import type { Answer, Route } from './route.ts';
+import type { Answer, RequestOrigin, Route } from './route.ts';
 
 /** What serving a route needs beside the route. */
 export interface ServePorts {
@@ -21,12 +21,12 @@ const idIn = (ctx: Context): string => {
   return parseUuid(id) ?? ABSENT;
 };
 
-const makeRequest = (ctx: Context, route: Route, network: string, actor: Actor | null) => {
+const makeRequest = (ctx: Context, route: Route, origin: RequestOrigin, actor: Actor | null) => {
   const id = idIn(ctx);
   const request = {
     actor,
     id,
-    network,
+    origin,
     path: ctx.path,
     queryString: ctx.querystring,
     asked: undefined as unknown,
@@ -60,10 +60,11 @@ export const makeServe =
     const { req, state } = ctx;
     state.route = route.path;
     const network = clientNetwork(req.socket.remoteAddress, header(req, 'x-forwarded-for'), trustedProxies);
-    const origin: Origin = { requestId: state.requestId, network };
+    // Node also destroys the socket of a client that closes only its sending side.
+    const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned: () => req.socket.destroyed };
     const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
     state.callerId = actor && actor.id;
-    const answer = await route.handle(makeRequest(ctx, route, network, actor));
+    const answer = await route.handle(makeRequest(ctx, route, origin, actor));
     // Nobody asked, for there is nothing to ask for; but a parameter that is passed over would be a parameter believed.
     if (route.asks === nothing) await nothing.read(ctx, '');
     write(ctx, route, answer);

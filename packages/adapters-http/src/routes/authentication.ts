@@ -25,9 +25,9 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     status: 200,
     ok: Session,
     problems: ['invalid_credentials', 'rate_limited', 'validation_failed'],
-    handle: async ({ ask, network }) => {
+    handle: async ({ ask, origin: { network, isAbandoned } }) => {
       const { username, password } = await ask();
-      return { body: presentSession(await useCases.logIn({ username, password, network })) };
+      return { body: presentSession(await useCases.logIn({ username, password, network, isAbandoned })) };
     },
   }),
   definePublicRoute({

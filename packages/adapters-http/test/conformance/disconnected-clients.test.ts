@@ -1,0 +1,70 @@
+import { connect } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type HashRequest, unavailable } from '@chapter/domain';
+import { expect } from 'chai';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+
+describe('A client that disconnects while it waits for a hash', () => {
+  let chapter: ServedChapter;
+  /** Resolves the next call of the hasher. */
+  let called: (request: HashRequest) => void = () => {};
+  before(async () => {
+    const wait = async (request: HashRequest = {}): Promise<never> => {
+      called(request);
+      while (!request.isAbandoned?.()) await turn();
+      throw unavailable();
+    };
+    chapter = await makeServedChapter({}, ({ hasher }) => ({
+      hasher: {
+        ...hasher,
+        hash: (_, request) => wait(request),
+        // Logins that prepare a test carry the right password.
+        verify: (password, hash, request) =>
+          password === 'guess' ? wait(request) : hasher.verify(password, hash, request),
+      },
+    }));
+  });
+  after(() => chapter.close());
+
+  const requests: Record<string, () => Promise<{ line: string; body: object; token?: string }>> = {
+    'logging in': async () => ({
+      line: 'POST /api/auth/login/',
+      body: { username: 'user', password: 'guess' },
+    }),
+    'creating a user': async () => ({
+      line: 'POST /api/users/',
+      body: { username: 'ada', password: 'analytical engine' },
+      token: await chapter.tokenOf(chapter.leader),
+    }),
+    'giving their current password': async () => ({
+      line: `PATCH /api/users/${chapter.user.id}`,
+      body: { password: 'analytical engine', current_password: 'guess' },
+      token: await chapter.tokenOf(chapter.user),
+    }),
+    'setting the password of another': async () => ({
+      line: `PATCH /api/users/${chapter.user.id}`,
+      body: { password: 'analytical engine' },
+      token: await chapter.tokenOf(chapter.leader),
+    }),
+  };
+
+  for (const [doing, makeRequest] of Object.entries(requests)) {
+    for (const way of ['destroy', 'end', 'resetAndDestroy'] as const) {
+      it(`is known to be gone when ${doing} (${way})`, async () => {
+        const { line, body, token } = await makeRequest();
+        const text = JSON.stringify(body);
+        const headers = ['Host: a', 'Content-Type: application/json', `Content-Length: ${text.length}`];
+        if (token) headers.push(`Authorization: Bearer ${token}`);
+        const socket = connect(chapter.port, '127.0.0.1').on('error', () => {});
+        const { promise, resolve } = Promise.withResolvers<HashRequest>();
+        called = resolve;
+        socket.write(`${line} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${text}`);
+        const { isAbandoned } = await promise;
+        expect(isAbandoned?.()).to.equal(false);
+        socket[way]();
+        while (!isAbandoned?.()) await turn();
+        socket.destroy();
+      });
+    }
+  }
+});
