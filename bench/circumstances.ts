@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { LEFT_OUT } from './measure/server.ts';
+import { HASHING_CONNECTIONS } from './rounds.ts';
 import type { Settings } from './settings.ts';
 
 const commit = (): string => {
@@ -22,7 +23,7 @@ export const whenAndWhere = (sharing: string, programs: readonly string[]): read
 
 /** How a run of everything goes. */
 export const inRounds = ({ rounds, halfLoadTurns, seconds, connections, scrypt }: Settings): string =>
-  `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 3} s where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn; half the load in ${halfLoadTurns} turns`;
+  `${rounds} rounds of ${seconds} s at ${connections} connections (${seconds * 3} s at ${Math.min(connections, HASHING_CONNECTIONS)} where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), floor and service in turn; half the load in ${halfLoadTurns} turns`;
 
 /** When, where, with what and `how` servers were measured, a line each. To be asked for at the start. */
 export const circumstances = (

@@ -32,8 +32,18 @@ const VARIETY = 5000;
 export const requestsOf = (kind: Kind, world: World): readonly LoadRequest[] =>
   Array.from({ length: VARIETY }, (_, at) => kind.request(world, at));
 
-/** How long a load of a kind takes, in seconds: a password takes so long that few requests end in the time of others. */
-export const secondsOf = (kind: Kind, seconds: number): number => (kind.hashes ? seconds * 3 : seconds);
+/** Connections of a load that hashes passwords: with more, some would wait for three seconds and be refused. */
+export const HASHING_CONNECTIONS = 12;
+
+/**
+ * Returns the length, in seconds, and the connections of a load of a kind. Passwords take so long that few requests end
+ * in the time of others.
+ */
+export const loadOf = (
+  { hashes }: Kind,
+  { seconds, connections }: Pick<RoundPorts, 'seconds' | 'connections'>,
+): Pick<RoundPorts, 'seconds' | 'connections'> =>
+  hashes ? { seconds: seconds * 3, connections: Math.min(connections, HASHING_CONNECTIONS) } : { seconds, connections };
 
 /** Requests a second, for the eye. */
 export const shownRate = (of: Measurement): string => `${perSecond(of).toFixed(0)}/s`;
@@ -56,7 +66,7 @@ export const runRounds = async (
   for (let round = 1; round <= rounds; round++) {
     for (const { kind, requests, rounds: done } of results) {
       await vacuum();
-      const plan = { requests, connections, seconds: secondsOf(kind, seconds), rate: null };
+      const plan = { requests, ...loadOf(kind, { seconds, connections }), rate: null };
       const at = (server: RunningServer) => measure(generator, server, databasePid, plan, [floor.pid, service.pid]);
       const first = round % 2 === 1 ? await at(floor) : undefined;
       const ofService = await at(service);

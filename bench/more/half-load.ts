@@ -2,7 +2,7 @@ import type { Latencies } from '../load/load.ts';
 import { perSecond, settled } from '../measure/measure.ts';
 import { median, quantileOf } from '../report/numbers.ts';
 import type { KindRounds, RoundPorts } from '../rounds.ts';
-import { requestsOf, secondsOf } from '../rounds.ts';
+import { loadOf, requestsOf } from '../rounds.ts';
 
 /** Latencies in milliseconds at the same rate of requests, half of the most that the service took. */
 export interface HalfLoad {
@@ -30,7 +30,7 @@ export const runHalfLoad = async (
   const found: HalfLoad[] = [];
   for (const { kind, rounds } of results) {
     const rate = median(rounds.map((round) => perSecond(round.service))) / 2;
-    const plan = { requests: requestsOf(kind, world), connections, seconds: secondsOf(kind, seconds), rate };
+    const plan = { requests: requestsOf(kind, world), ...loadOf(kind, { seconds, connections }), rate };
     const latencies = { floor: [] as Latencies[], service: [] as Latencies[] };
     let errors = 0;
     await vacuum();

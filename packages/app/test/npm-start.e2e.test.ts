@@ -70,7 +70,10 @@ describe('npm start', function () {
     );
     await Promise.race(logins);
     process.kill(-(child.pid ?? 0), 'SIGHUP');
-    for (const { status } of await Promise.all(logins)) expect(status).to.equal(401);
+    // On a slow machine, a login that waits is refused after three seconds.
+    const statuses = (await Promise.all(logins)).map(({ status }) => status);
+    expect(statuses).to.include(401);
+    for (const status of statuses) expect(status).to.be.oneOf([401, 503]);
     while (postmasterOf(cluster) !== undefined) await sleep(50);
     // A PostgreSQL that was not told to stop leaves it behind.
     expect(existsSync(join(cluster, 'postmaster.pid'))).to.equal(false);
