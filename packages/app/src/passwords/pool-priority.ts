@@ -1,25 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** How much further behind others (`nice`, 0 to 19) the threads of the pool stand than the rest of the process. */
-const BEHIND = 10;
+/**
+ * How much lower the priority of the threads that hash is than that of the rest of the process, in steps of `nice` (0 to
+ * 19). Chosen by `npm run bench:login`; see docs/security.md.
+ */
+export const POOL_NICE = 2;
 
 const TASKS = '/proc/self/task';
 
 /**
- * Lets the threads of Node's pool, which hash, stand back behind the one that serves, so that a flood of logins takes only
- * the time of processors that nobody else wants. Call it when the pool has begun to work. Linux knows threads by their
- * names and gives each a priority; elsewhere this does nothing. Never throws.
+ * Lowers the priority of the threads of Node's pool, which hash, so that a flood of logins delays other requests less.
+ * Call it when the pool has begun to work. It is lowered for good: without CAP_SYS_NICE, Linux lets no process raise the
+ * priority of its threads again (setpriority(2)), so it cannot depend on how many hashes wait. On other systems than
+ * Linux, whose threads have no priorities of their own, this does nothing. Never throws.
  */
-export const standBack = (): void => {
+export const lowerThreadPoolPriority = (): void => {
   try {
     const own = getPriority();
     for (const task of readdirSync(TASKS)) {
       if (readFileSync(`${TASKS}/${task}/comm`, 'utf8').trim() === 'libuv-worker') {
-        setPriority(Number(task), Math.min(19, own + BEHIND));
+        setPriority(Number(task), Math.min(19, own + POOL_NICE));
       }
     }
   } catch {
-    // Then they compete as equals: slower for others, but right.
+    // The threads then compete as equals: slower for other requests, but correct.
   }
 };

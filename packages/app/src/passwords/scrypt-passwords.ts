@@ -1,7 +1,7 @@
 import { type HashRequest, type PasswordHasher, unavailable } from '@chapter/domain';
 import * as namespace from 'scrypt-kdf';
 import { makeGate } from './gate.ts';
-import { standBack } from './pool-priority.ts';
+import { lowerThreadPoolPriority } from './pool-priority.ts';
 import { memoryOf, parametersOf, type ScryptParameters, workLeft, workOf } from './scrypt-hash.ts';
 
 // The module's types declare named exports; what it has is a default one with those members.
@@ -23,12 +23,12 @@ export const makeScryptPasswords = (
 ): PasswordHasher => {
   const gate = makeGate({ atOnce, waiting });
   const derive = (password: string): Promise<Uint8Array> => scrypt.kdf(password, parameters);
-  let stoodBack = false;
+  let isPriorityLowered = false;
   const inTurn = <T>(work: () => Promise<T>, request?: HashRequest): Promise<T> =>
     gate(async () => {
       const done = await work();
-      if (!stoodBack) standBack();
-      stoodBack = true;
+      if (!isPriorityLowered) lowerThreadPoolPriority();
+      isPriorityLowered = true;
       return done;
     }, request);
 
