@@ -1,5 +1,6 @@
 // Measures what the time of a failed login tells, and what a flood of logins does to others, and writes both into
-// docs/security.md. BENCH=short: few samples and cheap hashes, printed only.
+// docs/security.md. BENCH=priorities: measures what the priority of the threads that hash costs, also beside other programs,
+// and writes that. BENCH=short: all of it with few samples and cheap hashes, printed only.
 import { clientOf } from '../test-support/client.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
@@ -7,11 +8,14 @@ import { makeDataDir, serve } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
 import { whenAndWhere } from './circumstances.ts';
 import { measureFlood } from './logins/flood.ts';
-import { loginReport } from './logins/report.ts';
+import { measurePriorities } from './logins/priorities.ts';
+import { loginReport, priorityReport } from './logins/report.ts';
 import { measureTiming } from './logins/timing.ts';
 import { writeBetween } from './report/write-between.ts';
 
-const short = process.env['BENCH'] === 'short';
+const DOCUMENT = 'docs/security.md';
+const mode = process.env['BENCH'];
+const short = mode === 'short';
 const scrypt = short ? { logN: 10, p: 1 } : { logN: 14, p: 5 };
 const samples = Number(process.env['BENCH_SAMPLES'] ?? (short ? 20 : 300));
 const load = { rate: 100, others: 50, seconds: short ? 1 : 10, rounds: short ? 1 : 3 };
@@ -23,7 +27,7 @@ try {
     await versionOf(server.url),
     `scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}`,
   ]);
-  const service = await serve({
+  const settings = {
     DATABASE_URL: server.url,
     DATA_DIR: dataDir.path,
     TRUSTED_PROXIES: '1',
@@ -31,7 +35,10 @@ try {
     LOG_LEVEL: 'error',
     SCRYPT_LOG_N: String(scrypt.logN),
     SCRYPT_P: String(scrypt.p),
-  });
+    // One token lasts for the whole run.
+    ACCESS_TOKEN_TTL: '3600',
+  };
+  const service = await serve(settings);
   const { url } = service;
   const { body } = await clientOf(url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
   const leader = clientOf(url, body.access_token);
@@ -51,13 +58,23 @@ try {
     wrong: () => ({ username: `member-${10 + (next() % 10)}`, password: `guess ${count}` }),
   };
   const paths = ['/api/info/', '/api/users/', ...ids.map((id) => `/api/users/${id}/`)];
-  const flood = await measureFlood(url, { token: body.access_token, paths }, load);
-  console.error('the flood is over');
-  const timing = await measureTiming(url, guesses, samples);
+  const caller = { token: body.access_token, paths };
+  if (mode !== 'priorities') {
+    const flood = await measureFlood(url, caller, load);
+    console.error('the flood is over');
+    const timing = await measureTiming(url, guesses, samples);
+    const report = loginReport(circumstances, timing, flood);
+    console.log(report);
+    if (!short && samples >= 300) writeBetween(DOCUMENT, 'npm run bench:login', report);
+  }
   await service.end();
-  const report = loginReport(circumstances, timing, flood);
-  console.log(report);
-  if (!short && samples >= 300) writeBetween('docs/security.md', 'npm run bench:login', report);
+  if (mode !== undefined) {
+    const brief = { ...load, seconds: short ? 1 : 5, rounds: 1, logins: short ? 2 : 10 };
+    const start = (nodeOptions: string) => serve({ ...settings, NODE_OPTIONS: nodeOptions });
+    const report = priorityReport(circumstances, await measurePriorities(start, caller, brief));
+    console.log(report);
+    if (!short) writeBetween(DOCUMENT, 'BENCH=priorities npm run bench:login', report);
+  }
 } finally {
   await server.stop();
   dataDir.remove();

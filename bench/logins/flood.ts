@@ -2,10 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { guess } from './guess.ts';
 import { quantile } from './told-apart.ts';
 
-/** What others wait for, in milliseconds. */
-interface Latency {
+/** How long responses take, in milliseconds. */
+export interface Latency {
   readonly p50: number;
   readonly p99: number;
+}
+
+/** Who reads, and what. */
+export interface Caller {
+  readonly token: string;
+  readonly paths: readonly string[];
+}
+
+/** How much load to make: logins and reads a second, and the length of each of the rounds in seconds. */
+export interface FloodLoad {
+  readonly rate: number;
+  readonly others: number;
+  readonly seconds: number;
+  readonly rounds: number;
 }
 
 /** What a flood of logins does to the other endpoints. */
@@ -16,11 +30,19 @@ export interface Flood {
   readonly others: number;
   readonly usual: Latency;
   readonly flooded: Latency;
+  /** Of the logins of the flood whose password was hashed. */
+  readonly logins: Latency;
+  /** Of those that were refused with 503. */
+  readonly refusals: Latency;
   /** How often each status came to those who flood. */
   readonly answers: Readonly<Record<number, number>>;
 }
 
-const latency = (times: readonly number[]): Latency => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) });
+/** Sums up times in milliseconds. */
+export const latency = (times: readonly number[]): Latency => ({
+  p50: quantile(times, 0.5),
+  p99: quantile(times, 0.99),
+});
 
 /** Starts something so many times a second, however long each takes, and waits for all. */
 const atRate = async (rate: number, seconds: number, run: (at: number) => Promise<unknown>): Promise<void> => {
@@ -37,8 +59,8 @@ const atRate = async (rate: number, seconds: number, run: (at: number) => Promis
 /** Lets others ask for these paths, with and without a flood beside them, in turn. */
 export const measureFlood = async (
   url: string,
-  { token, paths }: { readonly token: string; readonly paths: readonly string[] },
-  { rate, others, seconds, rounds }: { rate: number; others: number; seconds: number; rounds: number },
+  { token, paths }: Caller,
+  { rate, others, seconds, rounds }: FloodLoad,
 ): Promise<Flood> => {
   const headers = { Authorization: `Bearer ${token}` };
   const ask = async (at: number, times: number[]): Promise<void> => {
@@ -48,11 +70,19 @@ export const measureFlood = async (
     if (response.status !== 200) throw new Error(`others were answered ${response.status}`);
     times.push(performance.now() - began);
   };
-  const [usual, flooded]: [number[], number[]] = [[], []];
+  const usual: number[] = [];
+  const flooded: number[] = [];
+  const logins: number[] = [];
+  const refusals: number[] = [];
   const answers: Record<number, number> = {};
   const attack = async (at: number): Promise<void> => {
-    const { status } = await guess(url, { username: at % 2 ? 'user' : `nobody-${at}`, password: `guess ${at}` });
+    const { status, milliseconds } = await guess(url, {
+      username: at % 2 ? 'user' : `nobody-${at}`,
+      password: `guess ${at}`,
+    });
     answers[status] = (answers[status] ?? 0) + 1;
+    if (status === 401) logins.push(milliseconds);
+    if (status === 503) refusals.push(milliseconds);
   };
   await atRate(others, 2, (at) => ask(at, []));
   for (let round = 0; round < rounds; round++) {
@@ -63,5 +93,13 @@ export const measureFlood = async (
     await atRate(others, seconds, (at) => ask(at, flooded));
     await attacking;
   }
-  return { rate, others, usual: latency(usual), flooded: latency(flooded), answers };
+  return {
+    rate,
+    others,
+    usual: latency(usual),
+    flooded: latency(flooded),
+    logins: latency(logins),
+    refusals: latency(refusals),
+    answers,
+  };
 };
