@@ -29,10 +29,13 @@ export interface GateSettings {
   readonly now?: () => number;
 }
 
-/** How much the latest call counts in the average duration. */
-const LATEST_WEIGHT = 0.2;
+/** Calls whose durations tell how long the next ones take. */
+const LATEST_CALLS = 4;
 
-/** Makes a gate. Its queue is also full when the calls in it, at their average duration, would outlast the longest wait. */
+/**
+ * Makes a gate. Its queue is also full when the calls in it would outlast the longest wait, each at the shortest of the
+ * latest durations: the shortest, so that one stall of the machine does not close the queue.
+ */
 export const makeGate = ({
   atOnce,
   waiting,
@@ -42,9 +45,9 @@ export const makeGate = ({
   const continuations: (() => void)[] = [];
   const queue: (() => void)[] = [];
   let running = 0;
-  let averageMs = 0;
+  const durations = Array.from({ length: LATEST_CALLS }, () => 0);
   const isFull = (): boolean =>
-    running >= atOnce && (queue.length >= waiting || (queue.length * averageMs) / atOnce > maxQueueMs);
+    running >= atOnce && (queue.length >= waiting || (queue.length * Math.min(...durations)) / atOnce > maxQueueMs);
 
   const waitIn = (line: (() => void)[]): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -62,8 +65,8 @@ export const makeGate = ({
   const timed = async <T>(work: () => Promise<T>): Promise<T> => {
     const began = now();
     const result = await work();
-    const duration = now() - began;
-    averageMs = averageMs === 0 ? duration : averageMs + LATEST_WEIGHT * (duration - averageMs);
+    durations.shift();
+    durations.push(now() - began);
     return result;
   };
 

@@ -129,17 +129,35 @@ describe('The gate', () => {
     });
   });
 
-  it('refuses a call at once that would wait too long at the average duration of the calls before', async () => {
+  it('refuses a call at once that would wait too long at the durations of the latest calls', async () => {
     let time = 0;
     const gate = makeGate({ atOnce: 2, waiting: 100, now: () => time });
-    await gate(async () => {
-      time += 1000;
-    });
-    const calls = Array.from({ length: 2 + 7 }, () => work(gate, 'slow', []));
+    const runFor = (milliseconds: number) =>
+      gate(async () => {
+        time += milliseconds;
+      });
+    for (const milliseconds of [60_000, 1000, 1100, 1200]) await runFor(milliseconds);
+    const calls = Array.from({ length: 2 + 6 }, () => work(gate, 'slow', []));
+    expect(gate.isFull()).to.equal(false);
+    calls.push(work(gate, 'slow', []));
     expect(gate.isFull()).to.equal(true);
     await expectRefused(gate(() => Promise.resolve('never')));
     for (const { finish } of calls) finish();
     await Promise.all(calls.map(({ done }) => done));
     expect(gate.isFull()).to.equal(false);
+  });
+
+  it('does not take one stall of the machine for the duration of the calls that follow', async () => {
+    let time = 0;
+    const gate = makeGate({ atOnce: 1, waiting: 100, now: () => time });
+    for (const milliseconds of [50, 50, 50, 60_000]) {
+      await gate(async () => {
+        time += milliseconds;
+      });
+    }
+    const calls = Array.from({ length: 1 + 60 }, () => work(gate, 'fast', []));
+    expect(gate.isFull()).to.equal(false);
+    for (const { finish } of calls) finish();
+    await Promise.all(calls.map(({ done }) => done));
   });
 });
