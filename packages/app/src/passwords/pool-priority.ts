@@ -5,7 +5,7 @@ import { getPriority, setPriority } from 'node:os';
  * How much lower the priority of the threads that hash is than that of the rest of the process, in steps of `nice` (0 to
  * 19). Chosen by `npm run bench:login`; see docs/security.md.
  */
-export const POOL_NICE = 2;
+export const POOL_NICE = 5;
 
 const TASKS = '/proc/self/task';
 
