@@ -59,10 +59,10 @@ describe('A client that disconnects while it waits for a hash', () => {
         const { promise, resolve } = Promise.withResolvers<HashRequest>();
         called = resolve;
         socket.write(`${line} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${text}`);
-        const { isAbandoned } = await promise;
-        expect(isAbandoned?.()).to.equal(false);
+        const request = await promise;
+        expect(request.isAbandoned?.()).to.equal(false);
         socket[way]();
-        while (!isAbandoned?.()) await turn();
+        while (!request.isAbandoned?.()) await turn();
         socket.destroy();
       });
     }

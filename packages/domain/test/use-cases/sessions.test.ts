@@ -69,7 +69,7 @@ describe('Sessions', () => {
 
   it('count no attempt that the hasher refuses, so that a flood from elsewhere locks no one out', async () => {
     const { hasher } = chapter.world;
-    const { verify } = hasher;
+    const verify = hasher.verify.bind(hasher);
     hasher.verify = () => Promise.reject(unavailable());
     for (let tries = 0; tries < 12; tries++) await refusal('unavailable', () => logIn('user', 'user-secret'));
     hasher.verify = verify;
@@ -88,7 +88,7 @@ describe('Sessions', () => {
   it('wait once: further hashes of the same login are continuations', async () => {
     const { hasher, sessions } = chapter.world;
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
-    const { start } = sessions;
+    const start = sessions.start.bind(sessions);
     const outcomes = [false, true];
     sessions.start = async (...session) => (outcomes.shift() ? start(...session) : false);
     await logIn('old', 'old-secret');
