@@ -25,19 +25,8 @@ const ending = async <T>(attempt: () => Promise<T>): Promise<T | string> => {
 
 describe('What should never be in the database', () => {
   const world = useWorld();
-  const { hasher, commonPasswords, accessTokens, refreshTokens, publicAddress, refreshLifetime, sessionLifetime } =
-    makeWorld();
-  const useCases = () =>
-    makeUseCases({
-      ...world(),
-      hasher,
-      commonPasswords,
-      accessTokens,
-      refreshTokens,
-      publicAddress,
-      refreshLifetime,
-      sessionLifetime,
-    });
+  const fakes = makeWorld();
+  const useCases = () => makeUseCases({ ...fakes, ...world() });
   const division = aDivision();
   const [leader, member] = [aLeader().of(division), aUser().of(division)];
 

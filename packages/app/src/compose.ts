@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from '@chapter/adapters-postgres';
 import { makeAuthenticate, makeUseCases, type Ports } from '@chapter/domain';
+import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 import { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
@@ -28,15 +29,20 @@ const openKeys = ({ tokens: { keysFile }, dataDir }: Config, report: (sentence: 
   return openKeyFile(kept, report);
 };
 
-/** The wiring: every port on its adapter, and the use cases over them. `report` is told what an operator should know. */
-export const composeService = (config: Config, database: Database, report: (sentence: string) => void) => {
-  const accessTokens = makeAccessTokens(openKeys(config, report), config.tokens, systemClock);
+/** The wiring: every port on its adapter, and the use cases over them. */
+export const composeService = (config: Config, database: Database, log: Pick<Logger, 'info' | 'warn'>) => {
+  const accessTokens = makeAccessTokens(
+    openKeys(config, (sentence) => log.warn(sentence)),
+    config.tokens,
+    systemClock,
+  );
   const publicAddress = makePublicAddress(config.publicAddress);
   const ports: Ports = {
     ...composeOperator(config, database),
     accessTokens,
     refreshTokens: randomRefreshTokens,
     publicAddress,
+    loginLog: { write: (login) => log.info(login, 'login') },
     refreshLifetime: config.tokens.refreshTtl,
     sessionLifetime: config.tokens.sessionTtl,
   };

@@ -32,6 +32,7 @@ export * from './ports/credential-store.ts';
 export * from './ports/division-repository.ts';
 export * from './ports/id-generator.ts';
 export * from './ports/login-limits.ts';
+export * from './ports/login-log.ts';
 export * from './ports/password-hasher.ts';
 export * from './ports/public-address.ts';
 export * from './ports/refresh-tokens.ts';

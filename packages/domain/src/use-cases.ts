@@ -3,6 +3,7 @@ import type { NewUserPorts } from './new-user.ts';
 import type { ConflictLimits } from './ports/conflict-limits.ts';
 import type { CredentialStore } from './ports/credential-store.ts';
 import type { DivisionRepository } from './ports/division-repository.ts';
+import type { LoginLog } from './ports/login-log.ts';
 import type { PublicAddress } from './ports/public-address.ts';
 import type { UserRepository } from './ports/user-repository.ts';
 import type { SessionPorts } from './session.ts';
@@ -28,6 +29,7 @@ export interface Ports extends SessionPorts, NewUserPorts, CurrentPasswordPorts 
   readonly divisions: DivisionRepository;
   readonly credentials: CredentialStore;
   readonly publicAddress: PublicAddress;
+  readonly loginLog: LoginLog;
   readonly conflictLimits: ConflictLimits;
 }
 

@@ -25,9 +25,9 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     status: 200,
     ok: Session,
     problems: ['invalid_credentials', 'rate_limited', 'validation_failed'],
-    handle: async ({ ask, origin: { network, isAbandoned } }) => {
+    handle: async ({ ask, origin: { network, requestId, isAbandoned } }) => {
       const { username, password } = await ask();
-      return { body: presentSession(await useCases.logIn({ username, password, network, isAbandoned })) };
+      return { body: presentSession(await useCases.logIn({ username, password, network, requestId, isAbandoned })) };
     },
   }),
   definePublicRoute({

@@ -20,7 +20,7 @@ const DRAIN = 8;
 
 /** Serves the API over a database that is up to date. @throws OperatorError where the port or the keys cannot be used. */
 export const startApi = async (config: Config, database: Database, log: Logger): Promise<Api> => {
-  const { useCases, authenticate, stop } = composeService(config, database, (sentence) => log.warn(sentence));
+  const { useCases, authenticate, stop } = composeService(config, database, log);
   const { registry, http: metrics } = makeMetrics(() => database.poolUse());
   const record = { log, metrics };
   const api = makeHttpApi({ useCases, authenticate, settings: config.http, ...record });

@@ -114,6 +114,9 @@ describe('What the service writes at LOG_LEVEL=trace', function () {
         const written = service.output().replace(/Demo accounts \(password ".*"\):/, '');
         expect(written.match(/request/g)?.length).to.be.greaterThan(25);
         expect(written).to.include('request failed');
+        for (const outcome of ['succeeded', 'refused']) {
+          expect(written).to.match(new RegExp(`login.*"outcome":"${outcome}"|"outcome":"${outcome}".*"msg":"login"`));
+        }
         expect(trail).to.include('Known').and.include('updateUser');
         expect(secrets.size).to.be.greaterThan(20);
         const places = { log: written, 'audit trail': trail, refusals: refusals.join('\n') };

@@ -1,4 +1,5 @@
 import type { CommonPasswords } from '../ports/common-passwords.ts';
+import type { LoggedLogin, LoginLog } from '../ports/login-log.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
 
 /** A public address that a test sets. */
@@ -15,6 +16,17 @@ export const makeSettablePublicAddress = (start: string | null = '192.0.2.1'): S
       address = next;
     },
   };
+};
+
+/** A login log that a test reads. */
+export interface ReadableLoginLog extends LoginLog {
+  readonly entries: readonly LoggedLogin[];
+}
+
+/** Keeps logged logins in memory, oldest first. */
+export const makeReadableLoginLog = (): ReadableLoginLog => {
+  const entries: LoggedLogin[] = [];
+  return { entries, write: (login) => void entries.push(login) };
 };
 
 /** Knows a handful of the most common passwords. */

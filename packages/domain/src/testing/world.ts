@@ -17,7 +17,13 @@ import { makeFakeAccessTokens } from './fake-access-tokens.ts';
 import { makeSequentialIds } from './fake-ids.ts';
 import { type FakePasswordHasher, makeFakePasswordHasher } from './fake-password-hasher.ts';
 import { makeFakeRefreshTokens } from './fake-refresh-tokens.ts';
-import { fewCommonPasswords, makeSettablePublicAddress, type SettablePublicAddress } from './fake-surroundings.ts';
+import {
+  fewCommonPasswords,
+  makeReadableLoginLog,
+  makeSettablePublicAddress,
+  type ReadableLoginLog,
+  type SettablePublicAddress,
+} from './fake-surroundings.ts';
 import { makeInMemoryActors } from './in-memory-actors.ts';
 import { makeInMemoryAuditLog } from './in-memory-audit-log.ts';
 import { makeInMemoryCredentials } from './in-memory-credentials.ts';
@@ -51,6 +57,7 @@ export interface TwinWorld extends World {
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
   readonly publicAddress: SettablePublicAddress;
+  readonly loginLog: ReadableLoginLog;
   readonly commonPasswords: CommonPasswords;
   /** Of refresh tokens, in seconds. */
   readonly refreshLifetime: number;
@@ -84,6 +91,7 @@ export const makeWorld = ({
     accessTokens: makeFakeAccessTokens(clock),
     refreshTokens: makeFakeRefreshTokens(),
     publicAddress: makeSettablePublicAddress(),
+    loginLog: makeReadableLoginLog(),
     commonPasswords: fewCommonPasswords,
     refreshLifetime: 14 * 24 * 60 * 60,
     sessionLifetime: 90 * 24 * 60 * 60,

@@ -1,11 +1,13 @@
-import { invalidCredentials } from '../errors.ts';
+import { DomainError, type DomainErrorCode, invalidCredentials } from '../errors.ts';
 import { normalizePassword } from '../password.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { LoginLimits } from '../ports/login-limits.ts';
+import type { LoginLog, LoginOutcome } from '../ports/login-log.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import { renewWeakHash } from '../renew-weak-hash.ts';
 import { type Session, type SessionPorts, startSession } from '../session.ts';
 import { foldCase, normalizeText } from '../text.ts';
+import type { UserId } from '../user.ts';
 import { verifyAttempt } from '../verify-attempt.ts';
 
 /** The credentials of a login, and the request that brings them. */
@@ -13,40 +15,77 @@ export interface LogIn {
   readonly username: string;
   readonly password: string;
   readonly network: string;
+  /** The id under which the request is logged. */
+  readonly requestId?: string | null;
   /** Whether the client has disconnected. */
   readonly isAbandoned?: (() => boolean) | undefined;
+}
+
+/** What a login needs. */
+export interface LogInPorts extends SessionPorts {
+  readonly credentials: CredentialStore;
+  readonly hasher: PasswordHasher;
+  readonly limits: LoginLimits;
+  readonly loginLog: LoginLog;
 }
 
 /** How often a password is checked again because its hash was replaced while it was checked. */
 const TRIES = 3;
 
+const OUTCOMES: Partial<Record<DomainErrorCode, LoginOutcome>> = {
+  invalid_credentials: 'refused',
+  rate_limited: 'limited',
+};
+
+const attemptLogin = async (
+  ports: LogInPorts,
+  { username, password, network, isAbandoned }: LogIn,
+  identify: (userId: UserId) => void,
+): Promise<Session> => {
+  const { credentials, hasher, limits } = ports;
+  const login = foldCase(normalizeText(username));
+  const secret = normalizePassword(password);
+  // An attempt for which there is no room is no guess: it must neither count nor cost anything.
+  hasher.requireRoom();
+  const attempt = await limits.begin({ username: login }, network);
+  for (let tries = 0; tries < TRIES; tries++) {
+    const found = await credentials.findByUsername(login);
+    if (found) identify(found.user.id);
+    const request = { isAbandoned, isContinuation: tries > 0 };
+    const matches = await verifyAttempt({ hasher, attempt }, secret, found?.passwordHash ?? null, request);
+    if (!matches || !found?.passwordHash || !found.user.isActive) break;
+    const session = await startSession(ports, found.user, found.passwordHash);
+    if (!session) continue;
+    await attempt.succeeded();
+    const renewal = { isAbandoned, isContinuation: true };
+    await renewWeakHash(ports, found.user.id, found.passwordHash, secret, renewal);
+    return session;
+  }
+  throw invalidCredentials();
+};
+
 /**
- * Logs a user in. Unknown username, wrong password and inactive user cost the same one hash and end the same way.
+ * Logs a user in. Unknown username, wrong password and inactive user cost the same one hash and end the same way. Every
+ * attempt is logged with its outcome.
  *
  * @throws DomainError `invalid_credentials`, `rate_limited`, `unavailable`.
  */
 export const makeLogIn =
-  (ports: SessionPorts & { credentials: CredentialStore; hasher: PasswordHasher; limits: LoginLimits }) =>
-  async ({ username, password, network, isAbandoned }: LogIn): Promise<Session> => {
-    const { credentials, hasher, limits } = ports;
-    const login = foldCase(normalizeText(username));
-    const secret = normalizePassword(password);
-    // An attempt for which there is no room is no guess: it must neither count nor cost anything.
-    hasher.requireRoom();
-    const attempt = await limits.begin({ username: login }, network);
-    for (let tries = 0; tries < TRIES; tries++) {
-      const found = await credentials.findByUsername(login);
-      const request = { isAbandoned, isContinuation: tries > 0 };
-      const matches = await verifyAttempt({ hasher, attempt }, secret, found?.passwordHash ?? null, request);
-      if (!matches || !found?.passwordHash || !found.user.isActive) break;
-      const session = await startSession(ports, found.user, found.passwordHash);
-      if (!session) continue;
-      await attempt.succeeded();
-      const renewal = { isAbandoned, isContinuation: true };
-      await renewWeakHash(ports, found.user.id, found.passwordHash, secret, renewal);
+  (ports: LogInPorts) =>
+  async (sent: LogIn): Promise<Session> => {
+    let userId: UserId | null = null;
+    const write = (outcome: LoginOutcome): void =>
+      ports.loginLog.write({ outcome, userId, requestId: sent.requestId ?? null });
+    try {
+      const session = await attemptLogin(ports, sent, (id) => {
+        userId = id;
+      });
+      write('succeeded');
       return session;
+    } catch (error) {
+      write((error instanceof DomainError && OUTCOMES[error.code]) || 'unavailable');
+      throw error;
     }
-    throw invalidCredentials();
   };
 
 /** See {@link makeLogIn}. */

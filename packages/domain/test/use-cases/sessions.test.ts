@@ -1,4 +1,4 @@
-import { invalidToken, makeAuthenticate, unavailable } from '@chapter/domain';
+import { invalidToken, makeAuthenticate, OPERATOR, unavailable } from '@chapter/domain';
 import { passwordIn, weakFakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type Chapter, makeChapter, refusal } from './setup.ts';
@@ -110,6 +110,34 @@ describe('Sessions', () => {
   it('do not begin when the password changed while it was checked', async () => {
     chapter.world.sessions.start = () => Promise.resolve(false);
     await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
+  });
+
+  it('log every attempt with its outcome and the user, and never what was typed', async () => {
+    const { lead, user, world } = chapter;
+    const attempt = (username: string, password: string, requestId: string) =>
+      chapter.useCases.logIn({ username, password, network: '192.0.2.0/24', requestId });
+    await attempt('user', 'user-secret', 'r1');
+    await refusal('invalid_credentials', () => attempt('user', 'wrong', 'r2'));
+    await refusal('invalid_credentials', () => attempt('my password', 'x', 'r3'));
+    await world.users.update(OPERATOR, lead.id, (locked) => ({
+      user: { ...locked.user, isActive: false },
+      endsSessions: true,
+    }));
+    await refusal('invalid_credentials', () => attempt('lead', 'lead-secret', 'r4'));
+    for (let time = 0; time < 10; time++) await refusal('invalid_credentials', () => attempt('guest', 'wrong', 'r5'));
+    await refusal('rate_limited', () => attempt('guest', 'guest-secret', 'r6'));
+    world.hasher.requireRoom = () => {
+      throw unavailable();
+    };
+    await refusal('unavailable', () => attempt('user', 'user-secret', 'r7'));
+    expect(world.loginLog.entries.filter(({ requestId }) => requestId !== 'r5')).to.deep.equal([
+      { outcome: 'succeeded', userId: user.id, requestId: 'r1' },
+      { outcome: 'refused', userId: user.id, requestId: 'r2' },
+      { outcome: 'refused', userId: null, requestId: 'r3' },
+      { outcome: 'refused', userId: lead.id, requestId: 'r4' },
+      { outcome: 'limited', userId: null, requestId: 'r6' },
+      { outcome: 'unavailable', userId: null, requestId: 'r7' },
+    ]);
   });
 
   it('go on with a new pair for each refresh token', async () => {
