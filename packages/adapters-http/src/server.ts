@@ -1,38 +1,38 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { RequestRecord } from './edge.ts';
+import { makeLimitedServer, type TimeLimits } from './limited-server.ts';
 import { MAX_HEADER_BYTES, makeUnreadable } from './unreadable.ts';
 
-/** Milliseconds that clients have for their part of a request. */
-export interface Patience {
-  readonly headers: number;
-  readonly request: number;
-  /** How often somebody looks who has taken longer. */
-  readonly interval: number;
+const TIME_LIMITS: TimeLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 30_000,
+  // Longer than load balancers keep idle connections (60 s), so that they close first.
+  keepAliveMs: 65_000,
+  checkIntervalMs: 1000,
+};
+
+/** What may differ between servers of the API. */
+export interface HttpServerOptions {
+  readonly times?: Partial<TimeLimits>;
+  /** How long a refused connection stays open for the client to read the response. */
+  readonly lingerMs?: number;
 }
 
-const PATIENCE: Patience = { headers: 15_000, request: 60_000, interval: 5000 };
-
-/** A server with the limits that the API wants. It does not listen yet. */
+/** Makes a server with the limits of the API. It does not listen yet. */
 export const makeHttpServer = (
   listener: RequestListener,
   record: RequestRecord,
-  patience: Patience = PATIENCE,
+  { times, lingerMs }: HttpServerOptions = {},
 ): Server => {
-  const { onClientError, onConnect } = makeUnreadable(record);
+  const { onClientError, onConnect } = makeUnreadable(record, lingerMs);
+  const limits = { times: { ...TIME_LIMITS, ...times }, maxConnections: Number.POSITIVE_INFINITY };
   return (
-    createServer(
-      {
-        maxHeaderSize: MAX_HEADER_BYTES,
-        // The API refuses a missing or second Host header itself, by a problem.
-        requireHostHeader: false,
-        headersTimeout: patience.headers,
-        requestTimeout: patience.request,
-        connectionsCheckingInterval: patience.interval,
-        // Longer than what load balancers keep idle connections for (60 s), so that they close first.
-        keepAliveTimeout: 65_000,
-      },
-      listener,
-    )
+    makeLimitedServer(listener, limits, {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // The API refuses a missing or second Host header itself, by a problem.
+      requireHostHeader: false,
+    })
       .on('clientError', onClientError)
       // An expectation that nobody knows is passed over; the request is answered as without it.
       .on('checkExpectation', listener)

@@ -34,8 +34,14 @@ const answerOn = (connection: Duplex): ServerResponse | null => {
 /** Whether nothing has come: load balancers open connections ahead of time. */
 const isUnused = (connection: Duplex): boolean => (connection as Socket).bytesRead === 0;
 
-/** Writes a problem like any other, past Koa, and closes. Answers the status. */
-const writeProblem = (connection: Duplex, { code, message }: HttpError, requestId: string): number => {
+/**
+ * Milliseconds that a refused connection stays open for the client to read the response. Closing it while input is unread
+ * makes the kernel reset it, which discards the response; without an end, the client would decide how long it stays.
+ */
+const LINGER_MS = 1000;
+
+/** Formats a problem as a whole response, for connections that Koa does not serve. */
+const formatProblem = ({ code, message }: HttpError, requestId: string) => {
   const { status, body } = makeProblem(code, message, requestId);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -46,12 +52,23 @@ const writeProblem = (connection: Duplex, { code, message }: HttpError, requestI
     'X-Content-Type-Options: nosniff',
     'Connection: close',
   ];
-  connection.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  return status;
+  return { status, response: `${head.join('\r\n')}\r\n\r\n${body}` };
 };
 
 /** Makes the answers to what Node's HTTP server cannot hand on as a request; they are logged and counted. */
-export const makeUnreadable = ({ log, metrics }: RequestRecord) => {
+export const makeUnreadable = ({ log, metrics }: RequestRecord, lingerMs: number = LINGER_MS) => {
+  const refused = new WeakSet<Duplex>();
+
+  /** Writes a problem, ends the connection, and destroys it a moment later. Returns the status. */
+  const writeProblem = (connection: Duplex, refusal: HttpError, requestId: string): number => {
+    const { status, response } = formatProblem(refusal, requestId);
+    refused.add(connection);
+    const linger = setTimeout(() => connection.destroy(), lingerMs).unref();
+    connection.once('close', () => clearTimeout(linger));
+    connection.end(response);
+    return status;
+  };
+
   const refuse = (connection: Duplex, refusal: HttpError): void => {
     const requestId = requestIdOf(undefined);
     const status = writeProblem(connection, refusal, requestId);
@@ -63,12 +80,15 @@ export const makeUnreadable = ({ log, metrics }: RequestRecord) => {
     /** Somebody takes this for a proxy. Node has let go of the connection: it neither hears its errors nor closes it. */
     onConnect: (_: unknown, connection: Duplex): void => {
       connection.on('error', () => {});
-      connection.once('finish', () => connection.destroy());
+      // Reads and discards what follows.
+      connection.resume();
       refuse(connection, badRequest('this is no proxy'));
     },
 
     /** The parser has failed, or lost patience. */
     onClientError: (error: NodeJS.ErrnoException, connection: Duplex): void => {
+      // What follows a refused request is discarded.
+      if (refused.has(connection)) return;
       const answer = answerOn(connection);
       if (error.code === 'ECONNRESET' || !connection.writable) connection.destroy();
       else if (isUnused(connection)) writeProblem(connection, refusalOf(error), requestIdOf(undefined));

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { type AnsweredRequest, type HttpSettings, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
 import { type Group, makeAuthenticate, makeUseCases, type Ports, type User } from '@chapter/domain';
 import { aDivision, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
-import type { Patience } from '../src/server.ts';
+import type { HttpServerOptions } from '../src/server.ts';
 import { makeSend } from './send.ts';
 
 /** A line of the log. */
@@ -16,7 +17,7 @@ export interface LogLine {
 export const makeServedChapter = async (
   settings: Partial<HttpSettings> = {},
   wrap: (ports: Ports) => Partial<Ports> = () => ({}),
-  patience?: Patience,
+  limits?: HttpServerOptions,
 ) => {
   const world = makeWorld();
   const useCases = makeUseCases({ ...world, ...wrap(world) });
@@ -38,7 +39,7 @@ export const makeServedChapter = async (
     settings: { corsOrigins: ['https://app.example.org'], trustedProxies: 0, hsts: false, docs: true, ...settings },
     ...record,
   });
-  const server = makeHttpServer(api, record, patience);
+  const server = makeHttpServer(api, record, limits);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   // A test that fails leaves its server behind; it must not keep the process.
   server.unref();
@@ -90,6 +91,8 @@ export const makeServedChapter = async (
     send,
     get: (path: string, as?: User, headers = {}) => send('GET', path, { as, headers }),
     port,
+    /** The number of open connections. */
+    connections: promisify(server.getConnections.bind(server)),
     log,
     counted,
     close: () =>

@@ -9,7 +9,9 @@ const TIMES = 50;
 describe('A client that asks and resets its connection', () => {
   let chapter: ServedChapter;
   before(async () => {
-    chapter = await makeServedChapter({}, undefined, { headers: 200, request: 200, interval: 10 });
+    chapter = await makeServedChapter({}, undefined, {
+      times: { headersMs: 200, requestMs: 200, checkIntervalMs: 10 },
+    });
   });
   after(() => chapter.close());
 

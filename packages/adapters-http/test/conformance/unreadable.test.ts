@@ -7,7 +7,7 @@ const LOGIN = 'POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: applic
 describe('A request that could not be read', () => {
   let chapter: ServedChapter;
   before(async () => {
-    chapter = await makeServedChapter({}, undefined, { headers: 50, request: 50, interval: 10 });
+    chapter = await makeServedChapter({}, undefined, { times: { headersMs: 50, requestMs: 50, checkIntervalMs: 10 } });
   });
   after(() => chapter.close());
   beforeEach(() => {
