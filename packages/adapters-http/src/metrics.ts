@@ -14,6 +14,8 @@ export interface HttpMetrics {
   observe(request: AnsweredRequest): void;
   /** What could not be read as a request was answered so. Nobody knows when it began. */
   unreadable(status: number): void;
+  /** Counts a connection that was closed because too many were open. */
+  dropped(): void;
 }
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -48,6 +50,11 @@ export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
     labelNames: ['status'],
     registers: [registry],
   });
+  const dropped = new Counter({
+    name: 'chapter_http_connections_dropped_total',
+    help: 'Connections that were closed because MAX_CONNECTIONS were open.',
+    registers: [registry],
+  });
   // Looking labels up costs more than counting.
   const series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
 
@@ -63,5 +70,6 @@ export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
       if (route === LOGIN && method === 'POST') logins.inc({ outcome: LOGIN_OUTCOMES[status] ?? 'malformed' });
     },
     unreadable: (status) => unreadable.inc({ status: String(status) }),
+    dropped: () => dropped.inc(),
   };
 };

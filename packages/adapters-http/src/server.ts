@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
+import { makeDropListener } from './dropped-connections.ts';
 import type { RequestRecord } from './edge.ts';
 import { makeLimitedServer, type TimeLimits } from './limited-server.ts';
 import { MAX_HEADER_BYTES, makeUnreadable } from './unreadable.ts';
@@ -17,16 +18,17 @@ export interface HttpServerOptions {
   readonly times?: Partial<TimeLimits>;
   /** How long a refused connection stays open for the client to read the response. */
   readonly lingerMs?: number;
+  readonly maxConnections?: number;
 }
 
 /** Makes a server with the limits of the API. It does not listen yet. */
 export const makeHttpServer = (
   listener: RequestListener,
   record: RequestRecord,
-  { times, lingerMs }: HttpServerOptions = {},
+  { times, lingerMs, maxConnections = Number.POSITIVE_INFINITY }: HttpServerOptions = {},
 ): Server => {
   const { onClientError, onConnect } = makeUnreadable(record, lingerMs);
-  const limits = { times: { ...TIME_LIMITS, ...times }, maxConnections: Number.POSITIVE_INFINITY };
+  const limits = { times: { ...TIME_LIMITS, ...times }, maxConnections };
   return (
     makeLimitedServer(listener, limits, {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -37,5 +39,6 @@ export const makeHttpServer = (
       // An expectation that nobody knows is passed over; the request is answered as without it.
       .on('checkExpectation', listener)
       .on('connect', onConnect)
+      .on('drop', makeDropListener(record, maxConnections))
   );
 };

@@ -26,11 +26,15 @@ export const makeServedChapter = async (
     log.push({ level, fields: { ...fields }, text });
   };
   const counted: (AnsweredRequest | Pick<AnsweredRequest, 'status'>)[] = [];
+  let dropped = 0;
   const record = {
     log: { info: write('info'), warn: write('warn'), error: write('error') } as never,
     metrics: {
       observe: (answered: AnsweredRequest) => void counted.push(answered),
       unreadable: (status: number) => void counted.push({ status }),
+      dropped: () => {
+        dropped += 1;
+      },
     },
   };
   const api = makeHttpApi({
@@ -95,6 +99,8 @@ export const makeServedChapter = async (
     connections: promisify(server.getConnections.bind(server)),
     log,
     counted,
+    /** The number of connections that were dropped. */
+    dropped: () => dropped,
     close: () =>
       new Promise<void>((done) => {
         server.close(() => done());

@@ -42,6 +42,7 @@ describe('The internal port', () => {
     metrics.observe({ method: 'GET', route: '/api/users/{id}/', status: 200, seconds: 0.2 });
     metrics.observe({ method: 'GET', route: null, status: 404, seconds: 0.001 });
     metrics.unreadable(431);
+    metrics.dropped();
     for (const status of [200, 401, 401, 429, 422]) {
       metrics.observe({ method: 'POST', route: '/api/auth/login/', status, seconds: 0.1 });
     }
@@ -54,6 +55,7 @@ describe('The internal port', () => {
     expect(text).to.include('chapter_http_request_duration_seconds_count{method="GET",route="none",status="404"} 1');
     expect(text).to.include('chapter_http_unreadable_requests_total{status="431"} 1');
     expect(text).to.not.match(/duration.*431/);
+    expect(text).to.include('chapter_http_connections_dropped_total 1');
     expect(text).to.include('chapter_logins_total{outcome="succeeded"} 1');
     expect(text).to.include('chapter_logins_total{outcome="refused"} 2');
     expect(text).to.include('chapter_logins_total{outcome="limited"} 1');

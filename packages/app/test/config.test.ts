@@ -82,6 +82,7 @@ describe('The configuration', () => {
       OPS_HOST: 'a b',
       LOG_LEVEL: 'wran',
       WORKERS: '1e3',
+      MAX_CONNECTIONS: '0',
       PUBLIC_IP: '203.0.113.300',
       DOCS: 'no',
       MIGRATE_ON_START: 'yes',

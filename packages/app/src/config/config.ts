@@ -4,6 +4,7 @@ import type { Environment } from '../environments/environment.ts';
 import { prod } from '../environments/prod.ts';
 import { USUAL_SCRYPT } from '../passwords/scrypt-hash.ts';
 import { keyFileFault } from '../tokens/key-file.ts';
+import { connectionLimitFault, connectionRoom, HIGHEST_MAX_CONNECTIONS, readOpenFiles } from './connection-limit.ts';
 import * as parse from './parsers.ts';
 import { makeSettingsReader, type Variables } from './reader.ts';
 
@@ -28,6 +29,8 @@ export interface Config {
     readonly hsts: boolean;
     /** How many proxies in front of the service add to `X-Forwarded-For`. */
     readonly trustedProxies: number;
+    /** Open connections of each process; further ones are closed. */
+    readonly maxConnections: number;
   };
   /** The internal port, or null: none. */
   readonly ops: { readonly host: string; readonly port: number } | null;
@@ -70,11 +73,15 @@ const keysFileWithKeys: parse.Parse<string> = (file) => {
 };
 
 /**
- * The configuration that the variables describe.
+ * The configuration that the variables describe, for a process that may have `openFiles` files open.
  *
  * @throws ConfigError with every fault, by the name of its setting.
  */
-export const readConfig = (variables: Variables, purpose: Purpose = 'serve'): Config => {
+export const readConfig = (
+  variables: Variables,
+  purpose: Purpose = 'serve',
+  openFiles: number = purpose === 'serve' ? readOpenFiles() : Number.POSITIVE_INFINITY,
+): Config => {
   const { get, secret, fault, missing, settle } = makeSettingsReader(variables);
   const name = get('CHAPTER_ENV', parse.oneOf(ENVIRONMENTS), 'DEV');
   const environment: Environment = environments[name];
@@ -91,13 +98,20 @@ export const readConfig = (variables: Variables, purpose: Purpose = 'serve'): Co
   const opsPort = get('OPS_PORT', parse.orOff(parse.integer(0, 65_535)), 9464);
   if (port === opsPort && port !== 0) fault('OPS_PORT', `must be another port than PORT, and is ${port} as well`);
 
+  const poolSize = get('DATABASE_POOL_SIZE', parse.integer(1, 1000), 10);
+  const replicaUrls = secret('DATABASE_REPLICA_URLS', parse.listOf(parse.postgresUrl), []);
+  const room = connectionRoom(openFiles, poolSize * (1 + replicaUrls.length));
+  const maxConnections = get('MAX_CONNECTIONS', parse.integer(1, HIGHEST_MAX_CONNECTIONS), room);
+  const limitFault = connectionLimitFault(maxConnections, room, openFiles);
+  if (limitFault !== undefined) fault('MAX_CONNECTIONS', limitFault);
+
   const publicIp = get('PUBLIC_IP', parse.orOff(parse.address), undefined);
 
   const config: Config = {
     database: {
       url,
-      poolSize: get('DATABASE_POOL_SIZE', parse.integer(1, 1000), 10),
-      replicaUrls: secret('DATABASE_REPLICA_URLS', parse.listOf(parse.postgresUrl), []),
+      poolSize,
+      replicaUrls,
       migrateOnStart: get('MIGRATE_ON_START', parse.flag, environment.migrateOnStart),
       demoData: environment.demoData,
     },
@@ -109,6 +123,7 @@ export const readConfig = (variables: Variables, purpose: Purpose = 'serve'): Co
       docs: get('DOCS', parse.oneOf(['on', 'off']), 'on') === 'on',
       hsts: environment.hsts,
       trustedProxies: get('TRUSTED_PROXIES', parse.integer(0, 20), 0),
+      maxConnections,
     },
     ops: opsPort === null ? null : { host: get('OPS_HOST', parse.host, '127.0.0.1'), port: opsPort },
     tokens: {

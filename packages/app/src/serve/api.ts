@@ -24,7 +24,7 @@ export const startApi = async (config: Config, database: Database, log: Logger):
   const { registry, http: metrics } = makeMetrics(() => database.poolUse());
   const record = { log, metrics };
   const api = makeHttpApi({ useCases, authenticate, settings: config.http, ...record });
-  const server = makeHttpServer(api, record);
+  const server = makeHttpServer(api, record, { maxConnections: config.http.maxConnections });
   const stopAll = async (): Promise<void> => {
     stop();
     if (server.listening) await drain(server, DRAIN);

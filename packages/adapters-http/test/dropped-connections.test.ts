@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import { makeDropListener } from '../src/dropped-connections.ts';
+import { makeServedChapter } from './chapter.ts';
+
+describe('A server with as many connections as it may have', () => {
+  const open = (port: number): Socket => connect(port, '127.0.0.1').on('error', () => {});
+
+  it('closes further ones at once, counts them, and serves again when one has ended', async () => {
+    const chapter = await makeServedChapter({}, undefined, { maxConnections: 2 });
+    const [first, second] = [open(chapter.port), open(chapter.port)];
+    while ((await chapter.connections()) < 2) await setImmediate();
+    for (const further of [open(chapter.port), open(chapter.port)]) await once(further, 'close');
+    expect(await chapter.connections()).to.equal(2);
+    expect(chapter.dropped()).to.equal(2);
+    expect(chapter.log).to.have.lengthOf(1);
+    expect(chapter.log[0]).to.deep.include({ level: 'warn', fields: { maxConnections: 2, dropped: 1 } });
+    first.destroy();
+    while ((await chapter.connections()) > 1) await setImmediate();
+    expect(await chapter.get('/api/auth/keys/')).to.include({ status: 200 });
+    second.destroy();
+    await chapter.close();
+  });
+
+  it('logs at most one line a minute, with the number since the last one', () => {
+    let time = 0;
+    const logged: unknown[] = [];
+    const log = { warn: (fields: object) => void logged.push(fields) } as never;
+    const onDrop = makeDropListener({ log }, 2, () => time);
+    for (time = 0; time <= 120_000; time += 20_000) onDrop();
+    expect(logged).to.deep.equal([1, 3, 3].map((dropped) => ({ maxConnections: 2, dropped })));
+  });
+});
