@@ -5,8 +5,12 @@ import { requestIdOf } from './requests/request-id.ts';
 
 /** What the internal port needs. */
 export interface OpsPorts {
-  /** Whether requests can be served now; may throw, which means no. */
-  readonly isReady: () => boolean | Promise<boolean>;
+  /** Whether the service shuts down. */
+  readonly isStopping: () => boolean;
+  /** Whether the database answers reads; may throw, which means no. */
+  readonly canRead: () => boolean | Promise<boolean>;
+  /** Whether every worker serves. */
+  readonly areWorkersReady: () => boolean;
   /** One process's counts, or those of several summed up. */
   readonly registry: { readonly contentType: string; readonly metrics: () => Promise<string> };
 }
@@ -17,24 +21,30 @@ interface OpsAnswer {
   readonly body: string;
 }
 
-const PATIENCE = 2000;
+const READ_CHECK_TIMEOUT_MS = 2000;
 
-const json = (status: OpsAnswer['status'], word: string): OpsAnswer => ({
+const json = (status: OpsAnswer['status'], body: object): OpsAnswer => ({
   status,
   type: 'application/json',
-  body: JSON.stringify({ status: word }),
+  body: JSON.stringify(body),
 });
 
-const askWhetherReady = async (isReady: OpsPorts['isReady']): Promise<boolean> => {
+const checkReads = async (canRead: OpsPorts['canRead']): Promise<boolean> => {
   const { promise: tooLate, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, PATIENCE, false);
+  const timer = setTimeout(resolve, READ_CHECK_TIMEOUT_MS, false);
   try {
-    return await Promise.race([isReady(), tooLate]);
+    return await Promise.race([canRead(), tooLate]);
   } catch {
     return false;
   } finally {
     clearTimeout(timer);
   }
+};
+
+const readiness = async ({ isStopping, canRead, areWorkersReady }: OpsPorts): Promise<OpsAnswer> => {
+  const reads = await checkReads(canRead);
+  const workers = areWorkersReady();
+  return json(reads && workers && !isStopping() ? 200 : 503, { reads, workers });
 };
 
 const write = (response: ServerResponse, status: number, headers: Record<string, string>, body: string): void => {
@@ -47,10 +57,11 @@ const write = (response: ServerResponse, status: number, headers: Record<string,
  * What the internal port answers: `/livez` while the process runs, `/readyz` while it can serve, `/metrics` for
  * Prometheus. Contract, section 8.
  */
-export const makeOpsApi = ({ isReady, registry }: OpsPorts): RequestListener => {
+export const makeOpsApi = (ports: OpsPorts): RequestListener => {
+  const { registry } = ports;
   const answers: Readonly<Record<string, () => Promise<OpsAnswer>>> = {
-    '/livez': () => Promise.resolve(json(200, 'alive')),
-    '/readyz': async () => ((await askWhetherReady(isReady)) ? json(200, 'ready') : json(503, 'not ready')),
+    '/livez': () => Promise.resolve(json(200, { status: 'alive' })),
+    '/readyz': () => readiness(ports),
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
   };
   const answer = async (method: string, path: string): Promise<OpsAnswer> => {

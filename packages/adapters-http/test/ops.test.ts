@@ -1,17 +1,23 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { makeHttpMetrics, makeOpsApi } from '@chapter/adapters-http';
+import { makeHttpMetrics, makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 
 describe('The internal port', () => {
   const registry = new Registry();
   const metrics = makeHttpMetrics(registry);
-  let isReady: () => boolean | Promise<boolean> = () => true;
+  const ready = { isStopping: () => false, canRead: () => true, areWorkersReady: () => true };
+  let state: Omit<OpsPorts, 'registry'> = ready;
   let server: Server;
   let base: string;
   before(async () => {
-    server = createServer(makeOpsApi({ isReady: () => isReady(), registry }));
+    server = makeOpsServer({
+      isStopping: () => state.isStopping(),
+      canRead: () => state.canRead(),
+      areWorkersReady: () => state.areWorkersReady(),
+      registry,
+    });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -23,19 +29,31 @@ describe('The internal port', () => {
     expect(await response.json()).to.deep.equal({ status: 'alive' });
   });
 
-  const states: [string, () => boolean | Promise<boolean>, number][] = [
-    ['can serve', () => true, 200],
-    ['cannot serve', () => Promise.resolve(false), 503],
-    ['cannot tell', () => Promise.reject(new Error('connection refused')), 503],
+  const states: [string, Partial<OpsPorts>, number, object][] = [
+    ['is ready', {}, 200, { reads: true, workers: true }],
+    ['is shutting down', { isStopping: () => true }, 503, { reads: true, workers: true }],
+    ['cannot read', { canRead: () => Promise.resolve(false) }, 503, { reads: false, workers: true }],
+    [
+      'fails to reach its database',
+      { canRead: () => Promise.reject(new Error('connection refused')) },
+      503,
+      { reads: false, workers: true },
+    ],
+    ['waits for its database', { canRead: () => new Promise(() => {}) }, 503, { reads: false, workers: true }],
+    ['lacks a worker', { areWorkersReady: () => false }, 503, { reads: true, workers: false }],
   ];
-  for (const [words, state, status] of states) {
-    it(`answers ${status} when the service ${words}`, async () => {
-      isReady = state;
+  for (const [description, change, status, body] of states) {
+    it(`answers ${status} and says why when the service ${description}`, async () => {
+      state = { ...ready, ...change };
       const response = await fetch(`${base}/readyz?x`);
       expect(response.status).to.equal(status);
-      expect(await response.text()).to.not.include('refused');
+      expect(await response.json()).to.deep.equal(body);
     });
   }
+
+  it('allows few connections and short times, apart from those of the API', () => {
+    expect(server).to.include({ maxConnections: 16, headersTimeout: 5000, requestTimeout: 5000, timeout: 10_000 });
+  });
 
   it('shows requests and logins as Prometheus reads them', async () => {
     metrics.observe({ method: 'GET', route: '/api/users/{id}/', status: 200, seconds: 0.002 });

@@ -1,12 +1,11 @@
-import { createServer } from 'node:http';
-import { makeOpsApi, type OpsPorts } from '@chapter/adapters-http';
+import { makeOpsServer, type OpsPorts } from '@chapter/adapters-http';
 import type { Config } from '../config/config.ts';
 import { drain, listen } from './lifecycle.ts';
 
 /** Serves the internal port, where there is one. @throws OperatorError where it cannot be listened on. */
 export const startOps = async (at: Config['ops'], ports: OpsPorts): Promise<() => Promise<void>> => {
   if (!at) return () => Promise.resolve();
-  const server = createServer(makeOpsApi(ports));
+  const server = makeOpsServer(ports);
   await listen(server, at, 'OPS_PORT, or switch it "off",');
   return () => drain(server, 1);
 };

@@ -45,12 +45,13 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     await bringUpToDate(database, config.database.migrateOnStart);
     opened.push(startPurging(database, log));
     const serving = await startServing(config, database, log);
-    const isReady = async (): Promise<boolean> => {
+    const canRead = async (): Promise<boolean> => {
       await database.ping();
-      return !stopping && serving.areReady();
+      return true;
     };
     // Closed after the API: while requests finish, it goes on saying that no more should be sent.
-    opened.push(await startOps(config.ops, { isReady, registry: serving.registry }));
+    const { areReady: areWorkersReady, registry } = serving;
+    opened.push(await startOps(config.ops, { isStopping: () => stopping, canRead, areWorkersReady, registry }));
     opened.push(() => serving.stop());
     // Last, for it tells who can log in: a start that fails before has to leave that to the next one.
     const accounts = config.database.demoData ? await putInDemoData(composeOperator(config, database)) : [];
