@@ -1,14 +1,14 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { Config } from '../config/config.ts';
 import { openDatabase } from '../open-database.ts';
 import { OperatorError } from '../operator-error.ts';
 import { startApi } from './api.ts';
 import { makeLog } from './log.ts';
-import type { WorkerMessage } from './workers.ts';
+import type { WorkerMessage, WorkerStart } from './workers.ts';
 
-const tell = (message: WorkerMessage): void => void process.send?.(message);
+// With a callback, a message to a primary process that is gone is no uncaught error: 'disconnect' ends this process.
+const tell = (message: WorkerMessage): void => void process.send?.(message, undefined, undefined, () => {});
 
-const serve = async (config: Config): Promise<void> => {
+const serve = async ({ config, heartbeatMs }: WorkerStart): Promise<void> => {
   const log = await makeLog(config.log);
   const database = await openDatabase(config);
   const stop = async (): Promise<void> => {
@@ -24,13 +24,14 @@ const serve = async (config: Config): Promise<void> => {
   // The primary process is gone without a word: nobody would ever tell.
   process.once('disconnect', () => void stop());
   tell({ at: api.at });
+  setInterval(() => tell('heartbeat'), heartbeatMs);
 };
 
 // A terminal sends its signals to all processes; it is the primary that says when to stop.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 
-process.once('message', ({ config }: { config: Config }) => {
-  serve(config).catch((error: unknown) => {
+process.once('message', (start: WorkerStart) => {
+  serve(start).catch((error: unknown) => {
     if (!(error instanceof OperatorError)) throw error;
     tell({ fault: error.message });
     process.exitCode = 1;

@@ -6,17 +6,24 @@ import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Listening } from './lifecycle.ts';
+import { HEALTH_LIMITS, type HealthLimits, makeWorkerHealth } from './worker-health.ts';
 
 /** The program of a worker: beside this file, and of the same kind, be it the source or what was built of it. */
 const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
 
-/** What a worker tells the primary process: that it serves, or in one sentence why it cannot. */
-export type WorkerMessage = { readonly at: Listening } | { readonly fault: string };
+/** What a worker tells the primary process: that it serves, in one sentence why it cannot, or that its event loop runs. */
+export type WorkerMessage = { readonly at: Listening } | { readonly fault: string } | 'heartbeat';
+
+/** What the primary process tells a worker first. */
+export interface WorkerStart {
+  readonly config: Config;
+  readonly heartbeatMs: number;
+}
 
 /** Processes that serve together on one port. */
 export interface Workers {
   readonly at: Listening;
-  /** Whether all of them serve. */
+  /** Whether all of them serve, and have sent a heartbeat lately. */
   readonly areReady: () => boolean;
   /** What they count, summed up. */
   readonly registry: OpsPorts['registry'];
@@ -29,33 +36,6 @@ const BACK_OFF = { first: 500, most: 30_000, young: 60_000 };
 /** Seconds after which a worker that does not end is killed. */
 const PATIENCE = 9;
 
-/** A connection as the primary process has it: closing it again does nothing. */
-interface Connection {
-  readonly close: () => void;
-}
-
-/**
- * Closes the connection that was on its way to a worker when it died; of each worker there is one at most. Node's primary
- * process would wait for the worker's word on it, keep it open, and let whoever is at its other end wait as well.
- */
-const closeOnDeath = (worker: Worker, lastSentTo: WeakMap<Connection, Worker>): void => {
-  const { process: child } = worker;
-  const send = child.send.bind(child) as (...args: readonly unknown[]) => boolean;
-  let last: Connection | undefined;
-  child.send = (...args: readonly unknown[]): boolean => {
-    const [message, handle] = args as [{ readonly act?: unknown }, Connection];
-    if (message.act === 'newconn') {
-      last = handle;
-      lastSentTo.set(handle, worker);
-    }
-    return send(...args);
-  };
-  worker.once('exit', () => {
-    // What it did not take has gone to another.
-    if (last && lastSentTo.get(last) === worker) last.close();
-  });
-};
-
 const exitOf = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
     if (worker.isDead()) resolve();
@@ -63,25 +43,35 @@ const exitOf = (worker: Worker): Promise<void> =>
   });
 
 /**
- * Starts `config.workers` processes, keeps that many alive, and stops them together.
+ * Starts `config.workers` processes, keeps that many alive, and stops them together. A worker that dies, or whose event loop
+ * is blocked, is replaced.
  *
  * @throws OperatorError when the first ones cannot serve.
  */
-export const startWorkers = async (config: Config, log: Logger): Promise<Workers> => {
+export const startWorkers = async (
+  config: Config,
+  log: Logger,
+  limits: HealthLimits = HEALTH_LIMITS,
+): Promise<Workers> => {
+  // Workers accept connections themselves. With the default policy, the primary process accepts them and keeps those that
+  // wait for a worker: a flood would use up its file descriptors, and with them the internal port.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: WORKER });
   const aggregator = new AggregatorRegistry();
-  const serving = new Set<Worker>();
-  const lastSentTo = new WeakMap<Connection, Worker>();
+  const health = makeWorkerHealth<Worker>(limits, (worker) => {
+    log.error({ milliseconds: limits.blockedAfterMs }, 'a worker does not respond and is killed');
+    worker.process.kill('SIGKILL');
+  });
+  const ticks = setInterval(health.tick, limits.heartbeatMs);
   let stopping = false;
   let wait = BACK_OFF.first;
 
   const start = (): Promise<Listening> => {
     const born = Date.now();
     const worker = cluster.fork();
-    closeOnDeath(worker, lastSentTo);
-    worker.send({ config });
+    worker.send({ config, heartbeatMs: limits.heartbeatMs } satisfies WorkerStart);
     worker.once('exit', (status, signal) => {
-      serving.delete(worker);
+      health.unwatch(worker);
       if (stopping) return;
       wait = Date.now() - born < BACK_OFF.young ? Math.min(wait * 2, BACK_OFF.most) : BACK_OFF.first;
       log.error({ status, signal }, 'a worker has died and is replaced');
@@ -93,16 +83,20 @@ export const startWorkers = async (config: Config, log: Logger): Promise<Workers
     return new Promise((resolve, reject) => {
       worker.once('exit', () => reject(new OperatorError('a worker process has ended before it served')));
       worker.on('message', (message: WorkerMessage) => {
-        if ('fault' in message) reject(new OperatorError(message.fault));
-        if (!('at' in message)) return;
-        serving.add(worker);
-        resolve(message.at);
+        if (message === 'heartbeat') health.onHeartbeat(worker);
+        else if ('fault' in message) reject(new OperatorError(message.fault));
+        else if ('at' in message) {
+          health.watch(worker);
+          resolve(message.at);
+        }
       });
     });
   };
 
   const stop = async (): Promise<void> => {
     stopping = true;
+    // A worker that stops has a limit of its own.
+    clearInterval(ticks);
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     for (const worker of workers) if (worker.isConnected()) worker.send('stop');
     const cut = setTimeout(() => {
@@ -117,7 +111,7 @@ export const startWorkers = async (config: Config, log: Logger): Promise<Workers
     if (!at) throw new OperatorError('WORKERS must be at least 1');
     return {
       at,
-      areReady: () => serving.size === config.workers,
+      areReady: () => health.countResponsive() === config.workers,
       registry: { contentType: aggregator.contentType, metrics: () => aggregator.clusterMetrics() },
       stop,
     };
