@@ -54,14 +54,29 @@ process.once('exit', () => {
   for (const child of spawned) child.kill('SIGKILL');
 });
 
-/** Starts the service and waits until it serves, or has ended without. `main` is its program, from the repository's root. */
+/** A program and its arguments, as a process that may have only so many files open. */
+const withOpenFiles = (openFiles: number, command: readonly string[]): readonly string[] => [
+  'sh',
+  '-c',
+  `ulimit -n ${openFiles}; exec "$@"`,
+  'sh',
+  ...command,
+];
+
+/**
+ * Starts the service and waits until it serves, or has ended without. `main` is its program, from the repository's root;
+ * `openFiles` is how many files it may have open.
+ */
 export const startService = (
   settings: Readonly<Record<string, string>>,
   main: string = MAIN,
+  openFiles?: number,
 ): Promise<ServiceProcess | FailedStart> =>
   new Promise((resolve) => {
     const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...testSettings, ...settings };
-    const child = spawn(process.execPath, [join(process.cwd(), main)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const command = [process.execPath, join(process.cwd(), main)];
+    const [program = '', ...args] = openFiles === undefined ? command : withOpenFiles(openFiles, command);
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     spawned.add(child);
     let stdout = '';
     let stderr = '';
@@ -95,8 +110,12 @@ export const startService = (
   });
 
 /** Starts the service, which has to serve. @throws Error with what it printed. */
-export const serve = async (settings: Readonly<Record<string, string>>, main?: string): Promise<ServiceProcess> => {
-  const started = await startService(settings, main);
+export const serve = async (
+  settings: Readonly<Record<string, string>>,
+  main?: string,
+  openFiles?: number,
+): Promise<ServiceProcess> => {
+  const started = await startService(settings, main, openFiles);
   if ('url' in started) return started;
   throw new Error(`the service did not start (${started.status}): ${started.stdout}${started.stderr}`);
 };
