@@ -2,6 +2,7 @@ import type { World } from '@chapter/domain/testing';
 import { settle, settleDivision } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { reportCount } from '../../../scripts/proof-counts.ts';
 import { viewByUseCases } from '../../../test-support/authorization/views.ts';
 import {
   afterMove,
@@ -28,7 +29,7 @@ describe('PostgreSQL, with a thousand worlds in one database,', function () {
   this.timeout(240_000);
   const world = useWorld();
   let compared = 0;
-  after(() => console.log(`      ${compared} answers of PostgreSQL compared with the policy, in ${WORLDS} worlds`));
+  after(() => reportCount(compared, `answers of PostgreSQL compared with the policy, in ${WORLDS} worlds`));
 
   /** What one of the people of a world sees, and what the policy lets them see. */
   const expectView = async (ports: World, small: SmallWorld, { nth }: Move): Promise<void> => {

@@ -1,7 +1,8 @@
 import { type Action, OPERATOR, policy, type User } from '@chapter/domain';
 import { expect } from 'chai';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { oracle, oracleActions, type Relation, type Standing } from '../../../../test-support/authorization/oracle.ts';
-import { standings } from '../../../../test-support/authorization/states.ts';
+import { ABSENT, standings } from '../../../../test-support/authorization/states.ts';
 import { makeServedChapter, type ServedChapter } from '../chapter.ts';
 import { type Answered } from '../send.ts';
 
@@ -17,7 +18,6 @@ interface Setting {
   readonly divisions: Readonly<Record<Relation, string>>;
 }
 
-const ABSENT = '0190a000-0000-7000-8000-00000000dead';
 const SUCCESS: Partial<Record<Action, number>> = { createUser: 201, deleteUser: 204 };
 const REFUSAL = { forbidden: 403, not_found: 404, unauthenticated: 401 } as const;
 
@@ -121,8 +121,7 @@ describe('Every decision, over HTTP,', function () {
 
   it('was asked for', () => {
     expect(sent).to.equal(2813);
-    console.log(
-      `      ${sent} decisions asked for over HTTP; ${compared} answers of what is hidden and what is absent, byte by byte the same`,
-    );
+    reportCount(sent, 'decisions asked for over HTTP');
+    reportCount(compared, 'responses for hidden and absent targets compared byte by byte');
   });
 });

@@ -5,6 +5,7 @@ import { makeAuthenticate, makeLogIn, makeUseCases, OPERATOR } from '@chapter/do
 import { fakeHash, makeWorld, type Person, settle, settleDivision, type TwinWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { type Get, viewByHttp } from '../../../../test-support/authorization/view-by-http.ts';
 import { afterMove, anyMove, smallWorld, viewByPolicy } from '../../../../test-support/authorization/worlds.ts';
 
@@ -76,7 +77,7 @@ describe('In any world, over HTTP,', function () {
   });
   after(() => {
     server.close();
-    console.log(`      ${compared} answers of the API compared with the policy, in ${WORLDS} worlds`);
+    reportCount(compared, `answers of the API compared with the policy, in ${WORLDS} worlds`);
   });
 
   it('everybody sees exactly what the policy allows, before and right after somebody moves', async () => {

@@ -1,6 +1,7 @@
 import { makeWorld, settle, settleDivision, type TwinWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { viewByUseCases } from '../../../../test-support/authorization/views.ts';
 import {
   afterMove,
@@ -28,9 +29,7 @@ const expectViews = async (twin: TwinWorld, world: SmallWorld): Promise<void> =>
 
 describe('In any world', function () {
   this.timeout(120_000);
-  after(() =>
-    console.log(`      ${compared} answers of the use cases compared with the policy, in ${3 * WORLDS} worlds`),
-  );
+  after(() => reportCount(compared, `answers of the use cases compared with the policy, in ${3 * WORLDS} worlds`));
 
   it('the use cases show what the policy allows, and a list has exactly the rows whose detail is readable', async () => {
     await fc.assert(

@@ -1,5 +1,6 @@
 import { type Action, type Actor, explain, policy } from '@chapter/domain';
 import { expect } from 'chai';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { oracle, oracleActions, type Relation, type Standing } from '../../../../test-support/authorization/oracle.ts';
 import {
   actorOf,
@@ -35,7 +36,7 @@ describe('Every decision there is', () => {
     );
     expect(wrong).to.deep.equal([]);
     expect(decisions).to.have.length(97 * 29);
-    console.log(`      ${decisions.length} decisions enumerated in process`);
+    reportCount(decisions.length, 'decisions enumerated in process');
   });
 
   it('is the same whatever groups and flags the target has', () => {
@@ -53,7 +54,7 @@ describe('Every decision there is', () => {
         }
       }
     }
-    console.log(`      ${count} decisions with the target's groups and flags`);
+    reportCount(count, "decisions with the target's groups and flags");
     expect(count).to.be.greaterThan(39_000);
   });
 });

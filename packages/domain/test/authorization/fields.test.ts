@@ -8,6 +8,7 @@ import {
   userChangeChecks,
 } from '@chapter/domain';
 import { expect } from 'chai';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
 import type { Standing } from '../../../../test-support/authorization/oracle.ts';
 import { actorOf, flagPairs, OTHER, OWN, standings, targetOf } from '../../../../test-support/authorization/states.ts';
 
@@ -92,7 +93,7 @@ describe('Every field of every user', () => {
         }
       }
     }
-    console.log(`      ${count} decisions about fields`);
+    reportCount(count, 'decisions about fields');
   });
 
   it('has a row in the table, as it has a right or is read only', () => {

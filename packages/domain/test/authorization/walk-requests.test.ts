@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError, fieldRights, GROUPS, makeExplain, makeUseCases, policy } from '@chapter/domain';
 import { aLeader, fakeHash, makeWorld, type Person, passwordIn, settle } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { flagPairs, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 import { walk } from './walk.ts';
 import { type Account, type Attempt, NEW } from './walk-requests.ts';
@@ -52,7 +53,7 @@ describe('The requests of the walk', function () {
   this.timeout(120_000);
   const base = { groups: GROUPS, isActive: true, isStaff: false, isSuperuser: false, username: '', held: false };
   let count = 0;
-  after(() => console.log(`      ${count} requests of the walk made by the use cases`));
+  after(() => reportCount(count, 'requests of the walk made by the use cases'));
 
   for (const isStaff of [false, true]) {
     for (const flags of flagPairs.filter(({ isStaff, isSuperuser }) => isStaff === isSuperuser)) {

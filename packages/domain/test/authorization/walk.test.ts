@@ -11,6 +11,7 @@ import {
   type UserTarget,
 } from '@chapter/domain';
 import { expect } from 'chai';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
 import type { Standing } from '../../../../test-support/authorization/oracle.ts';
 import { actorOf, flagPairs, groupSubsets, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 import { type State, walk } from './walk.ts';
@@ -73,7 +74,7 @@ describe('A walk through all states that allowed requests lead to', () => {
     );
     expect(walks.map(({ escape }) => escape)).to.deep.equal(walks.map(() => null));
     const states = walks.reduce((sum, each) => sum + each.states, 0);
-    console.log(`      ${states} states walked`);
+    reportCount(states, 'states walked');
     expect(states).to.be.greaterThan(100_000);
   });
 
