@@ -1,0 +1,83 @@
+import { explain, fieldRights, makeExplain, policy, rules, USER_READ_ONLY } from '@chapter/domain';
+import { expect } from 'chai';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
+import {
+  type DecisionCase,
+  decisionCases,
+  isAllowedByModel,
+  outcomeByModel,
+  outcomeByRules,
+} from '../../../../test-support/authorization/cedar/decisions.ts';
+import { cedarActions, cedarPolicies, makeModel } from '../../../../test-support/authorization/cedar/model.ts';
+import { shareOf } from '../../../../test-support/share.ts';
+
+/** Where the caller is not known from the specification. Its section 4.12: "Caller restrictions: not shown." */
+const NOT_IN_SPECIFICATION = ['listGroups', 'getInfo'];
+
+const contract = makeModel(cedarPolicies.contract);
+const specification = makeModel(cedarPolicies.specification);
+const actions = Object.keys(policy);
+const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const differences = (cases: readonly DecisionCase[], by = explain, model = contract) =>
+  cases
+    .map((one) => ({ ...one, expected: outcomeByModel(model, one), outcome: outcomeByRules(by, one) }))
+    .filter(({ expected, outcome }) => expected !== outcome);
+
+describe('The policy, compared with Cedar,', function () {
+  this.timeout(600_000);
+
+  it('has an action of the schema for each row', () => {
+    expect(Object.keys(cedarActions)).to.include.members(actions);
+  });
+
+  it('has an action of the schema for each field that can be sent', () => {
+    const fields = [...Object.keys(fieldRights), ...USER_READ_ONLY].map((field) => `write ${toSnakeCase(field)}`);
+    const written = Object.keys(cedarActions).filter((action) => action.startsWith('write '));
+    // The current password is sent beside a password, and written nowhere.
+    expect(fields.filter((field) => field !== 'write current_password').toSorted()).to.deep.equal(written.toSorted());
+  });
+
+  it('decides as the contract says', () => {
+    const cases = shareOf(decisionCases(actions), 31);
+    expect(differences(cases).slice(0, 5)).to.deep.equal([]);
+    reportCount(cases.length, 'decisions compared with the contract in Cedar');
+  });
+
+  it('allows what the specification allows', () => {
+    const cases = shareOf(decisionCases(actions.filter((action) => !NOT_IN_SPECIFICATION.includes(action))), 37);
+    const wrong = cases.filter(
+      (one) => isAllowedByModel(specification, one) !== (outcomeByRules(explain, one) === 'allowed'),
+    );
+    expect(wrong.slice(0, 5)).to.deep.equal([]);
+    reportCount(cases.length, 'decisions compared with the specification in Cedar');
+  });
+
+  it('finds each row that allows or tells too much or too little', () => {
+    const never = Object.assign(() => false, { words: 'no one' });
+    const wrong = {
+      'allowed to no one': { allows: never },
+      'allowed to all': { allows: rules.signedIn },
+      'known to no one': { knows: never },
+      'known to all': { knows: rules.signedIn },
+    };
+    const undetected = Object.entries(policy).flatMap(([action, row]) =>
+      Object.entries(wrong)
+        .filter(([, change]) => {
+          const by = makeExplain<typeof policy>({ ...policy, [action]: { ...row, ...change } });
+          return differences(shareOf(decisionCases([action]), 7), by).length === 0;
+        })
+        .map(([change]) => `${action} ${change}`),
+    );
+    // These rows stay the same: they are for all, or those who know of the target are allowed anyway.
+    expect(undetected).to.deep.equal([
+      'getUser known to no one',
+      'listDivisions known to all',
+      ...NOT_IN_SPECIFICATION.flatMap((action) => [
+        `${action} allowed to all`,
+        `${action} known to no one`,
+        `${action} known to all`,
+      ]),
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+import type { Actor, makeExplain, policy } from '../../../packages/domain/src/index.ts';
+import { RELATIONS, type Relation, type Standing } from '../oracle.ts';
+import { ABSENT, actorOf, flagPairs, groupSubsets, OTHER, OWN, standings, targetOf } from '../states.ts';
+import { type CedarModel, cedarActions } from './model.ts';
+import { expectedDecision, expectedOutcome, type ModelUser, type Stored } from './outcome.ts';
+
+/** A decision: who, what, and what about. `hasDivision` is false for a caller whose division is gone. */
+export interface DecisionCase {
+  readonly standing: Standing;
+  readonly hasDivision: boolean;
+  readonly action: string;
+  readonly relation: Relation;
+  readonly flags: (typeof flagPairs)[number];
+  readonly groups: (typeof groupSubsets)[number];
+}
+
+const NO_FLAGS = { isStaff: false, isSuperuser: false };
+
+type Target = Pick<DecisionCase, 'relation' | 'flags' | 'groups'>;
+
+/** Targets of an action: users differ in flags and groups, divisions and the service do not. */
+const targetsOf = (action: string): readonly Target[] => {
+  const plain = RELATIONS.map((relation): Target => ({ relation, flags: NO_FLAGS, groups: [] }));
+  if (cedarActions[action] !== 'User') return plain;
+  return plain.flatMap(({ relation, ...rest }): readonly Target[] =>
+    relation === 'absent' || relation === 'self'
+      ? [{ relation, ...rest }]
+      : flagPairs.flatMap((flags) => groupSubsets.map((groups) => ({ relation, flags, groups }))),
+  );
+};
+
+const casesOf = (action: string, target: Target): readonly DecisionCase[] =>
+  standings.flatMap((standing) => {
+    const one = { standing, hasDivision: true, action, ...target };
+    return standing.status === 'active' ? [one, { ...one, hasDivision: false }] : [one];
+  });
+
+/** Every standing with every action on every target. */
+export const decisionCases = (actions: readonly string[]): readonly DecisionCase[] =>
+  actions.flatMap((action) => targetsOf(action).flatMap((target) => casesOf(action, target)));
+
+/** What is stored in a case, by the ids that `actorOf` and `targetOf` give. */
+const storedIn = ({ standing, hasDivision, relation, flags, groups }: DecisionCase): Stored => {
+  const { status, ...rights } = standing;
+  const caller: ModelUser = { ...rights, isActive: status === 'active', divisionId: hasDivision ? OWN : null };
+  const divisionId = relation === 'other division' ? OTHER : OWN;
+  const isStored = status === 'active' || status === 'inactive';
+  const hasTarget = relation === 'same division' || relation === 'other division';
+  return {
+    divisions: [OWN, OTHER],
+    users: {
+      // No one is the last Leader: the rules know nothing of it.
+      leader: { ...NO_FLAGS, groups: ['Leader'], isActive: true, divisionId: OWN },
+      ...(isStored && { actor: caller }),
+      ...(hasTarget && { target: { ...flags, groups, divisionId, isActive: true } }),
+    },
+  };
+};
+
+const targetIdOf = ({ action, relation }: DecisionCase): string => {
+  if (relation === 'absent') return ABSENT;
+  if (cedarActions[action] === 'Division') return relation === 'other division' ? OTHER : OWN;
+  return relation === 'self' ? 'actor' : 'target';
+};
+
+const callerOf = (one: DecisionCase): string | null => (one.standing.status === 'anonymous' ? null : 'actor');
+
+/** The outcome of a case by the policies of the contract. */
+export const outcomeByModel = (model: CedarModel, one: DecisionCase): string =>
+  expectedOutcome(model, storedIn(one), { caller: callerOf(one), action: one.action, target: targetIdOf(one) });
+
+/** Whether policies that say nothing about refusals allow a case. */
+export const isAllowedByModel = (model: CedarModel, one: DecisionCase): boolean =>
+  expectedDecision(model, storedIn(one), { caller: callerOf(one), action: one.action, target: targetIdOf(one) });
+
+/** The outcome of a case by the rules of the service, or by others of their form. */
+export const outcomeByRules = (explain: ReturnType<typeof makeExplain<typeof policy>>, one: DecisionCase): string => {
+  const { action, relation, flags, groups } = one;
+  const loaded = actorOf(one.standing);
+  const actor: Actor | null = loaded && { ...loaded, divisionId: one.hasDivision ? loaded.divisionId : null };
+  // Actions on the service have a target that is always there; no rule sees a target's groups.
+  const target =
+    cedarActions[action] === 'Chapter' ? {} : targetOf(relation, flags) && { ...targetOf(relation, flags), groups };
+  return explain(actor, action as keyof typeof policy, target as never).outcome;
+};

@@ -1,0 +1,134 @@
+import type { CedarValueJson, EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
+import { type CedarDecision, type CedarModel, cedarActions } from './model.ts';
+
+/** A stored user, as far as the policies see one. */
+export interface ModelUser {
+  readonly divisionId: string | null;
+  readonly groups: readonly string[];
+  readonly isActive: boolean;
+  readonly isStaff: boolean;
+  readonly isSuperuser: boolean;
+}
+
+/** What is stored: the ids of the divisions, and the users by their ids. */
+export interface Stored {
+  readonly divisions: readonly string[];
+  readonly users: Readonly<Record<string, ModelUser>>;
+}
+
+/** A request. `caller` is the id of the user whom the token names, or null without a token. */
+export interface ModelRequest {
+  readonly caller: string | null;
+  readonly action: string;
+  /** The id of the user or division; the caller's own division where the path has no id; ignored for the service. */
+  readonly target: string | null;
+  /** The members of the body, by the names of the API. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The password that is the target's current one. */
+  readonly currentPassword?: string;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const CHAPTER: TypeAndId = { type: 'Chapter', id: 'chapter' };
+const divisionUid = (id: string) => ({ type: 'Division', id });
+/** The id of a user who is being created. */
+const NEWCOMER = 'newcomer';
+
+const leads = ({ isActive, groups }: ModelUser): boolean => isActive && groups.includes('Leader');
+
+const userEntity = (users: Stored['users'], id: string): readonly EntityJson[] => {
+  const user = users[id];
+  if (!user) return [];
+  const { divisionId, groups, isActive, isStaff, isSuperuser } = user;
+  const others = Object.entries(users).filter(([other, { divisionId: of }]) => other !== id && of === divisionId);
+  const isLastLeader = leads(user) && !others.some(([, other]) => leads(other));
+  return [
+    {
+      uid: { type: 'User', id },
+      parents: groups.map((group) => ({ type: 'Group', id: group })),
+      attrs: {
+        ...(divisionId !== null && { division: { __entity: divisionUid(divisionId) } }),
+        is_active: isActive,
+        is_staff: isStaff,
+        is_superuser: isSuperuser,
+        is_last_leader: isLastLeader,
+      },
+    },
+  ];
+};
+
+const contextOf = (field: string, value: unknown, { body = {}, currentPassword }: ModelRequest) => {
+  const context: Record<string, CedarValueJson> = {};
+  if (field === 'password') {
+    const given = body['current_password'];
+    context['current_password'] = given === undefined ? 'absent' : given === currentPassword ? 'right' : 'wrong';
+  }
+  const id = String(value).toLowerCase();
+  if (field === 'division' && UUID.test(id)) context['value'] = { __entity: divisionUid(id) };
+  return context;
+};
+
+const endsLeadership = ({ action, body = {} }: ModelRequest): boolean =>
+  action === 'deleteUser' ||
+  (action === 'updateUser' &&
+    (body['is_active'] === false || (Array.isArray(body['groups']) && !body['groups'].includes('Leader'))));
+
+type Context = Readonly<Record<string, CedarValueJson>>;
+
+/** Asks a model on behalf of the caller of a request. */
+const makeDecide =
+  (model: CedarModel, { divisions, users }: Stored, { caller }: ModelRequest) =>
+  (action: string, resource: TypeAndId, context: Context = {}, more: Stored['users'] = {}): CedarDecision => {
+    const principal = caller === null ? { type: 'Anonymous', id: 'anonymous' } : { type: 'User', id: caller };
+    const ids = new Set([principal, resource].filter(({ type }) => type === 'User').map(({ id }) => id));
+    const entities = [
+      ...divisions.map((id) => ({ uid: divisionUid(id), attrs: {}, parents: [CHAPTER] })),
+      ...[...ids].flatMap((id) => userEntity({ ...users, ...more }, id)),
+    ];
+    return model.decide({ principal, action, resource, context, entities });
+  };
+
+const resourceOf = ({ action, target }: ModelRequest): TypeAndId => {
+  const type = cedarActions[action];
+  if (type === undefined) throw new Error(`the Cedar schema has no action ${action}`);
+  return type === 'Chapter' ? CHAPTER : { type, id: target ?? 'absent' };
+};
+
+/** Whether a model allows the action of a request, whatever its body. */
+export const expectedDecision = (model: CedarModel, stored: Stored, request: ModelRequest): boolean =>
+  makeDecide(model, stored, request)(request.action, resourceOf(request)).isAllowed;
+
+/**
+ * What the response to a request must be by a model, as far as it concerns rights: `allowed`, the code of the refusal,
+ * and the fields that are refused, in the order of checks of the contract's section 1.
+ */
+export const expectedOutcome = (model: CedarModel, stored: Stored, request: ModelRequest): string => {
+  const { action, target, body = {} } = request;
+  const decide = makeDecide(model, stored, request);
+  if (!decide('authenticate', CHAPTER).isAllowed) return 'unauthenticated';
+  const resource = resourceOf(request);
+  if (!decide(action, resource).isAllowed) return decide('knowOf', resource).isAllowed ? 'forbidden' : 'not_found';
+
+  // A new user is in the division that the request creates them in.
+  const blank = { divisionId: target, groups: [], isActive: true, isStaff: false, isSuperuser: false };
+  const [user, more] =
+    action === 'createUser' ? [{ type: 'User', id: NEWCOMER }, { [NEWCOMER]: blank }] : [resource, {}];
+  const refused = Object.entries(body)
+    .filter(([name]) => name !== 'current_password')
+    .map(([name, value]) => ({
+      name,
+      decision: decide(`write ${name}`, user, contextOf(name, value, request), more),
+    }))
+    .filter(({ decision }) => !decision.isAllowed);
+  const forbidden = refused.filter(({ decision }) => decision.refusal === undefined).map(({ name }) => name);
+  if (forbidden.length > 0) return describeOutcome('field_forbidden', forbidden);
+  const faults = refused.map(({ name, decision: { field = name, refusal } }) => `${field} ${refusal}`);
+  if (faults.length > 0) return describeOutcome('validation_failed', faults);
+  if (!endsLeadership(request)) return 'allowed';
+  const { isAllowed, refusal } = decide('endLeadership', user);
+  return isAllowed ? 'allowed' : (refusal ?? 'conflict');
+};
+
+/** An outcome with fields, in one order. */
+export const describeOutcome = (code: string, fields: readonly string[]): string =>
+  fields.length === 0 ? code : `${code}: ${fields.toSorted().join(', ')}`;
