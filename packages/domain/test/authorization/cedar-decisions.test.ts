@@ -25,7 +25,7 @@ const differences = (cases: readonly DecisionCase[], by = explain, model = contr
     .filter(({ expected, outcome }) => expected !== outcome);
 
 describe('The policy, compared with Cedar,', function () {
-  this.timeout(600_000);
+  this.timeout(1_800_000);
 
   it('has an action of the schema for each row', () => {
     expect(Object.keys(cedarActions)).to.include.members(actions);

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
+import { cedarPolicies, makeModel } from '../../../../test-support/authorization/cedar/model.ts';
+import { expectedOutcome } from '../../../../test-support/authorization/cedar/outcome.ts';
+import { runUseCase } from '../../../../test-support/authorization/cedar/run-use-case.ts';
+import { makeRaces, type Race, situations } from '../../../../test-support/authorization/cedar/situations.ts';
+import { shareOf } from '../../../../test-support/share.ts';
+
+const model = makeModel(cedarPolicies.contract);
+/** Outcomes of the first authorization: nothing of the body may have been read. */
+const WITHOUT_BODY = new Set(['unauthenticated', 'forbidden', 'not_found']);
+
+/** The row to lock decides first: a user who is gone by then is not found. */
+const expectedAfter = ({ stored, request, later }: Race): string => {
+  const id = request.target ?? '';
+  const isGone = stored.users[id] !== undefined && later.state.users[id] === undefined;
+  return isGone ? 'not_found' : expectedOutcome(model, later.state, request);
+};
+
+describe('The use cases, compared with the contract in Cedar,', function () {
+  this.timeout(1_800_000);
+
+  it('end every request of every caller as the policies say', async () => {
+    const differences: object[] = [];
+    const compared = shareOf(situations, 23);
+    for (const { stored, request } of compared) {
+      const expected = expectedOutcome(model, stored, request);
+      const { outcome, bodyWasRead } = await runUseCase(stored, request);
+      const readTooEarly = bodyWasRead && WITHOUT_BODY.has(expected);
+      if (outcome !== expected || readTooEarly) differences.push({ stored, request, expected, outcome, bodyWasRead });
+    }
+    expect(differences.slice(0, 5), `${differences.length} differences`).to.deep.equal([]);
+    reportCount(compared.length, 'outcomes of use cases compared with Cedar');
+  });
+
+  it('authorize again when rights changed between request and transaction', async () => {
+    const differences: object[] = [];
+    const compared = shareOf(makeRaces(), 151);
+    let lost = 0;
+    for (const race of compared) {
+      const { stored, request, later } = race;
+      const before = expectedOutcome(model, stored, request);
+      const expected = before === 'allowed' ? expectedAfter(race) : before;
+      const { outcome } = await runUseCase(stored, request, later);
+      if (outcome !== expected) differences.push({ stored, request, later, expected, outcome });
+      if (before === 'allowed' && expected !== 'allowed') lost += 1;
+    }
+    expect(differences.slice(0, 5), `${differences.length} differences`).to.deep.equal([]);
+    reportCount(compared.length, 'outcomes with changes before the transaction compared with Cedar');
+    reportCount(lost, 'of these, the change took the right away');
+  });
+});

@@ -1,0 +1,117 @@
+import {
+  type Actor,
+  completeOrder,
+  DomainError,
+  makeUseCases,
+  type UseCases,
+} from '../../../packages/domain/src/index.ts';
+import {
+  aDivision,
+  aUser,
+  fakeHash,
+  makeWorld,
+  settle,
+  settleDivision,
+  type TwinWorld,
+} from '../../../packages/domain/src/testing/index.ts';
+import { PASSWORD } from '../bodies.ts';
+import { becomeLater, beforeTransactions, type Later, rightsOf } from './later.ts';
+import { describeOutcome, type ModelRequest, type Stored } from './outcome.ts';
+
+const settleAll = async (world: TwinWorld, { divisions, users }: Stored): Promise<void> => {
+  for (const id of divisions) await settleDivision(world, aDivision().with({ id, name: id }));
+  for (const [id, user] of Object.entries(users)) {
+    const division = { id: user.divisionId ?? '', name: user.divisionId ?? '' };
+    await settle(
+      world,
+      aUser()
+        .of(division)
+        .with({ id, username: id, ...rightsOf(user) }),
+      fakeHash(PASSWORD),
+    );
+  }
+};
+
+const toCamelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A refusal in the words of the model. What has nothing to do with rights stays what it is, and matches nothing. */
+export const outcomeOfRefusal = (
+  code: string,
+  faults: readonly { readonly field: string; readonly code: string }[],
+) => {
+  const wire = faults.map(({ field, code }) => ({ field: toSnakeCase(field), code }));
+  if (code === 'invalid_token' || code === 'authentication_required') return 'unauthenticated';
+  return describeOutcome(
+    code,
+    wire.map(({ field, code: fault }) => (code === 'field_forbidden' ? field : `${field} ${fault}`)),
+  );
+};
+
+const list = <Field extends string>(field: Field) => ({
+  filters: [],
+  words: [],
+  searched: [],
+  order: completeOrder<Field | 'id'>([{ field, descending: false }]),
+  size: 100,
+  position: null,
+  counted: false,
+});
+
+const call = async (useCases: UseCases, actor: Actor, request: ModelRequest, read: () => void): Promise<void> => {
+  const { action, target, body = {} } = request;
+  const id = target ?? '';
+  const fields = Object.fromEntries(Object.entries(body).map(([name, value]) => [toCamelCase(name), value]));
+  const ask =
+    <T>(value: T) =>
+    () => {
+      read();
+      return value;
+    };
+  const calls: Readonly<Record<string, () => unknown>> = {
+    listUsers: () => useCases.listUsers(actor, ask(list('username'))),
+    getUser: () => useCases.getUser(actor, id),
+    createUser: () => useCases.createUser(actor, ask({ fields })),
+    updateUser: () => useCases.updateUser(actor, id, ask({ fields })),
+    deleteUser: () => useCases.deleteUser(actor, id, ask({})),
+    listDivisions: () => useCases.listDivisions(actor, ask(list('name'))),
+    getDivision: () => useCases.getDivision(actor, id),
+    updateDivision: () => useCases.updateDivision(actor, id, ask({ fields: {} })),
+    listDivisionUsers: () => useCases.listDivisionUsers(actor, id, ask(list('username'))),
+    listGroups: () => useCases.listGroups(actor),
+    getInfo: () => useCases.getInfo(actor),
+  };
+  const run = calls[action];
+  if (!run) throw new Error(`no use case is called for ${action}`);
+  await run();
+};
+
+/**
+ * The outcome of a request by the use cases on the in-memory adapters. With `later`, the users named in `changed` become
+ * what they are in it, between the first authorization and the transaction. `bodyWasRead` tells whether anything of the
+ * request beyond its target was looked at.
+ */
+export const runUseCase = async (
+  stored: Stored,
+  request: ModelRequest,
+  later?: Later,
+): Promise<{ readonly outcome: string; readonly bodyWasRead: boolean }> => {
+  const world = makeWorld();
+  await settleAll(world, stored);
+  const happens = later ? () => becomeLater(world, later) : async () => {};
+  const useCases = makeUseCases({ ...world, ...beforeTransactions(world, happens) });
+  const id = request.caller ?? '';
+  const caller = stored.users[id];
+  if (!caller) throw new Error(`${id} is not stored`);
+  const actor: Actor = { id, username: id, divisionId: caller.divisionId, ...rightsOf(caller) };
+  let bodyWasRead = false;
+  try {
+    await call(useCases, actor, request, () => {
+      bodyWasRead = true;
+    });
+    return { outcome: 'allowed', bodyWasRead };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { outcome: outcomeOfRefusal(error.code, error.faults), bodyWasRead };
+  }
+};

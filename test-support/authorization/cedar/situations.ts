@@ -1,0 +1,137 @@
+import { type Body, creationBodies, PASSWORD, rightsBodies, updateBodies } from '../bodies.ts';
+import { ABSENT, flagPairs, groupSubsets, OTHER, OWN } from '../states.ts';
+import type { Later } from './later.ts';
+import type { ModelRequest, ModelUser, Stored } from './outcome.ts';
+
+/** A state and a request of the user `caller` in it. */
+export interface Situation {
+  readonly stored: Stored;
+  readonly request: ModelRequest;
+}
+
+/** An active member of the own division without any group. */
+const member: ModelUser = { divisionId: OWN, groups: [], isActive: true, isStaff: false, isSuperuser: false };
+const aLeader: ModelUser = { ...member, groups: ['Leader'] };
+
+/** Callers of every group, flag and activity. */
+export const callers: readonly ModelUser[] = [true, false].flatMap((isActive) =>
+  groupSubsets.flatMap((groups) => flagPairs.map((flags) => ({ ...member, groups, isActive, ...flags }))),
+);
+
+/** The other users of a state, by id, and the id of the user whom the request is about. */
+interface Setting {
+  readonly others: Stored['users'];
+  readonly target: string;
+}
+
+const settings: readonly Setting[] = [
+  { others: {}, target: 'caller' },
+  { others: { leader: aLeader }, target: 'caller' },
+  ...[[], ['Leader']].flatMap((groups) =>
+    flagPairs.map((flags) => ({ others: { target: { ...member, groups, ...flags } }, target: 'target' })),
+  ),
+  { others: { target: { ...member, isActive: false } }, target: 'target' },
+  { others: { target: { ...member, divisionId: OTHER } }, target: 'target' },
+  { others: {}, target: ABSENT },
+];
+
+const stored = (caller: ModelUser, others: Stored['users']): Stored => ({
+  divisions: [OWN, OTHER],
+  users: { caller, ...others },
+});
+
+const asked = (action: string, target: string, bodies: readonly Body[] = [{}]): readonly ModelRequest[] =>
+  bodies.map((body) => ({ caller: 'caller', action, target, currentPassword: PASSWORD, body }));
+
+/** Requests about a user, with every body. */
+const aboutUser = (target: string): readonly ModelRequest[] => [
+  ...asked('getUser', target),
+  ...asked('updateUser', target, updateBodies),
+  ...asked('deleteUser', target),
+];
+
+/** All other requests, with every body. */
+const aboutOthers: readonly ModelRequest[] = [
+  ...asked('createUser', OWN, creationBodies),
+  ...['listUsers', 'listGroups', 'getInfo', 'listDivisions'].flatMap((action) => asked(action, OWN)),
+  ...['getDivision', 'updateDivision', 'listDivisionUsers'].flatMap((action) =>
+    [OWN, OTHER, ABSENT].flatMap((division) => asked(action, division)),
+  ),
+];
+
+/** Every request of every caller in every setting. */
+export const situations: readonly Situation[] = callers.flatMap((caller) => [
+  ...settings.flatMap(({ others, target }) =>
+    aboutUser(target).map((request) => ({ stored: stored(caller, others), request })),
+  ),
+  ...aboutOthers.map((request) => ({ stored: stored(caller, { leader: aLeader }), request })),
+]);
+
+/** A situation whose users named in `changed` are others once the transaction begins. */
+export interface Race extends Situation {
+  readonly later: Later;
+}
+
+const moved = (user: ModelUser): ModelUser => ({ ...user, divisionId: OTHER });
+const withFlags =
+  (user: ModelUser) =>
+  (flags: (typeof flagPairs)[number]): ModelUser => ({ ...user, ...flags });
+/** What a caller can have become: every other standing, in either division, or deleted. */
+const laterCallers: readonly (ModelUser | undefined)[] = [...callers, ...callers.map(moved), undefined];
+/** What a target can have become. */
+const laterTargets = (target: ModelUser): readonly (ModelUser | undefined)[] => {
+  const present = flagPairs.map(withFlags(target));
+  return [...present, ...present.map(moved), { ...target, isActive: false }, { ...target, groups: [] }, undefined];
+};
+
+const writes = (target: string): readonly ModelRequest[] => [
+  ...asked('updateUser', target, rightsBodies),
+  ...asked('deleteUser', target),
+];
+const otherWrites: readonly ModelRequest[] = [
+  ...asked('createUser', OWN, creationBodies.slice(0, 1)),
+  ...asked('updateDivision', OWN),
+];
+
+const withLater = (
+  { users, ...rest }: Stored,
+  request: ModelRequest,
+  changes: Readonly<Record<string, ModelUser | undefined>>,
+): Race => {
+  const next = Object.entries({ ...users, ...changes }).filter(([, user]) => user !== undefined);
+  const state = { ...rest, users: Object.fromEntries(next) as Stored['users'] };
+  return { stored: { ...rest, users }, request, later: { state, changed: Object.keys(changes) } };
+};
+
+const activeCallers = callers.filter(({ isActive }) => isActive);
+const isPlainLeader = ({ groups }: ModelUser): boolean => groups.length === 1 && groups[0] === 'Leader';
+
+/** The changes between a request and its transaction: of the caller, of the target, and for plain Leaders of both. */
+const changesOf = (caller: ModelUser, target: ModelUser | undefined) => {
+  const byCaller = laterCallers.map((later) => ({ caller: later }));
+  if (!target) return byCaller;
+  const byTarget = laterTargets(target).map((later) => ({ target: later }));
+  const byBoth = isPlainLeader(caller)
+    ? byCaller.flatMap((one) => byTarget.map((other) => ({ caller: one.caller, target: other.target })))
+    : [];
+  return [...byCaller, ...byTarget, ...byBoth];
+};
+
+const racesIn = (setting: Setting, requests: readonly ModelRequest[]): readonly Race[] =>
+  activeCallers.flatMap((caller) => {
+    const before = stored(caller, { leader: aLeader, ...setting.others });
+    const changes = changesOf(caller, setting.others['target']);
+    return requests.flatMap((request) => changes.map((change) => withLater(before, request, change)));
+  });
+
+const raceSettings: readonly Setting[] = [
+  { others: {}, target: 'caller' },
+  { others: { target: aLeader }, target: 'target' },
+  { others: { target: { ...aLeader, isStaff: true } }, target: 'target' },
+];
+
+/** Every write of every active caller, with every change of the caller and of the target in between. */
+export const makeRaces = (): readonly Race[] => [
+  ...raceSettings.flatMap((setting) => racesIn(setting, writes(setting.target))),
+  ...racesIn({ others: {}, target: OWN }, otherWrites),
+];
