@@ -28,7 +28,7 @@ export const becomeLater = async (
     else {
       const endsSessions = !user.isActive;
       await users.update(OPERATOR, id, (locked) => ({ user: { ...locked.user, ...rightsOf(user) }, endsSessions }));
-      if (user.divisionId !== null) move(id, user.divisionId);
+      if (user.divisionId !== null) move(id, idOf(user.divisionId));
     }
   }
 };

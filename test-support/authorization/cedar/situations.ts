@@ -1,7 +1,8 @@
 import { type Body, creationBodies, PASSWORD, rightsBodies, updateBodies } from '../bodies.ts';
 import { ABSENT, flagPairs, groupSubsets, OTHER, OWN } from '../states.ts';
 import type { Later } from './later.ts';
-import type { ModelRequest, ModelUser, Stored } from './outcome.ts';
+import type { CedarModel } from './model.ts';
+import { expectedOutcome, type ModelRequest, type ModelUser, type Stored } from './outcome.ts';
 
 /** A state and a request of the user `caller` in it. */
 export interface Situation {
@@ -135,3 +136,12 @@ export const makeRaces = (): readonly Race[] => [
   ...raceSettings.flatMap((setting) => racesIn(setting, writes(setting.target))),
   ...racesIn({ others: {}, target: OWN }, otherWrites),
 ];
+
+/** The outcome of a race: the first refusal, or what the later state says. A row that is gone cannot be locked: 404. */
+export const expectedRaceOutcome = (model: CedarModel, { stored, request, later }: Race): string => {
+  const before = expectedOutcome(model, stored, request);
+  if (before !== 'allowed') return before;
+  const id = request.target ?? '';
+  const isGone = stored.users[id] !== undefined && later.state.users[id] === undefined;
+  return isGone ? 'not_found' : expectedOutcome(model, later.state, request);
+};

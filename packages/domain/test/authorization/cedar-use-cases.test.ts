@@ -3,19 +3,12 @@ import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { cedarPolicies, makeModel } from '../../../../test-support/authorization/cedar/model.ts';
 import { expectedOutcome } from '../../../../test-support/authorization/cedar/outcome.ts';
 import { runUseCase } from '../../../../test-support/authorization/cedar/run-use-case.ts';
-import { makeRaces, type Race, situations } from '../../../../test-support/authorization/cedar/situations.ts';
+import { expectedRaceOutcome, makeRaces, situations } from '../../../../test-support/authorization/cedar/situations.ts';
 import { shareOf } from '../../../../test-support/share.ts';
 
 const model = makeModel(cedarPolicies.contract);
 /** Outcomes of the first authorization: nothing of the body may have been read. */
 const WITHOUT_BODY = new Set(['unauthenticated', 'forbidden', 'not_found']);
-
-/** The row to lock decides first: a user who is gone by then is not found. */
-const expectedAfter = ({ stored, request, later }: Race): string => {
-  const id = request.target ?? '';
-  const isGone = stored.users[id] !== undefined && later.state.users[id] === undefined;
-  return isGone ? 'not_found' : expectedOutcome(model, later.state, request);
-};
 
 describe('The use cases, compared with the contract in Cedar,', function () {
   this.timeout(1_800_000);
@@ -40,7 +33,7 @@ describe('The use cases, compared with the contract in Cedar,', function () {
     for (const race of compared) {
       const { stored, request, later } = race;
       const before = expectedOutcome(model, stored, request);
-      const expected = before === 'allowed' ? expectedAfter(race) : before;
+      const expected = expectedRaceOutcome(model, race);
       const { outcome } = await runUseCase(stored, request, later);
       if (outcome !== expected) differences.push({ stored, request, later, expected, outcome });
       if (before === 'allowed' && expected !== 'allowed') lost += 1;

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
+import { beforeTransactions, type Later } from '../../../../test-support/authorization/cedar/later.ts';
+import { cedarPolicies, makeModel } from '../../../../test-support/authorization/cedar/model.ts';
+import { expectedOutcome } from '../../../../test-support/authorization/cedar/outcome.ts';
+import { outcomeOfRefusal } from '../../../../test-support/authorization/cedar/run-use-case.ts';
+import {
+  expectedRaceOutcome,
+  makeRaces,
+  type Situation,
+  situations,
+} from '../../../../test-support/authorization/cedar/situations.ts';
+import { shareOf } from '../../../../test-support/share.ts';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import type { Answered } from '../send.ts';
+import { sendSituation } from './settled.ts';
+
+/** So many situations share a chapter: the in-memory adapters search all rows. */
+const CHAPTER_SIZE = 200;
+
+const STATUS: Readonly<Record<string, number>> = {
+  unauthenticated: 401,
+  forbidden: 403,
+  field_forbidden: 403,
+  not_found: 404,
+  validation_failed: 422,
+  last_leader: 409,
+};
+
+const outcomeOf = ({ status, body, text }: Answered): string => {
+  if (status < 300) return 'allowed';
+  const { code, errors = [] } = body as { code: string; errors?: { field: string; code: string }[] };
+  const outcome = outcomeOfRefusal(code, errors);
+  return STATUS[outcome.split(':')[0] ?? ''] === status ? outcome : text;
+};
+
+/** The same requests without a token, and by a caller who has been deleted. */
+const withoutCaller = ({ stored, request }: Situation): readonly Situation[] => {
+  const { caller: _, ...users } = stored.users;
+  const gone = { ...stored, users };
+  return [
+    { stored: gone, request: { ...request, caller: null } },
+    { stored: gone, request },
+  ];
+};
+
+describe('The API, compared with the contract in Cedar,', function () {
+  this.timeout(1_800_000);
+  const model = makeModel(cedarPolicies.contract);
+  let chapter: ServedChapter | undefined;
+  let happens: () => Promise<void> = async () => {};
+  afterEach(() => chapter?.close());
+
+  /** Compares all items, on chapters that each serve some of them. */
+  const compareAll = async <T extends Situation>(
+    items: readonly T[],
+    expected: (item: T) => string,
+    send: (chapter: ServedChapter, item: T) => Promise<Answered>,
+  ): Promise<void> => {
+    const differences: object[] = [];
+    for (const [at, item] of items.entries()) {
+      if (at % CHAPTER_SIZE === 0) {
+        await chapter?.close();
+        chapter = await makeServedChapter({}, (ports) => beforeTransactions(ports, () => happens()));
+      }
+      if (!chapter) throw new Error('the first item opens a chapter');
+      const outcome = outcomeOf(await send(chapter, item));
+      if (outcome !== expected(item)) differences.push({ ...item, expected: expected(item), outcome });
+    }
+    expect(differences.slice(0, 5), `${differences.length} differences`).to.deep.equal([]);
+  };
+
+  it('responds to every request of every caller as the policies say', async () => {
+    const all = [...situations, ...situations.slice(0, situations.length / 64).flatMap(withoutCaller)];
+    const compared = shareOf(all, 97);
+    await compareAll(compared, ({ stored, request }) => expectedOutcome(model, stored, request), sendSituation);
+    reportCount(compared.length, 'responses over HTTP compared with Cedar');
+  });
+
+  it('responds by the rights that changed between request and transaction', async () => {
+    const compared = makeRaces().filter((_, at) => at % 29 === 0);
+    const races = shareOf(compared, 61);
+    await compareAll(
+      races,
+      (race) => expectedRaceOutcome(model, race),
+      (chapter, race) =>
+        sendSituation(chapter, race, (become: (later: Later) => Promise<void>) => {
+          happens = () => become(race.later);
+        }).finally(() => {
+          happens = async () => {};
+        }),
+    );
+    reportCount(races.length, 'responses over HTTP with changes before the transaction compared with Cedar');
+  });
+});

@@ -1,0 +1,95 @@
+import type { Group } from '@chapter/domain';
+import { aDivision, aUser, fakeHash, settle, settleDivision } from '@chapter/domain/testing';
+import { PASSWORD } from '../../../../test-support/authorization/bodies.ts';
+import { becomeLater, type Later } from '../../../../test-support/authorization/cedar/later.ts';
+import type { ModelRequest, Stored } from '../../../../test-support/authorization/cedar/outcome.ts';
+import type { Situation } from '../../../../test-support/authorization/cedar/situations.ts';
+import type { ServedChapter } from '../chapter.ts';
+import type { Answered } from '../send.ts';
+
+let count = 0;
+
+/** Stores the divisions and users of a state under new ids, all of them active, and gives the ids by their names. */
+const settleState = async ({ world }: ServedChapter, { divisions, users }: Stored) => {
+  count += 1;
+  const ids = new Map<string, string>();
+  const idOf = (name: string): string => ids.get(name) ?? name;
+  for (const name of divisions) {
+    const division = aDivision();
+    ids.set(name, (await settleDivision(world, division)).id);
+  }
+  for (const [name, { divisionId, groups, isStaff, isSuperuser }] of Object.entries(users)) {
+    const id = idOf(divisionId ?? '');
+    const rights = { groups: groups as readonly Group[], isStaff, isSuperuser };
+    const user = aUser()
+      .of({ id, name: id })
+      .with({ id: world.ids.next(), username: `${name}-${count}`, ...rights });
+    ids.set(name, (await settle(world, user, fakeHash(PASSWORD))).id);
+  }
+  return { idOf, username: `caller-${count}` };
+};
+
+/** The id that a name stands for, in the letter case of the name. */
+const divisionOf = (name: string, idOf: (name: string) => string): string => {
+  const id = idOf(name.toLowerCase());
+  return name === name.toLowerCase() ? id : id.toUpperCase();
+};
+
+/** A body with the ids that the names stand for, and with names that no other body has. */
+const bodyOf = (body: ModelRequest['body'] = {}, idOf: (name: string) => string) => {
+  const { division, username, email, ...rest } = body;
+  return {
+    ...rest,
+    ...(typeof division === 'string' && { division: divisionOf(division, idOf) }),
+    ...(typeof username === 'string' && { username: `${username}-${count}` }),
+    ...(typeof email === 'string' && { email: `${count}-${email}` }),
+  };
+};
+
+const requestOf = ({ action, target, body }: ModelRequest, idOf: (name: string) => string) => {
+  const id = idOf(target ?? '');
+  const json = bodyOf(body, idOf);
+  const requests: Readonly<Record<string, readonly [method: string, path: string, json?: object]>> = {
+    listUsers: ['GET', '/api/users/'],
+    getUser: ['GET', `/api/users/${id}/`],
+    createUser: ['POST', '/api/users/', json],
+    updateUser: ['PATCH', `/api/users/${id}`, json],
+    deleteUser: ['DELETE', `/api/users/${id}`],
+    listDivisions: ['GET', '/api/divisions/'],
+    getDivision: ['GET', `/api/divisions/${id}/`],
+    updateDivision: ['PATCH', `/api/divisions/${id}`, json],
+    listDivisionUsers: ['GET', `/api/division/${id}/users/`],
+    listGroups: ['GET', '/api/auth/groups/'],
+    getInfo: ['GET', '/api/info/'],
+  };
+  const request = requests[action];
+  if (!request) throw new Error(`no request is known for ${action}`);
+  return request;
+};
+
+/**
+ * Stores the state of a situation and sends its request over HTTP. The caller, if there is one, logged in before they
+ * were deactivated or deleted. `meanwhile` is given what changes users into a later state, to call at its time.
+ */
+export const sendSituation = async (
+  chapter: ServedChapter,
+  { stored, request }: Situation,
+  meanwhile: (become: (later: Later) => Promise<void>) => void = () => {},
+): Promise<Answered> => {
+  const { world, useCases, send } = chapter;
+  const { divisions, users } = stored;
+  const caller = { divisionId: divisions[0] ?? '', groups: [], isActive: true, isStaff: false, isSuperuser: false };
+  const { idOf, username } = await settleState(chapter, { divisions, users: { caller, ...users } });
+  const become = (later: Later) => becomeLater(world, later, idOf);
+  const headers: Record<string, string> = {};
+  if (request.caller !== null) {
+    const { accessToken } = await useCases.logIn({ username, password: PASSWORD, network: username });
+    headers['authorization'] = `Bearer ${accessToken}`;
+  }
+  const inactive = Object.entries(users).filter(([, { isActive }]) => !isActive);
+  const changed = [...inactive.map(([name]) => name), ...(users['caller'] ? [] : ['caller'])];
+  await become({ state: stored, changed });
+  meanwhile(become);
+  const [method, path, json] = requestOf(request, idOf);
+  return send(method, path, { json, headers });
+};
