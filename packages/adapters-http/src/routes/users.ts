@@ -45,6 +45,8 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     problems: [
       'forbidden',
       'field_forbidden',
+      // The caller was moved to another division meanwhile.
+      'not_found',
       'username_taken',
       'email_taken',
       'idempotency_conflict',

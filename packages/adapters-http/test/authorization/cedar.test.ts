@@ -7,9 +7,11 @@ import { outcomeOfRefusal } from '../../../../test-support/authorization/cedar/r
 import {
   expectedRaceOutcome,
   makeRaces,
+  type Race,
   type Situation,
   situations,
 } from '../../../../test-support/authorization/cedar/situations.ts';
+import { OTHER } from '../../../../test-support/authorization/states.ts';
 import { shareOf } from '../../../../test-support/share.ts';
 import { makeServedChapter, type ServedChapter } from '../chapter.ts';
 import type { Answered } from '../send.ts';
@@ -77,10 +79,8 @@ describe('The API, compared with the contract in Cedar,', function () {
     reportCount(compared.length, 'responses over HTTP compared with Cedar');
   });
 
-  it('responds by the rights that changed between request and transaction', async () => {
-    const compared = makeRaces().filter((_, at) => at % 29 === 0);
-    const races = shareOf(compared, 61);
-    await compareAll(
+  const compareRaces = (races: readonly Race[]): Promise<void> =>
+    compareAll(
       races,
       (race) => expectedRaceOutcome(model, race),
       (chapter, race) =>
@@ -90,6 +90,21 @@ describe('The API, compared with the contract in Cedar,', function () {
           happens = async () => {};
         }),
     );
+
+  it('responds by the rights that changed between request and transaction', async () => {
+    const races = shareOf(
+      makeRaces().filter((_, at) => at % 29 === 0),
+      61,
+    );
+    await compareRaces(races);
     reportCount(races.length, 'responses over HTTP with changes before the transaction compared with Cedar');
+  });
+
+  it('responds to a creation by a Leader who was moved to another division meanwhile', async () => {
+    const creations = makeRaces().filter(({ request, stored, later }) => {
+      const [before, after] = [stored.users['caller'], later.state.users['caller']];
+      return request.action === 'createUser' && before?.groups.includes('Leader') && after?.divisionId === OTHER;
+    });
+    await compareRaces(creations.filter((_, at) => at % 101 === 0));
   });
 });
