@@ -26,7 +26,7 @@ const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<unknow
 };
 
 describe('PostgreSQL, with a thousand worlds in one database,', function () {
-  this.timeout(240_000);
+  this.timeout(1_800_000);
   const world = useWorld();
   let compared = 0;
   after(() => reportCount(compared, `answers of PostgreSQL compared with the policy, in ${WORLDS} worlds`));

@@ -65,7 +65,7 @@ const settle = async (chapter: ServedChapter, standing: Standing, name: string):
 };
 
 describe('Every decision, over HTTP,', function () {
-  this.timeout(120_000);
+  this.timeout(1_800_000);
   let chapter: ServedChapter;
   before(async () => {
     chapter = await makeServedChapter();

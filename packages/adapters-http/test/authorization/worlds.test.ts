@@ -69,7 +69,7 @@ const logInAs = async (twin: TwinWorld, person: Person): Promise<string> => {
 };
 
 describe('In any world, over HTTP,', function () {
-  this.timeout(240_000);
+  this.timeout(1_800_000);
   let server: Awaited<ReturnType<typeof makeServer>>;
   let compared = 0;
   before(async () => {

@@ -40,6 +40,6 @@ describe('The use cases, compared with the contract in Cedar,', function () {
     }
     expect(differences.slice(0, 5), `${differences.length} differences`).to.deep.equal([]);
     reportCount(compared.length, 'outcomes with changes before the transaction compared with Cedar');
-    reportCount(lost, 'of these, the change took the right away');
+    reportCount(lost, 'outcomes in which the change took the right away');
   });
 });

@@ -28,7 +28,7 @@ const expectViews = async (twin: TwinWorld, world: SmallWorld): Promise<void> =>
 };
 
 describe('In any world', function () {
-  this.timeout(120_000);
+  this.timeout(1_800_000);
   after(() => reportCount(compared, `answers of the use cases compared with the policy, in ${3 * WORLDS} worlds`));
 
   it('the use cases show what the policy allows, and a list has exactly the rows whose detail is readable', async () => {

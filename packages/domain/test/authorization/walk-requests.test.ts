@@ -50,7 +50,7 @@ const endingOf = (ending: Awaited<ReturnType<typeof make>>) =>
 const expectedOf = ({ isAllowed, next }: Attempt) => (isAllowed ? next && relevant(next, next.divisionId) : 'refused');
 
 describe('The requests of the walk', function () {
-  this.timeout(120_000);
+  this.timeout(1_800_000);
   const base = { groups: GROUPS, isActive: true, isStaff: false, isSuperuser: false, username: '', held: false };
   let count = 0;
   after(() => reportCount(count, 'requests of the walk made by the use cases'));

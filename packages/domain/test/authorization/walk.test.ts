@@ -60,7 +60,7 @@ const { self, leader, guest, administrator } = rules;
 
 describe('A walk through all states that allowed requests lead to', () => {
   it('finds no right that the caller’s groups in their division do not lead to', function () {
-    this.timeout(60_000);
+    this.timeout(1_800_000);
     const walks = beginnings.flatMap((callers) =>
       flagPairs.map((flags) => {
         const [caller] = callers;

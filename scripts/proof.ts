@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { markdownTable } from '../packages/domain/src/index.ts';
+import { parseCounts } from './counts.ts';
+import { PROOF_COUNTS, readCounts } from './proof-counts.ts';
+import { run } from './run.ts';
+
+/** A part of the proof: a shell command that reports what it compared, and ends with a line of counts. */
+export interface ProofPart {
+  readonly name: string;
+  readonly command: string;
+  /** Environment variables of the command. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A line of the table. */
+export interface ProofRow {
+  readonly part: string;
+  readonly compared: string;
+  readonly count: number;
+  /** Tests of the part that failed. */
+  readonly differences: number;
+}
+
+/** A part that runs test files in full. */
+export const testsOf = (name: string, files: string, variables: ProofPart['variables'] = {}): ProofPart => ({
+  name,
+  command: `mocha '${files}'`,
+  variables: { PROOF: 'full', ...variables },
+});
+
+/** Runs a part and gives its rows, at least one. A failed run that counted no failure has one difference. */
+export const runPart = async (
+  { name, command, variables = {} }: ProofPart,
+  onLine: (line: string) => void = () => {},
+): Promise<readonly ProofRow[]> => {
+  const directory = mkdtempSync(join(tmpdir(), 'proof-'));
+  const path = join(directory, 'counts');
+  try {
+    let failed = 0;
+    const { ok } = await run(
+      command,
+      (line) => {
+        failed = parseCounts(line)?.failed ?? failed;
+        onLine(line);
+      },
+      { ...variables, [PROOF_COUNTS]: path },
+    );
+    const differences = ok ? failed : Math.max(failed, 1);
+    const counts = readCounts(path);
+    const rows = counts.length > 0 ? counts : [{ compared: 'no count was reported', count: 0 }];
+    return rows.map(({ compared, count }) => ({ part: name, compared, count, differences }));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+/** Whether something was compared, without a difference. */
+export const isProven = ({ count, differences }: ProofRow): boolean => count > 0 && differences === 0;
+
+/** The table of all rows. */
+export const proofTable = (rows: readonly ProofRow[]): string =>
+  markdownTable([
+    ['Part', 'Compared', 'Count', 'Differences'],
+    ...rows.map(({ part, compared, count, differences }) => [part, compared, String(count), String(differences)]),
+  ]);
