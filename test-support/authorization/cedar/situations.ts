@@ -15,7 +15,7 @@ const member: ModelUser = { divisionId: OWN, groups: [], isActive: true, isStaff
 const aLeader: ModelUser = { ...member, groups: ['Leader'] };
 
 /** Callers of every group, flag and activity. */
-export const callers: readonly ModelUser[] = [true, false].flatMap((isActive) =>
+const callers: readonly ModelUser[] = [true, false].flatMap((isActive) =>
   groupSubsets.flatMap((groups) => flagPairs.map((flags) => ({ ...member, groups, isActive, ...flags }))),
 );
 
