@@ -14,6 +14,8 @@ export interface DecisionCase {
   readonly groups: (typeof groupSubsets)[number];
 }
 
+const ACTOR = targetOf('self')?.id ?? '';
+const TARGET = targetOf('same division')?.id ?? '';
 const NO_FLAGS = { isStaff: false, isSuperuser: false };
 
 type Target = Pick<DecisionCase, 'relation' | 'flags' | 'groups'>;
@@ -39,7 +41,7 @@ const casesOf = (action: string, target: Target): readonly DecisionCase[] =>
 export const decisionCases = (actions: readonly string[]): readonly DecisionCase[] =>
   actions.flatMap((action) => targetsOf(action).flatMap((target) => casesOf(action, target)));
 
-/** What is stored in a case, by the ids that `actorOf` and `targetOf` give. */
+/** What is stored in a case. */
 const storedIn = ({ standing, hasDivision, relation, flags, groups }: DecisionCase): Stored => {
   const { status, ...rights } = standing;
   const caller: ModelUser = { ...rights, isActive: status === 'active', divisionId: hasDivision ? OWN : null };
@@ -51,8 +53,8 @@ const storedIn = ({ standing, hasDivision, relation, flags, groups }: DecisionCa
     users: {
       // No one is the last Leader: the rules know nothing of it.
       leader: { ...NO_FLAGS, groups: ['Leader'], isActive: true, divisionId: OWN },
-      ...(isStored && { actor: caller }),
-      ...(hasTarget && { target: { ...flags, groups, divisionId, isActive: true } }),
+      ...(isStored && { [ACTOR]: caller }),
+      ...(hasTarget && { [TARGET]: { ...flags, groups, divisionId, isActive: true } }),
     },
   };
 };
@@ -60,10 +62,10 @@ const storedIn = ({ standing, hasDivision, relation, flags, groups }: DecisionCa
 const targetIdOf = ({ action, relation }: DecisionCase): string => {
   if (relation === 'absent') return ABSENT;
   if (cedarActions[action] === 'Division') return relation === 'other division' ? OTHER : OWN;
-  return relation === 'self' ? 'actor' : 'target';
+  return relation === 'self' ? ACTOR : TARGET;
 };
 
-const callerOf = (one: DecisionCase): string | null => (one.standing.status === 'anonymous' ? null : 'actor');
+const callerOf = (one: DecisionCase): string | null => (one.standing.status === 'anonymous' ? null : ACTOR);
 
 /** The outcome of a case by the policies of the contract. */
 export const outcomeByModel = (model: CedarModel, one: DecisionCase): string =>

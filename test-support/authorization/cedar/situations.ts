@@ -4,7 +4,12 @@ import type { Later } from './later.ts';
 import type { CedarModel } from './model.ts';
 import { expectedOutcome, type ModelRequest, type ModelUser, type Stored } from './outcome.ts';
 
-/** A state and a request of the user `caller` in it. */
+/** The id of the user who sends the request. */
+export const CALLER = '0190a000-0000-7000-8000-0000000000c0';
+const TARGET = '0190a000-0000-7000-8000-0000000000c1';
+const LEADER = '0190a000-0000-7000-8000-0000000000c2';
+
+/** A state and a request of {@link CALLER} in it. */
 export interface Situation {
   readonly stored: Stored;
   readonly request: ModelRequest;
@@ -26,23 +31,23 @@ interface Setting {
 }
 
 const settings: readonly Setting[] = [
-  { others: {}, target: 'caller' },
-  { others: { leader: aLeader }, target: 'caller' },
+  { others: {}, target: CALLER },
+  { others: { [LEADER]: aLeader }, target: CALLER },
   ...[[], ['Leader']].flatMap((groups) =>
-    flagPairs.map((flags) => ({ others: { target: { ...member, groups, ...flags } }, target: 'target' })),
+    flagPairs.map((flags) => ({ others: { [TARGET]: { ...member, groups, ...flags } }, target: TARGET })),
   ),
-  { others: { target: { ...member, isActive: false } }, target: 'target' },
-  { others: { target: { ...member, divisionId: OTHER } }, target: 'target' },
+  { others: { [TARGET]: { ...member, isActive: false } }, target: TARGET },
+  { others: { [TARGET]: { ...member, divisionId: OTHER } }, target: TARGET },
   { others: {}, target: ABSENT },
 ];
 
 const stored = (caller: ModelUser, others: Stored['users']): Stored => ({
   divisions: [OWN, OTHER],
-  users: { caller, ...others },
+  users: { [CALLER]: caller, ...others },
 });
 
 const asked = (action: string, target: string, bodies: readonly Body[] = [{}]): readonly ModelRequest[] =>
-  bodies.map((body) => ({ caller: 'caller', action, target, currentPassword: PASSWORD, body }));
+  bodies.map((body) => ({ caller: CALLER, action, target, currentPassword: PASSWORD, body }));
 
 /** Requests about a user, with every body. */
 const aboutUser = (target: string): readonly ModelRequest[] => [
@@ -65,7 +70,7 @@ export const situations: readonly Situation[] = callers.flatMap((caller) => [
   ...settings.flatMap(({ others, target }) =>
     aboutUser(target).map((request) => ({ stored: stored(caller, others), request })),
   ),
-  ...aboutOthers.map((request) => ({ stored: stored(caller, { leader: aLeader }), request })),
+  ...aboutOthers.map((request) => ({ stored: stored(caller, { [LEADER]: aLeader }), request })),
 ]);
 
 /** A situation whose users named in `changed` are others once the transaction begins. */
@@ -109,26 +114,26 @@ const isPlainLeader = ({ groups }: ModelUser): boolean => groups.length === 1 &&
 
 /** The changes between a request and its transaction: of the caller, of the target, and for plain Leaders of both. */
 const changesOf = (caller: ModelUser, target: ModelUser | undefined) => {
-  const byCaller = laterCallers.map((later) => ({ caller: later }));
+  const byCaller = laterCallers.map((later) => ({ [CALLER]: later }));
   if (!target) return byCaller;
-  const byTarget = laterTargets(target).map((later) => ({ target: later }));
+  const byTarget = laterTargets(target).map((later) => ({ [TARGET]: later }));
   const byBoth = isPlainLeader(caller)
-    ? byCaller.flatMap((one) => byTarget.map((other) => ({ caller: one.caller, target: other.target })))
+    ? byCaller.flatMap((one) => byTarget.map((other) => ({ ...one, ...other })))
     : [];
   return [...byCaller, ...byTarget, ...byBoth];
 };
 
 const racesIn = (setting: Setting, requests: readonly ModelRequest[]): readonly Race[] =>
   activeCallers.flatMap((caller) => {
-    const before = stored(caller, { leader: aLeader, ...setting.others });
-    const changes = changesOf(caller, setting.others['target']);
+    const before = stored(caller, { [LEADER]: aLeader, ...setting.others });
+    const changes = changesOf(caller, setting.others[TARGET]);
     return requests.flatMap((request) => changes.map((change) => withLater(before, request, change)));
   });
 
 const raceSettings: readonly Setting[] = [
-  { others: {}, target: 'caller' },
-  { others: { target: aLeader }, target: 'target' },
-  { others: { target: { ...aLeader, isStaff: true } }, target: 'target' },
+  { others: {}, target: CALLER },
+  { others: { [TARGET]: aLeader }, target: TARGET },
+  { others: { [TARGET]: { ...aLeader, isStaff: true } }, target: TARGET },
 ];
 
 /** Every write of every active caller, with every change of the caller and of the target in between. */

@@ -5,6 +5,7 @@ import { cedarPolicies, makeModel } from '../../../../test-support/authorization
 import { expectedOutcome } from '../../../../test-support/authorization/cedar/outcome.ts';
 import { outcomeOfRefusal } from '../../../../test-support/authorization/cedar/run-use-case.ts';
 import {
+  CALLER,
   expectedRaceOutcome,
   makeRaces,
   type Race,
@@ -38,7 +39,7 @@ const outcomeOf = ({ status, body, text }: Answered): string => {
 
 /** The same requests without a token, and by a caller who has been deleted. */
 const withoutCaller = ({ stored, request }: Situation): readonly Situation[] => {
-  const { caller: _, ...users } = stored.users;
+  const { [CALLER]: _, ...users } = stored.users;
   const gone = { ...stored, users };
   return [
     { stored: gone, request: { ...request, caller: null } },
@@ -102,7 +103,7 @@ describe('The API, compared with the contract in Cedar,', function () {
 
   it('responds to a creation by a Leader who was moved to another division meanwhile', async () => {
     const creations = makeRaces().filter(({ request, stored, later }) => {
-      const [before, after] = [stored.users['caller'], later.state.users['caller']];
+      const [before, after] = [stored.users[CALLER], later.state.users[CALLER]];
       return request.action === 'createUser' && before?.groups.includes('Leader') && after?.divisionId === OTHER;
     });
     await compareRaces(creations.filter((_, at) => at % 101 === 0));

@@ -3,7 +3,7 @@ import { aDivision, aUser, fakeHash, settle, settleDivision } from '@chapter/dom
 import { PASSWORD } from '../../../../test-support/authorization/bodies.ts';
 import { becomeLater, type Later } from '../../../../test-support/authorization/cedar/later.ts';
 import type { ModelRequest, Stored } from '../../../../test-support/authorization/cedar/outcome.ts';
-import type { Situation } from '../../../../test-support/authorization/cedar/situations.ts';
+import { CALLER, type Situation } from '../../../../test-support/authorization/cedar/situations.ts';
 import type { ServedChapter } from '../chapter.ts';
 import type { Answered } from '../send.ts';
 
@@ -26,7 +26,7 @@ const settleState = async ({ world }: ServedChapter, { divisions, users }: Store
       .with({ id: world.ids.next(), username: `${name}-${count}`, ...rights });
     ids.set(name, (await settle(world, user, fakeHash(PASSWORD))).id);
   }
-  return { idOf, username: `caller-${count}` };
+  return { idOf, username: `${CALLER}-${count}` };
 };
 
 /** The id that a name stands for, in the letter case of the name. */
@@ -79,7 +79,7 @@ export const sendSituation = async (
   const { world, useCases, send } = chapter;
   const { divisions, users } = stored;
   const caller = { divisionId: divisions[0] ?? '', groups: [], isActive: true, isStaff: false, isSuperuser: false };
-  const { idOf, username } = await settleState(chapter, { divisions, users: { caller, ...users } });
+  const { idOf, username } = await settleState(chapter, { divisions, users: { [CALLER]: caller, ...users } });
   const become = (later: Later) => becomeLater(world, later, idOf);
   const headers: Record<string, string> = {};
   if (request.caller !== null) {
@@ -87,7 +87,7 @@ export const sendSituation = async (
     headers['authorization'] = `Bearer ${accessToken}`;
   }
   const inactive = Object.entries(users).filter(([, { isActive }]) => !isActive);
-  const changed = [...inactive.map(([name]) => name), ...(users['caller'] ? [] : ['caller'])];
+  const changed = [...inactive.map(([name]) => name), ...(users[CALLER] ? [] : [CALLER])];
   await become({ state: stored, changed });
   meanwhile(become);
   const [method, path, json] = requestOf(request, idOf);
