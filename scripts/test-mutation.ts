@@ -25,7 +25,7 @@ console.log(`${must}: ${mutants.length - alive} of ${mutants.length} mutants kil
 
 const all = Object.values(files).flatMap(({ mutants }) => mutants.filter(({ status }) => status !== 'Ignored'));
 const killed = all.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
-reportCount(killed, `of ${all.length} mutants killed`);
+reportCount(killed, `mutants killed, of ${all.length}`);
 
 const passed = ok && mutants.length > 0 && alive === 0;
 console.log(formatCounts({ passed: Number(passed), failed: Number(!passed), skipped: 0 }));

@@ -5,9 +5,6 @@ import type { Relation, Standing } from './oracle.ts';
 export const OWN = '0190a000-0000-7000-8000-0000000000a0';
 export const OTHER = '0190a000-0000-7000-8000-0000000000b0';
 
-/** The id of a user or division that does not exist. */
-export const ABSENT = '0190a000-0000-7000-8000-00000000dead';
-
 /** All subsets of the three groups. */
 export const groupSubsets: readonly (readonly Group[])[] = Array.from({ length: 2 ** GROUPS.length }, (_, bits) =>
   GROUPS.filter((_group, at) => bits & (1 << at)),
@@ -62,3 +59,6 @@ export const targetOf = (relation: Relation, flags = { isStaff: false, isSuperus
         divisionId: relation === 'other division' ? OTHER : OWN,
         ...flags,
       };
+
+/** The id of a user or division that does not exist. */
+export const ABSENT = '0190a000-0000-7000-8000-00000000dead';
