@@ -16,7 +16,7 @@ export interface Stored {
   readonly users: Readonly<Record<string, ModelUser>>;
 }
 
-/** A request. `caller` is the id of the user whom the token names, or null without a token. */
+/** A request. `caller` is the id of the user that the token names, or null without a token. */
 export interface ModelRequest {
   readonly caller: string | null;
   readonly action: string;
@@ -94,7 +94,7 @@ const resourceOf = ({ action, target }: ModelRequest): TypeAndId => {
   return type === 'Chapter' ? CHAPTER : { type, id: target ?? 'absent' };
 };
 
-/** Whether a model allows the action of a request, whatever its body. */
+/** Whether a model allows the action of a request, apart from its body. */
 export const expectedDecision = (model: CedarModel, stored: Stored, request: ModelRequest): boolean =>
   makeDecide(model, stored, request)(request.action, resourceOf(request)).isAllowed;
 

@@ -24,7 +24,7 @@ const callers: readonly ModelUser[] = [true, false].flatMap((isActive) =>
   groupSubsets.flatMap((groups) => flagPairs.map((flags) => ({ ...member, groups, isActive, ...flags }))),
 );
 
-/** The other users of a state, by id, and the id of the user whom the request is about. */
+/** The other users of a state, by id, and the id of the user that the request is about. */
 interface Setting {
   readonly others: Stored['users'];
   readonly target: string;
