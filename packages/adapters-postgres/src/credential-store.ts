@@ -6,6 +6,7 @@ import {
   type PasswordHash,
   parseUuid,
 } from '@chapter/domain';
+import { exclusiveLock, queued } from './advisory-locks.ts';
 import { toUser, USER_COLUMNS, USER_TABLES, type UserRow } from './rows.ts';
 import type { Runner } from './statement.ts';
 
@@ -19,7 +20,10 @@ const BY_ID = {
 };
 const RENEW = {
   name: 'renew-hash',
-  text: 'update user_account set password_hash = $3 where id = $1 and password_hash = $2',
+  text: queued(
+    [exclusiveLock('user', '$1')],
+    'update user_account set password_hash = $3 from queued where id = $1 and password_hash = $2',
+  ),
 };
 
 type CredentialRow = readonly [passwordHash: PasswordHash | null, ...UserRow];

@@ -7,6 +7,7 @@ import {
   notFound,
   parseUuid,
 } from '@chapter/domain';
+import { exclusiveLock, queued } from './advisory-locks.ts';
 import type { WriteAudit } from './audit-writer.ts';
 import { DivisionEntity } from './entities/division-entity.ts';
 import type { ListRows } from './lists/list-rows.ts';
@@ -19,7 +20,11 @@ import { lockActor } from './users/lock.ts';
 const FIND = { name: 'find-division', text: `select ${DIVISION_COLUMNS.join(', ')} from division d where d.id = $1` };
 const LOCK = {
   name: 'lock-division',
-  text: `select d.version, d.name_version, ${DIVISION_COLUMNS.join(', ')} from division d where d.id = $1 for no key update`,
+  text: queued(
+    [exclusiveLock('division', '$1')],
+    `select d.version, d.name_version, ${DIVISION_COLUMNS.join(', ')} from queued, division d
+      where d.id = $1 for no key update of d`,
+  ),
 };
 
 type LockedRow = readonly [version: number, nameVersion: number, ...DivisionRow];

@@ -1,18 +1,22 @@
 import { parseUuid, type SessionRepository } from '@chapter/domain';
+import { queued, sharedLock } from '../advisory-locks.ts';
 import type { Runner } from '../statement.ts';
 import type { InTransaction } from '../transaction.ts';
 import { makeRotate } from './rotate.ts';
 
-// The lock on the user waits for whoever changes the password at this moment, and then compares with the new one; whoever
-// comes to change it later waits for this, and then finds the session to end.
+// The lock waits for a change of the password that is under way, and then compares with the new one. A later change waits
+// for this statement, and then finds the session to end.
 const START = {
   name: 'start-session',
-  text: `with checked as (
-      select id from user_account where id = $2 and is_active and password_hash = $3 for share
+  text: queued(
+    [sharedLock('user', '$2')],
+    `, checked as (
+      select u.id from queued, user_account u where u.id = $2 and u.is_active and u.password_hash = $3 for share of u
     ), started as (
       insert into session (id, user_id, started_at, expires_at) select $1, id, $4, $5 from checked returning id
     )
     insert into refresh_token (digest, session_id, expires_at) select $6, id, $5 from started returning session_id`,
+  ),
 };
 const END = {
   name: 'end-session',

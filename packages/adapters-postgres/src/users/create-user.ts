@@ -9,6 +9,7 @@ import {
   type UserRepository,
   userDifferences,
 } from '@chapter/domain';
+import { queued, sharedLock } from '../advisory-locks.ts';
 import type { WriteAudit } from '../audit-writer.ts';
 import { UserEntity } from '../entities/user-entity.ts';
 import { userRevision } from '../rows.ts';
@@ -19,7 +20,10 @@ import { userColumns } from './user-columns.ts';
 
 const FIND_DIVISION = {
   name: 'find-division-of-new-user',
-  text: 'select name, name_version from division where id = $1 for key share',
+  text: queued(
+    [sharedLock('division', '$1')],
+    'select d.name, d.name_version from queued, division d where d.id = $1 for key share of d',
+  ),
 };
 
 const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 'passwordHash'>): Promise<User> => {

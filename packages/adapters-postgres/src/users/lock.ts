@@ -1,5 +1,6 @@
 import { type Actor, type PasswordHash, parseUuid, type User, type UserId } from '@chapter/domain';
-import { actorOf, toUser, USER_COLUMNS, USER_TABLES, type UserRow } from '../rows.ts';
+import { exclusiveLock, queued, sharedLock } from '../advisory-locks.ts';
+import { actorOf, toUser, USER_COLUMNS, type UserRow } from '../rows.ts';
 import type { Transaction } from '../transaction.ts';
 
 type LockedRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
@@ -13,21 +14,32 @@ interface LockedTarget {
   readonly nameVersion: number;
 }
 
-const locked = (parameter: string, strength: string): string =>
-  `select u.password_hash, ${USER_COLUMNS.join(', ')} from ${USER_TABLES} where u.id = ${parameter}::uuid for ${strength} of u`;
+// A subquery looks the division up for the latest version of the user's row; a join would lose a user who has moved
+// while the statement waited.
+const COLUMNS = USER_COLUMNS.map((column) =>
+  column.startsWith('d.') ? `(select ${column} from division d where d.id = u.division_id)` : column,
+).join(', ');
 
-const LOCK_ACTOR = { name: 'lock-actor', text: locked('$1', 'share') };
-const LOCK_TARGET = { name: 'lock-target', text: locked('$1', 'no key update') };
+const locked = (parameter: string, strength: string): string =>
+  `select u.password_hash, ${COLUMNS} from queued, user_account u where u.id = ${parameter}::uuid for ${strength} of u`;
 const inTurn = (first: string, second: string): string =>
   `select * from (${first}) a union all select * from (${second}) b`;
-// Everybody takes these locks in the order of the ids, so that nobody waits for one who waits for them.
+
+const ACTOR = sharedLock('user', '$1');
+const LOCK_ACTOR = { name: 'lock-actor', text: queued([ACTOR], locked('$1', 'share')) };
+const LOCK_TARGET = {
+  name: 'lock-target',
+  text: queued([exclusiveLock('user', '$1')], locked('$1', 'no key update')),
+};
+// All transactions lock users in the order of their ids, so that they never wait for each other in a circle.
+const TARGET = exclusiveLock('user', '$2');
 const LOCK_ACTOR_FIRST = {
   name: 'lock-actor-and-target',
-  text: inTurn(locked('$1', 'share'), locked('$2', 'no key update')),
+  text: queued([ACTOR, TARGET], inTurn(locked('$1', 'share'), locked('$2', 'no key update'))),
 };
 const LOCK_TARGET_FIRST = {
   name: 'lock-target-and-actor',
-  text: inTurn(locked('$2', 'no key update'), locked('$1', 'share')),
+  text: queued([TARGET, ACTOR], inTurn(locked('$2', 'no key update'), locked('$1', 'share'))),
 };
 
 const toLocked = ([passwordHash, ...row]: LockedRow): LockedTarget => {

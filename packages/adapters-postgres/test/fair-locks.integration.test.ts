@@ -1,0 +1,116 @@
+import { forbidden, type LockedUser, OPERATOR, type User } from '@chapter/domain';
+import { aLeader, asNewUser, aUser, settle } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { connectPostgres, type Database } from '../src/index.ts';
+import { by, change } from './support/changes.ts';
+import { startLoops } from './support/start-loops.ts';
+import { useWorld } from './support/use-world.ts';
+
+const WRITERS = 24;
+const TIMES = 20;
+/** Writes that may commit between the call of a change and its end. Each loop completes a few before the change queues. */
+const MOST_WRITES = WRITERS * 20;
+
+const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
+  if (!actor?.isActive || !actor.groups.includes('Leader')) throw forbidden('only a Leader may do this');
+};
+
+describe(`Locks under ${WRITERS} loops of writes by one Leader`, function () {
+  this.timeout(300_000);
+  const world = useWorld();
+  let writing: Database;
+  let changing: Database;
+  let ada: User;
+  let eve: User;
+  let members: readonly User[];
+
+  before(() => {
+    const { clock, ids, url } = world();
+    writing = connectPostgres({ url, clock, ids, poolSize: WRITERS });
+    changing = connectPostgres({ url, clock, ids, poolSize: 1 });
+  });
+  after(() => Promise.all([writing.close(), changing.close()]));
+
+  beforeEach(async () => {
+    ada = await settle(world(), aLeader(), 'old hash');
+    eve = await settle(world(), aLeader().of(ada.division));
+    const people = Array.from({ length: WRITERS }, () => aUser().of(ada.division));
+    members = await Promise.all(people.map((person) => settle(world(), person)));
+    await change(changing, OPERATOR, eve, { firstName: 'Eve' });
+  });
+
+  const rename = (at: number, time: number): Promise<unknown> =>
+    writing.users.update(by(ada), members[at]?.id ?? '', (locked) => {
+      requireLeader(locked);
+      return { user: { ...locked.user, firstName: `${time}` }, endsSessions: false };
+    });
+  const create = (): Promise<unknown> =>
+    writing.users.create(by(ada), asNewUser(aUser().of(ada.division)), (actor) => requireLeader({ actor }));
+
+  const restore = async (): Promise<void> => {
+    if (await changing.users.find(ada.id)) {
+      await change(changing, OPERATOR, ada, { groups: ['Leader'], isActive: true }, 'old hash');
+    } else await settle(world(), aLeader().of(ada.division).with(ada), 'old hash');
+  };
+
+  interface Contest {
+    readonly title: string;
+    readonly write: (at: number, time: number) => Promise<unknown>;
+    readonly change: (time: number) => Promise<unknown>;
+  }
+  const contests: readonly Contest[] = [
+    {
+      title: 'lets another Leader take the writer out of Leader',
+      write: rename,
+      change: () => change(changing, by(eve), ada, { groups: ['User'] }),
+    },
+    {
+      title: 'lets another Leader deactivate the writer',
+      write: rename,
+      change: () => change(changing, by(eve), ada, { isActive: false }),
+    },
+    {
+      title: 'lets another Leader change the password of the writer',
+      write: rename,
+      change: (time) => change(changing, by(eve), ada, {}, `hash ${time}`),
+    },
+    {
+      title: 'lets another Leader delete the writer',
+      write: rename,
+      change: () => changing.users.delete(by(eve), ada.id, () => {}),
+    },
+    {
+      title: 'lets the operator take the writer out of Leader',
+      write: rename,
+      change: () => change(changing, OPERATOR, ada, { groups: ['User'] }),
+    },
+    {
+      title: 'lets a login replace the weak hash of the writer',
+      write: rename,
+      change: () => changing.credentials.renew(ada.id, 'old hash', 'new hash'),
+    },
+    {
+      title: 'lets another Leader rename the division in which the writer creates users',
+      write: create,
+      change: (time) =>
+        changing.divisions.update(by(eve), ada.division.id, ({ division }) => ({ ...division, name: `Name ${time}` })),
+    },
+  ];
+
+  for (const contest of contests) {
+    it(`${contest.title}, ${TIMES} times in a row, each after at most ${MOST_WRITES} writes`, async () => {
+      const loops = startLoops(WRITERS, contest.write);
+      try {
+        for (let time = 0; time < TIMES; time++) {
+          await loops.untilWrites(WRITERS);
+          const before = loops.writes();
+          await contest.change(time);
+          expect(loops.writes() - before).to.be.at.most(MOST_WRITES);
+          await restore();
+        }
+      } finally {
+        await loops.stop();
+      }
+    });
+  }
+});

@@ -1,0 +1,17 @@
+import type { Author, PasswordHash, User, UserChange, UserRepository } from '@chapter/domain';
+
+/** A user as the author of a change. */
+export const by = ({ id, username }: User): Author => ({ userId: id, name: username, requestId: null });
+
+/** Changes fields of a user, and the password if a hash is given, which ends the user's sessions. */
+export const change = (
+  { users }: { readonly users: UserRepository },
+  author: Author,
+  { id }: User,
+  values: Partial<User>,
+  passwordHash?: PasswordHash,
+): Promise<User> =>
+  users.update(author, id, ({ user }): UserChange => {
+    const password = passwordHash === undefined ? {} : { passwordHash };
+    return { user: { ...user, ...values }, ...password, endsSessions: passwordHash !== undefined };
+  });

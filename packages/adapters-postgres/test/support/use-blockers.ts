@@ -1,0 +1,55 @@
+import { Client, type Pool } from 'pg';
+
+/** A transaction of plain SQL beside the service. */
+export interface Blocker {
+  /** Runs a statement; it may have to wait for locks. Rows come as lists of columns. */
+  readonly run: (text: string, ...values: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>;
+  /** Commits and ends the connection. */
+  readonly commit: () => Promise<void>;
+}
+
+/** For a `describe`: begins transactions of plain SQL, and observes who waits for locks. */
+export const useBlockers = (world: () => { readonly url: string; readonly sql: Pool }) => {
+  const open = new Set<Client>();
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ connectionString: world().url });
+    await client.connect();
+    open.add(client);
+    return client;
+  };
+  const end = async (client: Client): Promise<void> => {
+    open.delete(client);
+    await client.end();
+  };
+  afterEach(() => Promise.all([...open].map(end)));
+
+  const countWaiting = async (): Promise<number> => {
+    const { rows } = await world().sql.query<{ count: number }>(
+      `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows[0]?.count ?? 0;
+  };
+  return {
+    begin: async (): Promise<Blocker> => {
+      const client = await connect();
+      await client.query('begin');
+      return {
+        run: async (text, ...values) =>
+          (await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' })).rows,
+        commit: async () => {
+          await client.query('commit');
+          await end(client);
+        },
+      };
+    },
+    /** Resolves when `count` transactions wait for locks. @throws Error when `work` ends before. */
+    untilWaiting: async (count: number, work: Promise<unknown>): Promise<void> => {
+      let hasEnded = false;
+      const ended = (): void => {
+        hasEnded = true;
+      };
+      work.then(ended, ended);
+      while ((await countWaiting()) < count) if (hasEnded) throw new Error('it does not wait');
+    },
+  };
+};
