@@ -19,7 +19,7 @@ export const exclusiveLock = (subject: Subject, id: string): string => `pg_advis
  * `from queued` beside the table whose rows it locks.
  *
  * Row locks have no fair queue: a new shared lock overtakes an exclusive one that waits. Advisory locks have one
- * (docs/decisions/0014). After a wait, rows that the statement locks are read again in their latest version; all else is
+ * (docs/decisions/0016). After a wait, rows that the statement locks are read again in their latest version; all else is
  * read as it was when the statement began.
  */
 export const queued = (locks: readonly string[], text: string): string =>
