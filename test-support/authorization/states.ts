@@ -5,6 +5,10 @@ import type { Relation, Standing } from './oracle.ts';
 export const OWN = '0190a000-0000-7000-8000-0000000000a0';
 export const OTHER = '0190a000-0000-7000-8000-0000000000b0';
 
+/** A UUID that stands for a name of at most six ASCII letters. */
+export const idNamed = (name: string): string =>
+  `0190a000-0000-7000-8000-${Buffer.from(name, 'ascii').toString('hex').padStart(12, '0')}`;
+
 /** All subsets of the three groups. */
 export const groupSubsets: readonly (readonly Group[])[] = Array.from({ length: 2 ** GROUPS.length }, (_, bits) =>
   GROUPS.filter((_group, at) => bits & (1 << at)),
@@ -27,7 +31,7 @@ export const standings: readonly Standing[] = [
 
 /** An active Leader of {@link OWN}, and nothing else. */
 export const leader: Actor = {
-  id: 'leader',
+  id: idNamed('leader'),
   username: 'leader',
   divisionId: OWN,
   groups: ['Leader'],
@@ -41,7 +45,7 @@ export const actorOf = ({ status, groups, isStaff, isSuperuser }: Standing): Act
   status === 'deleted' || status === 'anonymous'
     ? null
     : {
-        id: 'actor',
+        id: idNamed('actor'),
         username: 'actor',
         divisionId: OWN,
         groups: groups as readonly Group[],
@@ -55,7 +59,7 @@ export const targetOf = (relation: Relation, flags = { isStaff: false, isSuperus
   relation === 'absent'
     ? null
     : {
-        id: relation === 'self' ? 'actor' : 'target',
+        id: idNamed(relation === 'self' ? 'actor' : 'target'),
         divisionId: relation === 'other division' ? OTHER : OWN,
         ...flags,
       };

@@ -1,6 +1,7 @@
 import type { DivisionId } from './division.ts';
-import type { Group } from './group.ts';
+import { type Group, readGroups } from './group.ts';
 import type { UserId } from './user.ts';
+import { isUuid } from './uuid.ts';
 
 /** Where a request came from. The audit trail and the login limits keep id and network. */
 export interface Origin {
@@ -26,6 +27,28 @@ export interface Actor {
   readonly isSuperuser: boolean;
   readonly origin?: Origin;
 }
+
+/**
+ * Copies what rules read of an actor: everything but the origin. Each property is read once, so that a getter cannot give
+ * one value to the check and another to the rule. Null for a value that is no actor; throws what a getter throws.
+ */
+export const readActor = (value: unknown): Actor | null => {
+  if (typeof value !== 'object' || value === null) return null;
+  const {
+    id,
+    username,
+    divisionId,
+    groups: named,
+    isActive,
+    isStaff,
+    isSuperuser,
+  } = value as Partial<typeof value & Actor>;
+  const groups = readGroups(named);
+  if (!isUuid(id) || typeof username !== 'string' || groups === null) return null;
+  if (divisionId !== null && !isUuid(divisionId)) return null;
+  if (typeof isActive !== 'boolean' || typeof isStaff !== 'boolean' || typeof isSuperuser !== 'boolean') return null;
+  return { id, username, divisionId, groups, isActive, isStaff, isSuperuser };
+};
 
 /** Who is written down as having made a change. */
 export interface Author {

@@ -1,12 +1,13 @@
-import type { Actor } from './actor.ts';
+import { type Actor, readActor } from './actor.ts';
 import type { DivisionId } from './division.ts';
 import { type FieldFault, fieldForbidden, forbidden, invalidToken, notFound } from './errors.ts';
 import { type Action, explain, type TargetOf } from './explain.ts';
-import type { SentFields } from './field-check.ts';
+import { READ_ONLY, type SentFields, UNKNOWN_FIELD } from './field-check.ts';
 import { fieldRights } from './policy.ts';
-import type { Rule } from './rule.ts';
-import { asTarget, type FieldTarget, type UserTarget } from './targets.ts';
+import { holds, orNull, type Rule } from './rule.ts';
+import { asTarget, type FieldTarget, readUserTarget, type UserTarget } from './targets.ts';
 import type { User } from './user.ts';
+import { USER_READ_ONLY } from './user-fields.ts';
 
 /**
  * Lets the allowed through, and tells TypeScript that there is an actor.
@@ -44,7 +45,7 @@ export const authorizedUser = (actor: Actor, action: 'getUser' | 'updateUser', f
  * @throws DomainError as {@link authorize}.
  */
 export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUser'): DivisionId => {
-  const divisionId = actor?.divisionId ?? null;
+  const divisionId = orNull(() => readActor(actor))?.divisionId ?? null;
   authorize(actor, action, { divisionId });
   // Stryker disable next-line ConditionalExpression: no rule allows anything in no division; the compiler cannot know.
   if (divisionId === null) throw notFound();
@@ -54,23 +55,35 @@ export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUs
 /** Rules by the names of the fields that they let somebody write. */
 export type FieldRights = Readonly<Record<string, Rule<FieldTarget>>>;
 
-/** Those of the fields sent that the actor may not write to the user, each with the rule that is missing. */
+/**
+ * The fields sent that the actor may not write to the user: `field_forbidden` with the rule that is missing, `read_only`
+ * and `unknown_field` for those that have no rule. An actor or user that is not well-formed gives no right to any field.
+ */
 export const forbiddenFields = (
   actor: Actor,
   user: UserTarget,
   sent: SentFields,
   rights: FieldRights = fieldRights,
-): readonly FieldFault[] =>
-  Object.entries(rights)
-    .filter(([field, allows]) => Object.hasOwn(sent, field) && !allows(actor, { ...user, value: sent[field] }))
-    .map(([field, { words }]) => ({ field, code: 'field_forbidden', detail: `may be written only by ${words}` }));
+): readonly FieldFault[] => {
+  const [who, target] = [orNull(() => readActor(actor)), orNull(() => readUserTarget(user))];
+  const mayWrite = (allows: Rule<FieldTarget>, value: unknown): boolean =>
+    who?.isActive === true && target !== null && holds(allows, who, { ...target, value });
+  return Object.entries(sent).flatMap(([field, value]): readonly FieldFault[] => {
+    const allows = Object.hasOwn(rights, field) ? rights[field] : undefined;
+    if (!allows) return [{ field, ...(isReadOnly(field) ? READ_ONLY : UNKNOWN_FIELD).fault }];
+    if (mayWrite(allows, value)) return [];
+    return [{ field, code: 'field_forbidden', detail: `may be written only by ${allows.words}` }];
+  });
+};
+
+const isReadOnly = (field: string): boolean => (USER_READ_ONLY as readonly string[]).includes(field);
 
 /**
- * Lets through fields that the actor may write.
+ * Lets through fields that the actor may write, and those that no rule decides: the field checks report them.
  *
- * @throws DomainError `field_forbidden` with all the others, and those alone.
+ * @throws DomainError `field_forbidden` with all fields that a rule denies, and those alone.
  */
 export const authorizeFields = (actor: Actor, user: UserTarget, sent: SentFields): void => {
-  const faults = forbiddenFields(actor, user, sent);
+  const faults = forbiddenFields(actor, user, sent).filter(({ code }) => code === 'field_forbidden');
   if (faults.length > 0) throw fieldForbidden(faults);
 };

@@ -1,6 +1,6 @@
-import type { Actor } from './actor.ts';
+import { type Actor, readActor } from './actor.ts';
 import { policy } from './policy.ts';
-import type { Policy, PolicyRow } from './rule.ts';
+import { holds, orNull, type Policy, type PolicyRow } from './rule.ts';
 
 /** A name of something that a caller may do: a row of {@link policy}. */
 export type Action = keyof typeof policy;
@@ -26,27 +26,32 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** Decides by the rows of a policy: {@link explain} for any rows. Pure; an action without a row is denied to everybody. */
+const NO_ROW: Decision = Object.freeze({ outcome: 'forbidden', rule: 'nobody', reason: 'no rule allows this' });
+
+/** Decides by the rows of a policy: {@link explain} for any rows. An action without a row is denied to every actor. */
 export const makeExplain =
   <P extends Policy>(rows: P) =>
   <A extends keyof P & string>(actor: Actor | null, action: A, target: TargetIn<P, A> | null): Decision => {
-    if (!Object.hasOwn(rows, action)) return { outcome: 'forbidden', rule: 'nobody', reason: 'no rule allows this' };
-    const { allows, knows } = rows[action] as PolicyRow<TargetIn<P, A>>;
+    if (typeof action !== 'string' || !Object.hasOwn(rows, action)) return NO_ROW;
+    const { allows, knows, readTarget } = rows[action] as PolicyRow<object>;
     const decision = (outcome: Outcome, reason: string): Decision => ({ outcome, rule: allows.words, reason });
-    if (!actor?.isActive) return decision('unauthenticated', 'only an active user may do anything');
-    if (target === null || target === undefined) return decision('not_found', 'the target does not exist');
-    if (allows(actor, target)) return decision('allowed', `${allows.words} may do this`);
-    if (knows(actor, target)) return decision('forbidden', `only ${allows.words} may do this`);
+    const who = orNull(() => readActor(actor));
+    if (!who?.isActive) return decision('unauthenticated', 'only an active user may do anything');
+    const what = orNull(() => readTarget(target));
+    if (!what) return decision('not_found', 'the target does not exist');
+    if (holds(allows, who, what)) return decision('allowed', `${allows.words} may do this`);
+    if (holds(knows, who, what)) return decision('forbidden', `only ${allows.words} may do this`);
     return decision('not_found', `only ${knows.words} may know of the target`);
   };
 
 /**
- * Decides whether somebody may do something, and says which rule decided. Pure and total: it never throws, and what it
- * cannot make sense of it denies. A null target is one that is not there; a null actor is nobody.
+ * Decides whether an actor may do something, and says which rule decided. Pure and total: it never throws. It decides on
+ * copies, so that what it checked is what the rules read. Anything but a well-formed {@link Actor} is an actor without a
+ * login; anything but a well-formed target does not exist.
  */
 export const explain: <A extends Action>(actor: Actor | null, action: A, target: TargetOf<A> | null) => Decision =
   makeExplain(policy);
 
-/** Tells whether somebody may do something. Never throws. */
+/** Tells whether an actor may do something. Never throws; denies what it cannot read. */
 export const can = <A extends Action>(actor: Actor | null, action: A, target: TargetOf<A> | null): boolean =>
   explain(actor, action, target).outcome === 'allowed';

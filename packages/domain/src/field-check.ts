@@ -50,6 +50,12 @@ export const nullable =
 export const flag: FieldCheck<boolean> = (input) =>
   typeof input === 'boolean' ? { value: input } : fault('invalid_type', 'must be true or false');
 
+/** What is wrong with a field that no caller may send. */
+export const READ_ONLY = fault('read_only', 'is read only');
+
+/** What is wrong with a field that has no check. */
+export const UNKNOWN_FIELD = fault('unknown_field', 'is not a field of this request');
+
 /** One check per field that may be sent. */
 export type FieldChecks<T> = { readonly [Field in keyof T]-?: FieldCheck<T[Field]> };
 
@@ -78,8 +84,8 @@ export const checkFields = <T>(
     const checked = Object.hasOwn(checks, field)
       ? checks[field as keyof T](input)
       : readOnly.includes(field)
-        ? fault('read_only', 'is read only')
-        : fault('unknown_field', 'is not a field of this request');
+        ? READ_ONLY
+        : UNKNOWN_FIELD;
     if ('fault' in checked) faults.push({ field, ...checked.fault });
     else values[field as keyof T] = checked.value;
   }

@@ -1,4 +1,3 @@
-import type { DivisionId } from './division.ts';
 import type { FieldFault } from './errors.ts';
 import { checkFields, missing, refuseFaults, type SentFields } from './field-check.ts';
 import { guessable } from './password.ts';
@@ -26,8 +25,8 @@ export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
  * @throws DomainError `validation_failed` with all faults.
  */
 export const checkNewUser = (
-  { commonPasswords, ids, clock }: Omit<NewUserPorts, 'hasher'>,
-  divisionId: DivisionId,
+  { commonPasswords, clock }: Pick<NewUserPorts, 'commonPasswords' | 'clock'>,
+  { id, divisionId }: Pick<NewUser, 'id' | 'divisionId'>,
   sent: SentFields,
   found: readonly FieldFault[],
 ): { readonly user: Omit<NewUser, 'passwordHash'>; readonly password: string } => {
@@ -47,7 +46,7 @@ export const checkNewUser = (
     user: {
       ...NEW_USER_DEFAULTS,
       ...optional,
-      id: ids.next(),
+      id,
       username,
       divisionId,
       isStaff: false,

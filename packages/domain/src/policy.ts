@@ -1,10 +1,17 @@
 import type { Group } from './group.ts';
-import { anyOf, type Rule, rule } from './rule.ts';
-import type { FieldTarget, InDivision, UserTarget } from './targets.ts';
+import { anyOf, type Rule, row, rule } from './rule.ts';
+import {
+  type FieldTarget,
+  type InDivision,
+  readInDivision,
+  readService,
+  readUserTarget,
+  type UserTarget,
+} from './targets.ts';
 import { isAdministrator } from './user.ts';
 import { parseUuid } from './uuid.ts';
 
-// What is missing is never the same: nobody is alike in having no division.
+// Null ids never match: two actors without a division share nothing.
 const same = (one: unknown, other: unknown): boolean => typeof one === 'string' && one === other;
 
 const member = (group: Group): Rule<unknown> => rule(`a ${group}`, (actor) => actor.groups.includes(group));
@@ -22,19 +29,20 @@ const administrator: Rule<unknown> = rule('an Administrator', isAdministrator);
 const belongs = ofOwnDivision(rule('a member', (actor) => actor.isActive));
 
 /** The rules that rows are made of, for a service that adds rows of its own. `leader` and `guest` are of own division. */
-export const rules = { signedIn, self, leader, guest, belongs, administrator };
+export const rules = Object.freeze({ signedIn, self, leader, guest, belongs, administrator });
 
 /** A row about a user, who exists for themself and for those who may read the users of the division. */
-export const onUser = (allows: Rule<UserTarget>) => ({ allows, knows: anyOf<UserTarget>(self, leader, guest) });
+export const onUser = (allows: Rule<UserTarget>) => row(allows, anyOf<UserTarget>(self, leader, guest), readUserTarget);
 
 /** A row about a division, which exists for its members and for Administrators. */
-export const onDivision = (allows: Rule<InDivision>) => ({ allows, knows: anyOf<InDivision>(belongs, administrator) });
+export const onDivision = (allows: Rule<InDivision>) =>
+  row(allows, anyOf<InDivision>(belongs, administrator), readInDivision);
 
-/** A row about the service itself, which exists for whoever is signed in. */
-export const onService = (allows: Rule<unknown>) => ({ allows, knows: signedIn });
+/** A row about the service itself, which exists for every caller who is signed in. */
+export const onService = (allows: Rule<unknown>) => row(allows, signedIn, readService);
 
 /** Who may do what: the tables of the specification's section 5, a row an action. What no row allows is denied. */
-export const policy = {
+export const policy = Object.freeze({
   listUsers: onDivision(anyOf(leader, guest)),
   getUser: onUser(anyOf<UserTarget>(self, leader, guest)),
   createUser: onDivision(leader),
@@ -46,10 +54,10 @@ export const policy = {
   listDivisionUsers: onDivision(anyOf(leader, guest)),
   listGroups: onService(signedIn),
   getInfo: onService(signedIn),
-};
+});
 
 /** What needs no caller at all: the ways in and out, and the keys that others check tokens with. Contract, section 6. */
-export const publicActions = ['logIn', 'refreshSession', 'endSession', 'listKeys'] as const;
+export const publicActions = Object.freeze(['logIn', 'refreshSession', 'endSession', 'listKeys'] as const);
 
 const profile = anyOf<UserTarget>(self, leader);
 const leaderAboveTarget: Rule<UserTarget> = rule(
@@ -63,7 +71,7 @@ const presentDivision: Rule<FieldTarget> = rule(`${profile.words}, with that div
 });
 
 /** Who may write which field of a user they may update or create. Contract, section 3. */
-export const fieldRights = {
+export const fieldRights = Object.freeze({
   username: profile,
   email: profile,
   firstName: profile,
@@ -74,4 +82,4 @@ export const fieldRights = {
   groups: leader,
   isActive: leader,
   division: presentDivision,
-} satisfies Record<string, Rule<FieldTarget>>;
+} satisfies Record<string, Rule<FieldTarget>>);

@@ -1,5 +1,6 @@
 import type { DivisionId } from './division.ts';
 import type { User, UserId } from './user.ts';
+import { isUuid } from './uuid.ts';
 
 /** A target that lies in a division: the division itself, its list of users, or a user to be. */
 export interface InDivision {
@@ -25,3 +26,22 @@ export const asTarget = (user: User): UserTarget => ({
   isStaff: user.isStaff,
   isSuperuser: user.isSuperuser,
 });
+
+/** Copies what rules read of a target in a division; null for a value that is none. */
+export const readInDivision = (value: unknown): InDivision | null => {
+  if (typeof value !== 'object' || value === null) return null;
+  const { divisionId } = value as Partial<InDivision>;
+  return divisionId === null || isUuid(divisionId) ? { divisionId } : null;
+};
+
+/** Copies what rules read of a user; null for a value that is none. */
+export const readUserTarget = (value: unknown): UserTarget | null => {
+  const place = readInDivision(value);
+  if (!place) return null;
+  const { id, isStaff, isSuperuser } = value as Partial<UserTarget>;
+  if (!isUuid(id) || typeof isStaff !== 'boolean' || typeof isSuperuser !== 'boolean') return null;
+  return { ...place, id, isStaff, isSuperuser };
+};
+
+/** The service itself has no properties: any value but null and undefined is that target. */
+export const readService = (value: unknown): object | null => (value === null || value === undefined ? null : {});

@@ -5,8 +5,8 @@ import { passwordText } from './password.ts';
 import type { CalendarDate, User, UserChanges } from './user.ts';
 import { parseUuid } from './uuid.ts';
 
-/** Fields of a user that the service or its operator gives and nobody may send. Contract, section 3. */
-export const USER_READ_ONLY = ['id', 'dateJoined', 'isStaff', 'isSuperuser'] as const;
+/** Fields of a user that the service or its operator sets and no caller may send. Contract, section 3. */
+export const USER_READ_ONLY = Object.freeze(['id', 'dateJoined', 'isStaff', 'isSuperuser'] as const);
 
 /** The bounds of a user's text fields. Contract, section 4. */
 export const userRules = {

@@ -1,9 +1,9 @@
 import { type Actor, forbiddenFields, type UserTarget } from '@chapter/domain';
 import { expect } from 'chai';
-import { leader, OTHER, OWN } from '../../../test-support/authorization/states.ts';
+import { idNamed, leader, OTHER, OWN } from '../../../test-support/authorization/states.ts';
 
-const plain: Actor = { ...leader, id: 'target', username: 'target', groups: ['User'] };
-const target: UserTarget = { id: 'target', divisionId: OWN, isStaff: false, isSuperuser: false };
+const plain: Actor = { ...leader, id: idNamed('target'), username: 'target', groups: ['User'] };
+const target: UserTarget = { id: idNamed('target'), divisionId: OWN, isStaff: false, isSuperuser: false };
 
 const refused = (actor: Actor, user: UserTarget, fields: Record<string, unknown>) =>
   forbiddenFields(actor, user, fields).map(({ field }) => field);
@@ -20,7 +20,7 @@ describe('Field rights', () => {
   });
 
   it('let a Leader write themself by the Leader’s column', () => {
-    expect(refused(leader, { ...target, id: 'leader' }, { groups: [], isActive: false })).to.deep.equal([]);
+    expect(refused(leader, { ...target, id: leader.id }, { groups: [], isActive: false })).to.deep.equal([]);
   });
 
   it('let only the present division be written, in whatever case, existing or not', () => {
@@ -45,7 +45,7 @@ describe('Field rights', () => {
   }
 
   it('say in words that fit a creation as well which division may be written', () => {
-    const [fault] = forbiddenFields(leader, { ...target, id: '' }, { division: OTHER });
+    const [fault] = forbiddenFields(leader, { ...target, id: idNamed('new') }, { division: OTHER });
     expect(fault?.detail).to.equal(
       'may be written only by the user themself or a Leader of the division, with that division as its value',
     );

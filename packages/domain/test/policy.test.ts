@@ -1,10 +1,10 @@
 import { type Action, type Actor, can, explain, type Group, policy, type UserTarget } from '@chapter/domain';
 import { expect } from 'chai';
+import { idNamed, OTHER, OWN } from '../../../test-support/authorization/states.ts';
 
-const own = 'division-a';
-const person = (id: string, divisionId: string, groups: Group[], flags: Partial<Actor> = {}): Actor => ({
-  id,
-  username: id,
+const person = (username: string, divisionId: string, groups: Group[], flags: Partial<Actor> = {}): Actor => ({
+  id: idNamed(username),
+  username,
   divisionId,
   groups,
   isActive: true,
@@ -13,18 +13,18 @@ const person = (id: string, divisionId: string, groups: Group[], flags: Partial<
   ...flags,
 });
 
-const target: UserTarget = { id: 'target', divisionId: own, isStaff: false, isSuperuser: false };
+const target: UserTarget = { id: idNamed('target'), divisionId: OWN, isStaff: false, isSuperuser: false };
 const actors = {
-  leaderOfTheDivision: person('l', own, ['Leader']),
-  guestOfTheDivision: person('g', own, ['Guest']),
-  self: person('target', own, ['User']),
-  otherUserOfTheDivision: person('u', own, ['User']),
-  leaderElsewhere: person('le', 'division-b', ['Leader']),
-  guestElsewhere: person('ge', 'division-b', ['Guest']),
-  superuser: person('su', 'division-b', [], { isSuperuser: true }),
-  staff: person('st', 'division-b', [], { isStaff: true }),
-  inactiveLeader: person('i', own, ['Leader', 'Guest', 'User'], { isActive: false, isStaff: true }),
-  withoutDivision: { ...person('w', own, ['Leader', 'Guest']), divisionId: null },
+  leaderOfTheDivision: person('l', OWN, ['Leader']),
+  guestOfTheDivision: person('g', OWN, ['Guest']),
+  self: person('target', OWN, ['User']),
+  otherUserOfTheDivision: person('u', OWN, ['User']),
+  leaderElsewhere: person('le', OTHER, ['Leader']),
+  guestElsewhere: person('ge', OTHER, ['Guest']),
+  superuser: person('su', OTHER, [], { isSuperuser: true }),
+  staff: person('st', OTHER, [], { isStaff: true }),
+  inactiveLeader: person('i', OWN, ['Leader', 'Guest', 'User'], { isActive: false, isStaff: true }),
+  withoutDivision: { ...person('w', OWN, ['Leader', 'Guest']), divisionId: null },
 };
 type ActorName = keyof typeof actors;
 

@@ -22,7 +22,7 @@ export const makeAdmitUser =
   (ports: NewUserPorts & { users: UserRepository; divisions: DivisionRepository }) =>
   async (author: Author, divisionId: DivisionId, sent: SentFields, flags: Flags = {}): Promise<User> => {
     if (!(await ports.divisions.find(divisionId))) throw notFound();
-    const { user, password } = checkNewUser(ports, divisionId, sent, []);
+    const { user, password } = checkNewUser(ports, { id: ports.ids.next(), divisionId }, sent, []);
     const passwordHash = await ports.hasher.hash(password);
     const created = await ports.users.create(author, { ...user, ...flags, passwordHash }, () => {});
     // Without an idempotency key there is nothing earlier to answer.

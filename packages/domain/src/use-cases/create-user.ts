@@ -30,8 +30,9 @@ export const makeCreateUser =
   async (actor: Actor, ask: Ask<SentCreation>): Promise<User> => {
     const divisionId = ownDivision(actor, 'createUser');
     const { fields, faults = [], idempotencyKey: key } = await ask();
-    authorizeFields(actor, { id: '', divisionId, isStaff: false, isSuperuser: false }, fields);
-    const { user, password } = checkNewUser(ports, divisionId, fields, faults);
+    const target = { id: ports.ids.next(), divisionId, isStaff: false, isSuperuser: false };
+    authorizeFields(actor, target, fields);
+    const { user, password } = checkNewUser(ports, target, fields, faults);
     const { id: _, dateJoined: __, ...asked } = user;
     const once = key === undefined ? undefined : { key, request: JSON.stringify(asked) };
     const request = { isAbandoned: actor.origin?.isAbandoned };

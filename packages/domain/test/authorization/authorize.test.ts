@@ -12,7 +12,7 @@ import {
 } from '@chapter/domain';
 import { aLeader, aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { leader, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
+import { idNamed, leader, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 
 const refusal = (attempt: () => unknown): DomainError => {
   try {
@@ -54,7 +54,7 @@ describe('authorize', () => {
 describe('authorizedUser', () => {
   const user = {
     ...leader,
-    id: 'user',
+    id: idNamed('user'),
     username: 'user',
     groups: ['User'],
     email: null,

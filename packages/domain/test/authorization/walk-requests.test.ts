@@ -3,7 +3,7 @@ import { DomainError, fieldRights, GROUPS, makeExplain, makeUseCases, policy } f
 import { aLeader, fakeHash, makeWorld, type Person, passwordIn, settle } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
-import { flagPairs, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
+import { flagPairs, idNamed, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 import { walk } from './walk.ts';
 import { type Account, type Attempt, NEW } from './walk-requests.ts';
 
@@ -58,9 +58,16 @@ describe('The requests of the walk', function () {
   for (const isStaff of [false, true]) {
     for (const flags of flagPairs.filter(({ isStaff, isSuperuser }) => isStaff === isSuperuser)) {
       it(`end as the use cases end them, for a Leader (${isStaff}) and ${JSON.stringify(flags)}`, async () => {
-        const caller: Account = { ...base, id: 'caller', username: 'caller', divisionId: OWN, isStaff, held: true };
-        const member: Account = { ...base, id: 'member', username: 'member', divisionId: OWN, ...flags };
-        const stranger: Account = { ...base, id: 'stranger', username: 'stranger', divisionId: OTHER };
+        const caller: Account = {
+          ...base,
+          id: idNamed('caller'),
+          username: 'caller',
+          divisionId: OWN,
+          isStaff,
+          held: true,
+        };
+        const member: Account = { ...base, id: idNamed('member'), username: 'member', divisionId: OWN, ...flags };
+        const stranger: Account = { ...base, id: idNamed('alien'), username: 'alien', divisionId: OTHER };
         const tried: [Account, Account | null, Attempt][] = [];
         const table = { explain: makeExplain(policy), fieldRights };
         const standing = { ...base, status: 'active' as const, isStaff };

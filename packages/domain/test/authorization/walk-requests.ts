@@ -10,7 +10,7 @@ import {
   USER_READ_ONLY,
   userChangeChecks,
 } from '@chapter/domain';
-import { groupSubsets, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
+import { groupSubsets, idNamed, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 
 /** Rules to walk by: the domain's, or others that are meant to have a hole. */
 export interface RuleTable {
@@ -84,7 +84,7 @@ const creationsBy = (table: RuleTable, actor: Account): readonly Attempt[] => {
   const { divisionId } = actor;
   const mayCreate = table.explain(actor, 'createUser', { divisionId }).outcome === 'allowed';
   const blank: Account = {
-    id: 'newcomer',
+    id: idNamed('novice'),
     username: 'newcomer',
     divisionId,
     groups: [],

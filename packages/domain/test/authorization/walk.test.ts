@@ -13,15 +13,22 @@ import {
 import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
 import type { Standing } from '../../../../test-support/authorization/oracle.ts';
-import { actorOf, flagPairs, groupSubsets, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
+import {
+  actorOf,
+  flagPairs,
+  groupSubsets,
+  idNamed,
+  OTHER,
+  OWN,
+} from '../../../../test-support/authorization/states.ts';
 import { type State, walk } from './walk.ts';
 import type { Account, RuleTable } from './walk-requests.ts';
 
 const table: RuleTable = { explain: makeExplain(policy), fieldRights };
 
-const account = (id: string, values: Partial<Account>): Account => ({
-  id,
-  username: id,
+const account = (username: string, values: Partial<Account>): Account => ({
+  id: idNamed(username),
+  username,
   divisionId: OWN,
   groups: [],
   isActive: true,
@@ -33,9 +40,9 @@ const account = (id: string, values: Partial<Account>): Account => ({
 
 /** The caller, a member of the same division, an Administrator who leads another, and nobody created yet. */
 const beginning = (caller: Standing, member: Partial<Account>): State => [
-  account('caller', { ...actorOf(caller), id: 'caller', held: true }),
+  account('caller', { ...actorOf(caller), id: idNamed('caller'), username: 'caller', held: true }),
   account('member', member),
-  account('stranger', { divisionId: OTHER, groups: GROUPS, isStaff: true, isSuperuser: true }),
+  account('alien', { divisionId: OTHER, groups: GROUPS, isStaff: true, isSuperuser: true }),
   null,
 ];
 

@@ -1,6 +1,6 @@
 import { GROUPS, type policy } from '@chapter/domain';
 import { oracle, oracleActions, type Standing } from '../../../../test-support/authorization/oracle.ts';
-import { OTHER, OWN } from '../../../../test-support/authorization/states.ts';
+import { idNamed, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 import { type Account, type Attempt, attempts, type RuleTable } from './walk-requests.ts';
 
 /** Users by their place, always in the same order; null for one that is not there, or not any more. */
@@ -10,11 +10,11 @@ export type State = readonly (Account | null)[];
 const exceeds = ({ explain }: RuleTable, caller: Standing, account: Account): boolean => {
   // A Leader can make members of the division of all groups, so has what all groups have.
   const most = caller.groups.includes('Leader') ? { ...caller, groups: GROUPS } : caller;
-  const mayBe = account.id === 'caller' || oracle(most, 'updateUser', 'same division') === 'allowed';
+  const mayBe = account.username === 'caller' || oracle(most, 'updateUser', 'same division') === 'allowed';
   const rights = oracleActions.flatMap(({ action, relations }) =>
     (relations.length > 1 ? (['same division', 'other division'] as const) : (['self'] as const)).map((relation) => {
       const target = {
-        id: 'anybody',
+        id: idNamed('other'),
         divisionId: relation === 'other division' ? OTHER : OWN,
         isStaff: false,
         isSuperuser: false,
@@ -76,7 +76,7 @@ export const walk = (
     return all
       .filter(({ isAllowed }) => isAllowed)
       .map(({ action, sent, next }) => ({
-        request: [actor.id, action, target?.id, JSON.stringify(sent)].filter(Boolean).join(' '),
+        request: [actor.username, action, target?.username, JSON.stringify(sent)].filter(Boolean).join(' '),
         next: numberOf(next),
       }));
   });

@@ -1,0 +1,50 @@
+import {
+  can,
+  fieldRights,
+  GROUPS,
+  onDivision,
+  onService,
+  onUser,
+  policy,
+  publicActions,
+  rules,
+  USER_READ_ONLY,
+} from '@chapter/domain';
+import { expect } from 'chai';
+import { leader, OWN } from '../../../../test-support/authorization/states.ts';
+
+const tables = { policy, fieldRights, rules, GROUPS, publicActions, USER_READ_ONLY };
+
+/** The paths of all objects and functions in a value that can still be changed. */
+const changeable = (value: unknown, path: string): readonly string[] => {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return [];
+  const own = Reflect.ownKeys(value)
+    .filter((key) => typeof key === 'string')
+    .flatMap((key) => changeable(Object.getOwnPropertyDescriptor(value, key)?.value, `${path}.${key}`));
+  return Object.isFrozen(value) ? own : [path, ...own];
+};
+
+describe('The tables that decide', () => {
+  it('are frozen through and through', () => {
+    const paths = Object.entries(tables).flatMap(([name, table]) => changeable(table, name));
+    // Functions that read targets have no properties that decide anything.
+    expect(paths.filter((path) => !path.endsWith('.readTarget') && !path.includes('.prototype'))).to.deep.equal([]);
+  });
+
+  it('make rows that are frozen', () => {
+    for (const row of [onUser(rules.self), onDivision(rules.leader), onService(rules.signedIn)]) {
+      expect(Object.isFrozen(row)).to.equal(true);
+    }
+  });
+
+  it('decide as before after an attempt to overwrite a rule', () => {
+    const tampered = policy as unknown as Record<string, unknown>;
+    expect(() => {
+      tampered['updateDivision'] = policy.getInfo;
+    }).to.throw(TypeError);
+    expect(() => {
+      (policy.updateDivision as { allows: unknown }).allows = rules.signedIn;
+    }).to.throw(TypeError);
+    expect(can({ ...leader, groups: ['User'] }, 'updateDivision', { divisionId: OWN })).to.equal(false);
+  });
+});
