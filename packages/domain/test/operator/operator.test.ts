@@ -41,4 +41,19 @@ describe('The operator', () => {
     await refusal('not_found', () => set(OPERATOR, 'nobody', {}));
     await refusal('validation_failed', () => set(OPERATOR, 'user', { password: 'short' }));
   });
+
+  it('ends the sessions of a user who is deactivated, also for the time after reactivation', async () => {
+    const set = makeSetUser(chapter.world);
+    const { refreshToken } = await chapter.useCases.logIn({ username: 'user', password: 'user-secret', network: '' });
+    await set(OPERATOR, 'user', { isActive: false });
+    await set(OPERATOR, 'user', { isActive: true });
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
+  });
+
+  it('refuses a password that equals the email after NFKC', async () => {
+    const set = makeSetUser(chapter.world);
+    await chapter.admit('five', ['User'], { email: 'ﬁve@example.org' });
+    const refused = await refusal('validation_failed', () => set(OPERATOR, 'five', { password: 'FIVE@example.org' }));
+    expect(faultsOf(refused)).to.deep.equal(['password too_common']);
+  });
 });

@@ -115,6 +115,9 @@ describe('updateUser, of a password', () => {
       { password: 'Password123' },
       { password: 'NEW-NAME-1', username: 'new-name-1' },
       { password: 'ada@example.org', email: 'Ada@example.org' },
+      // Equal after NFKC: the email is stored in NFC, which keeps ligatures and full-width letters.
+      { password: 'five@example.org', email: 'ﬁve@example.org' },
+      { password: 'ａｄａ＠example.org', email: 'ａｄａ@example.org' },
     ]) {
       const refused = await refusal('validation_failed', () => update('lead', chapter.user, fields));
       expect(faultsOf(refused)).to.deep.equal(['password too_common']);
@@ -125,6 +128,19 @@ describe('updateUser, of a password', () => {
     await update('lead', chapter.user, { password: 'ﬁve ﬁsh' });
     expect(await passwordOf(chapter.user)).to.equal('five fish');
     expect(await logIn('user', 'ﬁve ﬁsh')).to.have.property('accessToken');
+  });
+
+  it('ends every session of the user when the user is deactivated, also for the time after reactivation', async () => {
+    const { refreshToken } = await logIn('user', 'user-secret');
+    await update('lead', chapter.user, { isActive: false });
+    await update('lead', chapter.user, { isActive: true });
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
+  });
+
+  it('keeps the sessions when neither password nor activity changes', async () => {
+    const { refreshToken } = await logIn('user', 'user-secret');
+    await update('lead', chapter.user, { lastName: 'L', isActive: true, groups: ['Guest'] });
+    expect(await chapter.useCases.refreshSession(refreshToken)).to.have.property('accessToken');
   });
 
   it('ends every session of the user', async () => {

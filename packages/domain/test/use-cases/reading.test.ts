@@ -73,6 +73,13 @@ describe('Reading', () => {
     for (const { description } of groups) expect(description).to.match(/^[A-Z].+\.$/);
   });
 
+  it('listGroups and getInfo refuse an inactive caller', async () => {
+    const { useCases, user } = chapter;
+    const inactive = { ...acting(user), isActive: false };
+    await refusal('invalid_token', () => useCases.listGroups(inactive));
+    await refusal('invalid_token', () => useCases.getInfo(inactive));
+  });
+
   it('getInfo tells callers who they are and where the service is', async () => {
     const { useCases, user, world, lead } = chapter;
     expect(await useCases.getInfo(acting(user))).to.deep.equal({

@@ -133,6 +133,44 @@ const userListScope: readonly ContractCase[] = [
     expectEqual(await letters(people, { words: ['e'], searched: ['username'] }), 'be');
   }),
 
+  promise('searches for `\\`, `%` and `_` beside letters that an index of trigrams leads to', async (world) => {
+    const { id, division } = await settle(world, aUser().with({ firstName: 'abc\\def', lastName: 'rate%off_now' }));
+    await settle(world, aUser().of(division).with({ firstName: 'abcdef', lastName: 'ratexoffxnow' }));
+    const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
+    // In an order that no index has, and counted: a short list in the order of an index is read without the trigrams.
+    const idsOf = async (asked: Parameters<typeof query<UserListField>>[0]) => {
+      const order = ['isSuperuser', 'lastName'] as const;
+      const page = await world.users.list(division.id, { ...query<UserListField>({ order, ...asked }), counted: true });
+      expectEqual(page.count, page.items.length, 'the count');
+      return page.items.map((user) => user.id);
+    };
+    for (const word of ['abc\\d', 'abc\\def', 'rate%o', 'off_n']) {
+      expectEqual(await idsOf({ words: [word], searched }), [id], word);
+    }
+    for (const [field, operator, value] of [
+      ['firstName', 'eq', 'abc\\def'],
+      ['firstName', 'icontains', 'bc\\def'],
+      ['lastName', 'istartswith', 'rate%'],
+      ['lastName', 'icontains', 'off_'],
+    ] as const) {
+      expectEqual(await idsOf({ filters: [{ field, operator, value }] }), [id], value);
+    }
+  }),
+
+  promise('finds no word with U+0001, which may join the fields that are searched', async (world) => {
+    const { division } = await settle(
+      world,
+      aUser().with({ username: 'ada', firstName: 'Ada', lastName: 'Ada', email: 'ada@ada' }),
+    );
+    const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
+    for (const word of ['\u0001', 'a\u0001a', 'ada\u0001ada', 'ada\u0001']) {
+      const { items } = await world.users.list(division.id, query({ words: [word], searched }));
+      expectEqual(items.length, 0, `the number found for ${JSON.stringify(word)}`);
+      const filters = [{ field: 'firstName', operator: 'icontains', value: word }] as const;
+      expectEqual((await world.users.list(division.id, query({ filters }))).items.length, 0);
+    }
+  }),
+
   promise('searches on pages of every size, together with filters and an order', async (world) => {
     const people = await populate(world);
     const filters = [{ field: 'email', operator: 'isnull', value: false }] as const;

@@ -132,6 +132,24 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
   }),
 
+  promise('lets users change each other at once, round after round', async (world) => {
+    const { ada, eve } = await twoLeaders(world);
+    const touch = (author: User, target: User, round: number) =>
+      world.users.update(
+        by(author),
+        target.id,
+        change(() => ({ firstName: `${author.username} ${round}` })),
+      );
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([touch(ada, eve, round), touch(eve, ada, round)]);
+    }
+    for (const { id } of [ada, eve]) {
+      const entries = await world.audit.list({ userId: id, limit: 50 });
+      // A creation, and ten changes as target and as author each.
+      expectEqual(entries.length, 21, 'the number of entries');
+    }
+  }),
+
   promise('lets nobody create with rights that are being taken away', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const people = Array.from({ length: 8 }, () => aUser().of(ada.division));

@@ -1,0 +1,152 @@
+import { type DomainErrorCode, OPERATOR, type User } from '@chapter/domain';
+import { expect } from 'chai';
+import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
+
+/** Writes the fields of a stored user, as another request does while this one is read. */
+const set = ({ world }: Chapter, { id }: Pick<User, 'id'>, values: Partial<User>) =>
+  world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions: false }));
+
+/** What may happen to the caller, a Leader, between the request and its transaction. */
+const losses: Readonly<Record<string, (chapter: Chapter) => unknown>> = {
+  'is taken out of the group Leader': (chapter) => set(chapter, chapter.lead, { groups: ['Guest'] }),
+  'loses all groups': (chapter) => set(chapter, chapter.lead, { groups: [] }),
+  'is deactivated': (chapter) => set(chapter, chapter.lead, { isActive: false }),
+  'is deleted': ({ world, lead }) => world.users.delete(OPERATOR, lead.id, () => {}),
+  'moves to another division': ({ world, lead, south }) => world.move(lead.id, south.id),
+};
+
+/** What each writing use case answers after each loss, in the order of the losses. */
+const writes: Readonly<
+  Record<string, readonly [(chapter: Chapter, meanwhile: () => unknown) => unknown, ...DomainErrorCode[]]>
+> = {
+  createUser: [
+    ({ useCases, lead }, meanwhile) =>
+      useCases.createUser(acting(lead), async () => {
+        await meanwhile();
+        return { fields: { username: 'new', password: 'an uncommon one' } };
+      }),
+    ...(['forbidden', 'forbidden', 'invalid_token', 'invalid_token', 'not_found'] as const),
+  ],
+  updateUser: [
+    ({ useCases, lead, user }, meanwhile) =>
+      useCases.updateUser(acting(lead), user.id, async () => {
+        await meanwhile();
+        return { fields: { lastName: 'L' } };
+      }),
+    ...(['forbidden', 'not_found', 'invalid_token', 'invalid_token', 'not_found'] as const),
+  ],
+  deleteUser: [
+    ({ useCases, lead, user }, meanwhile) =>
+      useCases.deleteUser(acting(lead), user.id, async () => {
+        await meanwhile();
+        return {};
+      }),
+    ...(['forbidden', 'not_found', 'invalid_token', 'invalid_token', 'not_found'] as const),
+  ],
+  updateDivision: [
+    ({ useCases, lead, north }, meanwhile) =>
+      useCases.updateDivision(acting(lead), north.id, async () => {
+        await meanwhile();
+        return { fields: { name: 'West' } };
+      }),
+    ...(['forbidden', 'forbidden', 'invalid_token', 'invalid_token', 'not_found'] as const),
+  ],
+};
+
+/** What a Leader's request can change, apart from the Leader. */
+const stored = async ({ world, north, user }: Chapter) => ({
+  division: await world.divisions.find(north.id),
+  user: await world.users.find(user.id),
+  created: await world.credentials.findByUsername('new'),
+});
+
+for (const [name, [write, ...codes]] of Object.entries(writes)) {
+  describe(`The transaction of ${name}`, () => {
+    for (const [at, [loss, apply]] of Object.entries(losses).entries()) {
+      it(`refuses with ${codes[at]} and writes nothing when the caller ${loss} meanwhile`, async () => {
+        const chapter = await makeChapter();
+        const before = await stored(chapter);
+        await refusal(codes[at] ?? 'forbidden', () => write(chapter, () => apply(chapter)));
+        expect(await stored(chapter)).to.deep.equal(before);
+      });
+    }
+  });
+}
+
+describe('The transaction', () => {
+  let chapter: Chapter;
+  beforeEach(async () => {
+    chapter = await makeChapter();
+  });
+
+  for (const name of ['updateUser', 'deleteUser'] as const) {
+    it(`of ${name} refuses with not_found when the user moves to another division meanwhile`, async () => {
+      const [write] = writes[name] ?? [];
+      const { world, user, south } = chapter;
+      await refusal('not_found', () => write?.(chapter, () => world.move(user.id, south.id)));
+      expect(await world.users.find(user.id)).to.deep.include({
+        lastName: '',
+        division: { id: south.id, name: 'South' },
+      });
+    });
+  }
+
+  it('of updateUser refuses fields that only a Leader may write when the caller leads no more', async () => {
+    const { useCases, lead, world } = chapter;
+    const update = useCases.updateUser(acting(lead), lead.id, async () => {
+      await set(chapter, lead, { groups: ['User'] });
+      return { fields: { groups: ['Leader'], isActive: true, lastName: 'L' } };
+    });
+    expect(faultsOf(await refusal('field_forbidden', () => update))).to.deep.equal([
+      'groups field_forbidden',
+      'isActive field_forbidden',
+    ]);
+    expect(await world.users.find(lead.id)).to.deep.include({ groups: ['User'], lastName: '' });
+  });
+
+  it('of updateUser refuses the password of a user who becomes an Administrator meanwhile', async () => {
+    const { useCases, lead, user, world } = chapter;
+    const before = await world.credentials.find(user.id);
+    const update = useCases.updateUser(acting(lead), user.id, async () => {
+      await set(chapter, user, { isStaff: true });
+      return { fields: { password: 'a new secret' } };
+    });
+    expect(faultsOf(await refusal('field_forbidden', () => update))).to.deep.equal(['password field_forbidden']);
+    expect((await world.credentials.find(user.id))?.passwordHash).to.equal(before?.passwordHash);
+  });
+
+  it('of updateUser and deleteUser keep a Leader who becomes the last one meanwhile', async () => {
+    const { useCases, lead, world } = chapter;
+    const second = await chapter.admit('second', ['Leader']);
+    const leave = async <T>(answer: T): Promise<T> => {
+      await set(chapter, second, { groups: [] });
+      return answer;
+    };
+    await refusal('last_leader', () =>
+      useCases.updateUser(acting(lead), lead.id, () => leave({ fields: { groups: [] } })),
+    );
+    await set(chapter, second, { groups: ['Leader'] });
+    await refusal('last_leader', () => useCases.deleteUser(acting(lead), lead.id, () => leave({})));
+    expect(await world.users.find(lead.id)).to.deep.include({ groups: ['Leader'] });
+  });
+
+  it('of updateUser, deleteUser and updateDivision refuse a target that changes meanwhile', async () => {
+    const { useCases, lead, user, north, world } = chapter;
+    await refusal('precondition_failed', () =>
+      useCases.updateUser(acting(lead), user.id, async () => {
+        await set(chapter, user, { firstName: 'A' });
+        return { fields: { lastName: 'L' }, revisions: [user.revision] };
+      }),
+    );
+    await refusal('precondition_failed', () =>
+      useCases.deleteUser(acting(lead), user.id, () => ({ revisions: [user.revision] })),
+    );
+    await refusal('precondition_failed', () =>
+      useCases.updateDivision(acting(lead), north.id, async () => {
+        await world.divisions.update(OPERATOR, north.id, ({ division }) => ({ ...division, logo: 'https://x.org/' }));
+        return { fields: { name: 'West' }, revisions: [north.revision] };
+      }),
+    );
+    expect(await world.users.find(user.id)).to.include({ firstName: 'A', lastName: '' });
+  });
+});
