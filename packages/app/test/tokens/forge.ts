@@ -41,6 +41,18 @@ export const forge = (key: SigningKey, payload: unknown, header: Record<string, 
   return `${input}.${signature.toString('base64url')}`;
 };
 
+/** The order n of the group of P-256. FIPS 186-5 and SP 800-186, section 3.2.1.3. */
+const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** The token with the other signature that ES256 has for the same key and text: (r, n − s) beside (r, s). */
+export const withOtherSignature = (token: string): string => {
+  const dot = token.lastIndexOf('.');
+  const signature = Buffer.from(token.slice(dot + 1), 'base64url');
+  const s = BigInt(`0x${signature.toString('hex', 32)}`);
+  const other = (P256_ORDER - s).toString(16).padStart(64, '0');
+  return `${token.slice(0, dot)}.${Buffer.concat([signature.subarray(0, 32), Buffer.from(other, 'hex')]).toString('base64url')}`;
+};
+
 /** Signs by HMAC with a secret that everybody knows: the public key. */
 export const forgeHmac = (key: SigningKey, payload: unknown): string => {
   const input = `${encode({ alg: 'HS256', kid: key.kid, typ: 'at+jwt' })}.${encode(payload)}`;

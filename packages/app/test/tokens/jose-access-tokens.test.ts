@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { makeAccessTokens } from '../../src/tokens/jose-access-tokens.ts';
 import type { KeySet } from '../../src/tokens/key-set.ts';
-import { claims, encode, forge, forgeHmac, newKey, payloadAt, settings, subject } from './forge.ts';
+import { claims, encode, forge, forgeHmac, newKey, payloadAt, settings, subject, withOtherSignature } from './forge.ts';
 
 const key = newKey();
 const older = newKey('ES256');
@@ -158,6 +158,21 @@ describe('An access token', () => {
     ];
     await tokens.verify(token);
     for (const spelling of spellings) await expectRefused(spelling);
+  });
+
+  it('verifies with the other signature of ES256, (r, n − s), and gives the same rights for the same time', async () => {
+    for (let time = 0; time < 4; time++) {
+      const token = forge(older, payloadAt(seconds()));
+      const twin = withOtherSignature(token);
+      expect(twin).not.to.equal(token);
+      expect(withOtherSignature(twin)).to.equal(token);
+      expect(await tokens.verify(twin)).to.deep.equal(await tokens.verify(token));
+      clock.advance(905);
+      await expectRefused(token);
+      await expectRefused(twin);
+    }
+    await expectRefused(withOtherSignature(forge(older, { ...payloadAt(seconds()), iss: 'another' })));
+    await expectRefused(withOtherSignature(forge(newKey('ES256'), payloadAt(seconds()), { kid: older.kid })));
   });
 
   it('is refused with one character changed, wherever', async () => {
