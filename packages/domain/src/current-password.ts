@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { FieldFault } from './errors.ts';
 import { validationFailed } from './errors.ts';
-import { normalizePassword } from './password.ts';
+import { hashToVerify, normalizePassword } from './password.ts';
 import type { CredentialStore } from './ports/credential-store.ts';
 import type { LoginLimits } from './ports/login-limits.ts';
 import type { PasswordHasher } from './ports/password-hasher.ts';
@@ -32,8 +32,9 @@ export const checkCurrentPassword = async (
   hasher.requireRoom();
   const attempt = await limits.begin({ userId: user.id }, actor.origin?.network ?? '');
   const hash = (await credentials.find(user.id))?.passwordHash ?? null;
+  const secret = normalizePassword(given);
   const request = { isAbandoned: actor.origin?.isAbandoned };
-  const matches = await verifyAttempt({ hasher, attempt }, normalizePassword(given), hash, request);
+  const matches = await verifyAttempt({ hasher, attempt }, secret, hashToVerify(secret, hash), request);
   if (!matches || hash === null) return { fault: incorrect };
   await attempt.succeeded();
   return { hash };

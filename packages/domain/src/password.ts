@@ -1,6 +1,7 @@
 import { type Fault, type FieldCheck, fault } from './field-check.ts';
 import type { CommonPasswords } from './ports/common-passwords.ts';
 import { codePointLength, foldCase } from './text.ts';
+import type { PasswordHash } from './user.ts';
 
 /** Code points of a password after NFKC. Contract, section 4. */
 export const passwordRule = { min: 8, max: 128 } as const;
@@ -8,10 +9,20 @@ export const passwordRule = { min: 8, max: 128 } as const;
 /** The form in which a password is measured, hashed and checked: NFKC, so that every keyboard types the same one. */
 export const normalizePassword = (password: string): string => password.normalize('NFKC');
 
-/** Checks type and length of a password and returns its normal form; it is not trimmed. */
+/**
+ * The hash to verify a typed password against; none for a password with a NUL, which then fails at the cost of the same
+ * work. The HMAC in scrypt pads a short key with NULs: `short\0` would match the hash of `short`.
+ */
+export const hashToVerify = (password: string, hash: PasswordHash | null): PasswordHash | null =>
+  password.includes('\0') ? null : hash;
+
+const CONTROL = /\p{Cc}/u;
+
+/** Checks type, characters and length of a password and returns its normal form; it is not trimmed. */
 export const passwordText: FieldCheck<string> = (input) => {
   if (typeof input !== 'string') return fault('invalid_type', 'must be a string');
   if (!input.isWellFormed()) return fault('invalid_format', 'is not well-formed Unicode');
+  if (CONTROL.test(input)) return fault('invalid_format', 'must not contain control characters');
   const value = normalizePassword(input);
   const length = codePointLength(value);
   if (length < passwordRule.min) return fault('too_short', `must have at least ${passwordRule.min} characters`);

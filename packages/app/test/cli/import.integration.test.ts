@@ -97,6 +97,18 @@ describe('chapter import', function () {
     ]);
   });
 
+  it('refuses passwords with control characters', async () => {
+    await withNorth();
+    const passwords = ['a long\tsecret', '"a long enough\nsecret"', 'short\0\0\0'];
+    const lines = passwords.map((password, at) => `user-${at},${NORTH},${password}`);
+    expect(
+      (await importUsers(['username,division_id,password', ...lines].join('\r\n'))).split('\n'),
+    ).to.include.members(
+      [2, 3, 5].map((line) => `users.csv, line ${line}: password must not contain control characters`),
+    );
+    expect(await sql('select id from user_account')).to.deep.equal([]);
+  });
+
   it('names every bad line by its number in the file, with all that is wrong with it', async () => {
     await withNorth();
     const other = '0190a000-0000-7000-8000-0000000000ff';

@@ -104,6 +104,11 @@ describe('The operator', function () {
       'The password must have at least 8 characters.',
       '',
     ]);
+    for (const nul of ['short\0\0\0', 'a long enough\nsecret']) {
+      expect(await fault(`users create --division ${division} --username bob --password-stdin`, nul)).to.equal(
+        'The password must not contain control characters.\n',
+      );
+    }
     const common = await fault(`users create --division ${division} --username bob --password-stdin`, 'Password1');
     expect(common).to.equal('The password is one of the most common passwords.\n');
     expect(
@@ -137,6 +142,9 @@ describe('The operator', function () {
     expect(changed).to.include({ is_staff: false, is_active: false });
     expect(await fault('users set --username nobody --staff true')).to.equal(
       'There is no user with the name or id nobody.\n',
+    );
+    expect(await fault('users set --username gus --password-stdin', 'short\0\0\0')).to.equal(
+      'The password must not contain control characters.\n',
     );
     expect(await fault('users set --username gus --password-stdin', 'gus')).to.match(/^The password must/);
   });

@@ -1,5 +1,5 @@
 import { DomainError, type DomainErrorCode, invalidCredentials } from '../errors.ts';
-import { normalizePassword } from '../password.ts';
+import { hashToVerify, normalizePassword } from '../password.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { LoginLimits } from '../ports/login-limits.ts';
 import type { LoginLog, LoginOutcome } from '../ports/login-log.ts';
@@ -52,7 +52,8 @@ const attemptLogin = async (
     const found = await credentials.findByUsername(login);
     if (found) identify(found.user.id);
     const request = { isAbandoned, isContinuation: tries > 0 };
-    const matches = await verifyAttempt({ hasher, attempt }, secret, found?.passwordHash ?? null, request);
+    const hash = hashToVerify(secret, found?.passwordHash ?? null);
+    const matches = await verifyAttempt({ hasher, attempt }, secret, hash, request);
     if (!matches || !found?.passwordHash || !found.user.isActive) break;
     const session = await startSession(ports, found.user, found.passwordHash);
     if (!session) continue;

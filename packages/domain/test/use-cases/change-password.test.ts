@@ -1,5 +1,5 @@
 import { makeUpdateUser, unavailable } from '@chapter/domain';
-import { passwordIn } from '@chapter/domain/testing';
+import { fakeHash, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
 
@@ -122,6 +122,30 @@ describe('updateUser, of a password', () => {
       const refused = await refusal('validation_failed', () => update('lead', chapter.user, fields));
       expect(faultsOf(refused)).to.deep.equal(['password too_common']);
     }
+  });
+
+  it('refuses a new password with a control character', async () => {
+    for (const password of ['short\0\0\0', 'an uncommon\none', 'an uncommon one\u0085']) {
+      const refused = await refusal('validation_failed', () => update('lead', chapter.user, { password }));
+      expect(faultsOf(refused)).to.deep.equal(['password invalid_format']);
+    }
+  });
+
+  it('takes a current password with a NUL for a wrong one, and other control characters as they are', async () => {
+    const old = await chapter.admit('old', ['User'], { passwordHash: fakeHash('old\tsecret') });
+    const change = (currentPassword: string) =>
+      chapter.useCases.updateUser(acting(old), old.id, () => ({
+        fields: { password: 'a new secret', currentPassword },
+      }));
+    for (const wrong of ['old\tsecret\0', '\0', 'old secret']) {
+      chapter.world.hasher.work.count = 0;
+      expect(faultsOf(await refusal('validation_failed', () => change(wrong)))).to.deep.equal([
+        'currentPassword incorrect',
+      ]);
+      expect(chapter.world.hasher.work.count).to.equal(1);
+    }
+    await change('old\tsecret');
+    expect(await passwordOf(old)).to.equal('a new secret');
   });
 
   it('hashes the NFKC form', async () => {

@@ -1,5 +1,5 @@
 import { invalidToken, makeAuthenticate, OPERATOR, unavailable } from '@chapter/domain';
-import { passwordIn, weakFakeHash } from '@chapter/domain/testing';
+import { fakeHash, passwordIn, weakFakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type Chapter, makeChapter, refusal } from './setup.ts';
 
@@ -36,6 +36,20 @@ describe('Sessions', () => {
       await refusal('invalid_credentials', () => logIn(username, password));
       expect(chapter.world.hasher.work.count).to.equal(1);
     }
+  });
+
+  it('do not begin by a password with a NUL, at the cost of one hash', async () => {
+    for (const password of ['user-secret\0', 'user-secret\0\0\0', 'user-secret\0x', '\0']) {
+      chapter.world.hasher.work.count = 0;
+      await refusal('invalid_credentials', () => logIn('user', password));
+      expect(chapter.world.hasher.work.count).to.equal(1);
+    }
+  });
+
+  it('begin by an old password with other control characters', async () => {
+    await chapter.admit('old', ['User'], { passwordHash: fakeHash('old\tsecret\n') });
+    expect(await logIn('old', 'old\tsecret\n')).to.have.property('accessToken');
+    await refusal('invalid_credentials', () => logIn('old', 'old secret'));
   });
 
   it('renew a weak hash when they begin', async () => {

@@ -1,0 +1,29 @@
+import { DomainError, makeUseCases } from '@chapter/domain';
+import { aUser, makeWorld, settle } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
+
+describe('A password with NULs at its end', () => {
+  const hasher = makeScryptPasswords({ logN: 4, r: 8, p: 1 });
+
+  it('is the same as the password without them to scrypt', async () => {
+    expect(await hasher.verify('short-one\0\0', await hasher.hash('short-one'))).to.equal(true);
+    expect(await hasher.verify('short-one', await hasher.hash('short-one\0\0'))).to.equal(true);
+  });
+
+  it('does not log in where the password without them does', async () => {
+    const world = { ...makeWorld(), hasher };
+    const { logIn } = makeUseCases(world);
+    const { username } = await settle(world, aUser(), await hasher.hash('short-one'));
+    const codeOf = async (password: string) =>
+      logIn({ username, password, network: '' }).then(
+        () => 'logged in',
+        (error: unknown) => error instanceof DomainError && error.code,
+      );
+    expect([await codeOf('short-one\0'), await codeOf('short-one\0\0')]).to.deep.equal([
+      'invalid_credentials',
+      'invalid_credentials',
+    ]);
+    expect(await codeOf('short-one')).to.equal('logged in');
+  });
+});
