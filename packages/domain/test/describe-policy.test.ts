@@ -1,4 +1,12 @@
-import { describePolicy, fieldRights, policy, policyTable, publicActions, USER_READ_ONLY } from '@chapter/domain';
+import {
+  describePolicy,
+  fieldRights,
+  markdownTable,
+  policy,
+  policyTable,
+  publicActions,
+  USER_READ_ONLY,
+} from '@chapter/domain';
 import { expect } from 'chai';
 
 describe('The description of the policy', () => {
@@ -38,5 +46,10 @@ describe('The description of the policy', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('makes a table of rows that are shorter than the head, or of none', () => {
+    expect(markdownTable([['Action', 'Who'], ['x']])).to.equal('| Action | Who |\n| ------ | --- |\n| x      |\n');
+    expect(markdownTable([])).to.equal('|  |\n|  |\n');
   });
 });

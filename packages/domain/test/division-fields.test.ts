@@ -13,6 +13,7 @@ describe('The fields of a division', () => {
     'https://bücher.example/ä',
     'https://example.org:65535?x=:99999',
     'https://user:99999@example.org/:99999',
+    'https://example.org/a//b:99999',
   ]) {
     it(`accept the URL ${url}`, () => {
       expect(faultOf({ logo: url, fanpage: url })).to.deep.equal([]);

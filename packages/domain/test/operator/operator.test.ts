@@ -1,4 +1,5 @@
 import { makeAdmitUser, makeCreateDivision, makeSetUser, OPERATOR } from '@chapter/domain';
+import { passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type Chapter, faultsOf, makeChapter, refusal } from '../use-cases/setup.ts';
 
@@ -55,5 +56,44 @@ describe('The operator', () => {
     await chapter.admit('five', ['User'], { email: 'ﬁve@example.org' });
     const refused = await refusal('validation_failed', () => set(OPERATOR, 'five', { password: 'FIVE@example.org' }));
     expect(faultsOf(refused)).to.deep.equal(['password too_common']);
+  });
+
+  it('finds the division of a new user before it looks at the fields', async () => {
+    const admit = makeAdmitUser(chapter.world);
+    await refusal('not_found', () => admit(OPERATOR, 'no such id', { username: '' }));
+    expect(chapter.world.hasher.work.count).to.equal(0);
+  });
+
+  it('takes an earlier creation without a key for an error of the repository', async () => {
+    const earlier = { request: '{}', passwordHash: null, user: chapter.user };
+    const users = { ...chapter.world.users, create: () => Promise.resolve({ earlier }) };
+    const admit = makeAdmitUser({ ...chapter.world, users });
+    const fields = { username: 'ada', password: 'a long secret' };
+    const error = await admit(OPERATOR, chapter.south.id, fields).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(TypeError);
+    expect(String(error)).to.include('without a key');
+  });
+
+  it('cannot choose the id of a division', async () => {
+    const create = makeCreateDivision(chapter.world);
+    const refused = await refusal('validation_failed', () => create(OPERATOR, { name: 'West', id: 'x' }));
+    expect(faultsOf(refused)).to.deep.equal(['id read_only']);
+  });
+
+  it('sets the password that was given, and keeps it when none was', async () => {
+    const set = makeSetUser(chapter.world);
+    const passwordOf = async () =>
+      passwordIn((await chapter.world.credentials.find(chapter.user.id))?.passwordHash ?? '');
+    await set(OPERATOR, 'user', { groups: ['Guest'] });
+    expect([await passwordOf(), chapter.world.hasher.work.count]).to.deep.equal(['user-secret', 0]);
+    await set(OPERATOR, 'user', { password: 'a new secret' });
+    expect(await passwordOf()).to.equal('a new secret');
+  });
+
+  it('sets a birthdate up to today', async () => {
+    const set = makeSetUser(chapter.world);
+    const refused = await refusal('validation_failed', () => set(OPERATOR, 'user', { birthdate: '2026-01-16' }));
+    expect(refused.faults.map(({ detail }) => detail)).to.deep.equal(['must be from 1900-01-01 to 2026-01-15']);
+    expect(await set(OPERATOR, 'user', { birthdate: '2026-01-15' })).to.include({ birthdate: '2026-01-15' });
   });
 });

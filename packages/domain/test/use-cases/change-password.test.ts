@@ -185,4 +185,54 @@ describe('updateUser, of a password', () => {
     );
     expect(faultsOf(refused)).to.deep.equal(['currentPassword incorrect']);
   });
+
+  it('says what is wrong with a password that is easy to guess, and with a wrong current one', async () => {
+    const detailsOf = async (who: 'lead' | 'user', fields: Record<string, unknown>) =>
+      (await refusal('validation_failed', () => update(who, chapter.user, fields))).faults.map(({ detail }) => detail);
+    expect(await detailsOf('lead', { password: 'password123' })).to.deep.equal(['is one of the most common passwords']);
+    expect(await detailsOf('lead', { password: 'a-new-name', username: 'a-new-name' })).to.deep.equal([
+      'must not be the username or the email',
+    ]);
+    expect(await detailsOf('user', { password: 'a new secret', currentPassword: 'x' })).to.deep.equal([
+      'is not the current password',
+    ]);
+  });
+
+  it('counts no check of a current password for which there is no room', async () => {
+    const { world } = chapter;
+    const begun: unknown[] = [];
+    const limits = {
+      begin: (...given: Parameters<typeof world.limits.begin>) => {
+        begun.push(given[1]);
+        return world.limits.begin(...given);
+      },
+    };
+    let full = true;
+    const requireRoom = () => {
+      if (full) throw unavailable();
+    };
+    const updateUser = makeUpdateUser({ ...world, limits, hasher: { ...world.hasher, requireRoom } });
+    const { origin: _, ...actor } = acting(chapter.user);
+    const attempt = () =>
+      updateUser(actor, chapter.user.id, () => ({
+        fields: { password: 'a new secret', currentPassword: 'user-secret' },
+      }));
+    await refusal('unavailable', attempt);
+    expect(begun).to.deep.equal([]);
+    full = false;
+    await attempt();
+    // Outside of a request there is no network.
+    expect(begun).to.deep.equal(['']);
+  });
+
+  it('takes the current password of a user who is deleted meanwhile for a wrong one', async () => {
+    const { world, user } = chapter;
+    const gone = { ...world, credentials: { ...world.credentials, find: () => Promise.resolve(null) } };
+    const refused = await refusal('validation_failed', () =>
+      makeUpdateUser(gone)(acting(user), user.id, () => ({
+        fields: { password: 'a new secret', currentPassword: 'user-secret' },
+      })),
+    );
+    expect(faultsOf(refused)).to.deep.equal(['currentPassword incorrect']);
+  });
 });

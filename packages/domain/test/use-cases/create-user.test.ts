@@ -1,4 +1,4 @@
-import { OPERATOR } from '@chapter/domain';
+import { makeCreateUser, OPERATOR } from '@chapter/domain';
 import { fakeHash, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, faultsOf, makeChapter, refusal, unasked } from './setup.ts';
@@ -54,6 +54,29 @@ describe('createUser', () => {
       'username required',
       'password required',
     ]);
+  });
+
+  it('takes a birthdate up to today', async () => {
+    const refused = await refusal('validation_failed', () => create({ ...ada, birthdate: '2026-01-16' }));
+    expect(refused.faults).to.deep.equal([
+      { field: 'birthdate', code: 'out_of_range', detail: 'must be from 1900-01-01 to 2026-01-15' },
+    ]);
+    expect(await create({ ...ada, birthdate: '2026-01-15' })).to.include({ birthdate: '2026-01-15' });
+  });
+
+  it('reports a fault of a required field once, when the adapter found it', async () => {
+    const faults = [{ field: 'username', code: 'invalid_type', detail: 'must be a string' }] as const;
+    const refused = await refusal('validation_failed', () =>
+      chapter.useCases.createUser(acting(chapter.lead), () => ({ fields: {}, faults })),
+    );
+    expect(faultsOf(refused)).to.deep.equal(['username invalid_type', 'password required']);
+  });
+
+  it('refuses what an earlier creation answers without a key, which no repository does', async () => {
+    const earlier = { request: '{}', passwordHash: null, user: chapter.user };
+    const users = { ...chapter.world.users, create: () => Promise.resolve({ earlier }) };
+    const createUser = makeCreateUser({ ...chapter.world, users });
+    await refusal('idempotency_conflict', () => createUser(acting(chapter.lead), () => ({ fields: ada })));
   });
 
   it('refuses a password that is easy to guess', async () => {

@@ -1,4 +1,4 @@
-import { completeOrder, type ListQuery } from '@chapter/domain';
+import { completeOrder, type ListQuery, makeListDivisionUsers } from '@chapter/domain';
 import { expect } from 'chai';
 import { acting, type Chapter, makeChapter, refusal, unasked } from './setup.ts';
 
@@ -90,5 +90,28 @@ describe('Reading', () => {
     });
     await world.users.delete({ userId: lead.id, name: 'lead', requestId: null }, user.id, () => {});
     await refusal('invalid_token', () => useCases.getInfo(acting(user)));
+  });
+
+  it('listDivisionUsers looks the division up for those alone who may not list it', async () => {
+    const { world, north, guest, user } = chapter;
+    const found: string[] = [];
+    const divisions = {
+      ...world.divisions,
+      find: (id: string) => {
+        found.push(id);
+        return world.divisions.find(id);
+      },
+    };
+    const listDivisionUsers = makeListDivisionUsers({ ...world, divisions });
+    await listDivisionUsers(acting(guest), north.id, () => everything);
+    expect(found).to.deep.equal([]);
+    await refusal('forbidden', () => listDivisionUsers(acting(user), north.id, unasked));
+    expect(found).to.deep.equal([north.id]);
+  });
+
+  it('listKeys shows the public keys', () => {
+    const { useCases, world } = chapter;
+    expect(useCases.listKeys()).to.deep.equal(world.accessTokens.keys());
+    expect(useCases.listKeys().keys).to.have.length(1);
   });
 });

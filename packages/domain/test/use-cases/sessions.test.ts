@@ -213,4 +213,24 @@ describe('Sessions', () => {
     await refusal('invalid_token', () => authenticate('x'));
     expect(invalidToken()).to.have.property('code', 'invalid_token');
   });
+
+  it('renew no hash that is as strong as a new one', async () => {
+    const hashOf = async () => (await chapter.world.credentials.find(chapter.user.id))?.passwordHash;
+    const before = await hashOf();
+    await logIn('user', 'user-secret');
+    expect([await hashOf(), chapter.world.hasher.work.count]).to.deep.equal([before, 1]);
+  });
+
+  it('pass on a failure of the renewal that is no refusal', async () => {
+    await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
+    chapter.world.hasher.hash = () => Promise.reject(new RangeError('a fault of the hasher'));
+    const error: unknown = await logIn('old', 'old-secret').catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(RangeError);
+  });
+
+  it('check a password three times at most while its hash is replaced', async () => {
+    chapter.world.sessions.start = () => Promise.resolve(false);
+    await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
+    expect(chapter.world.hasher.work.count).to.equal(3);
+  });
 });

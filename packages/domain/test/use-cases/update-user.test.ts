@@ -58,6 +58,12 @@ describe('updateUser', () => {
     ]);
   });
 
+  it('takes a birthdate up to today', async () => {
+    const refused = await refusal('validation_failed', () => update('user', chapter.user, { birthdate: '2026-01-16' }));
+    expect(refused.faults.map(({ detail }) => detail)).to.deep.equal(['must be from 1900-01-01 to 2026-01-15']);
+    expect(await update('user', chapter.user, { birthdate: '2026-01-15' })).to.include({ birthdate: '2026-01-15' });
+  });
+
   it('keeps the present division when it is sent, in whatever case', async () => {
     const changed = await update('user', chapter.user, { division: chapter.north.id.toUpperCase(), lastName: 'L' });
     expect(changed.division).to.deep.equal({ id: chapter.north.id, name: 'North' });
