@@ -1,32 +1,53 @@
-// What `npm run test:mutation` runs: changes the rules in every way that Stryker knows, and wants a test to fail each time.
-// It ends with the line that scripts/test.ts ends with: one check, passed or failed.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+// What `npm run test:mutation` runs: Stryker changes the rules and the use cases in every way it knows, and each change
+// must make a test fail. With `-- --changed`, only files that changed since the branch left main (on main: since the
+// commit before); otherwise all. It ends with the line that scripts/test.ts ends with.
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { formatCounts } from './counts.ts';
+import { acceptedMutants } from './mutation/accepted-mutants.ts';
+import { changedFiles } from './mutation/changed-files.ts';
+import { judge, type MutationReport } from './mutation/judge.ts';
 import { PROOF_COUNTS, reportCount } from './proof-counts.ts';
 import { run } from './run.ts';
 
-interface Report {
-  readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>;
-}
+const POLICY = ['policy', 'rule', 'explain', 'authorize', 'targets', 'actor', 'actor-from-claims'].map(
+  (name) => `packages/domain/src/${name}.ts`,
+);
+const REPORT = 'reports/mutation.json';
 
-/** What Stryker must have looked at, whatever its configuration says. */
-const must = 'packages/domain/src/policy.ts';
+const { values } = parseArgs({ options: { changed: { type: 'boolean', default: false } } });
+const config = JSON.parse(readFileSync('stryker.config.json', 'utf8')) as { readonly mutate: readonly string[] };
+const scope = config.mutate.flatMap((pattern) => globSync(pattern)).toSorted();
 
-const report = 'reports/mutation.json';
-rmSync(report, { force: true });
-const { ok } = await run('stryker run', (line) => console.log(line), {
-  // The tests that Stryker runs report no counts of their own.
-  [PROOF_COUNTS]: '',
-});
-const { files } = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : { files: {} };
-const mutants = files[must]?.mutants.filter(({ status }) => status !== 'Ignored') ?? [];
-const alive = mutants.filter(({ status }) => status !== 'Killed' && status !== 'Timeout').length;
-console.log(`${must}: ${mutants.length - alive} of ${mutants.length} mutants killed`);
+const selectFiles = (): readonly string[] => {
+  if (!values.changed) return scope;
+  const changed = changedFiles(scope);
+  if (changed && changed.length > 0) return changed;
+  console.log(
+    changed
+      ? 'No file in the scope of the mutation tests has changed: mutating the policy.'
+      : 'There is no history to compare with: mutating the policy.',
+  );
+  return POLICY;
+};
 
-const all = Object.values(files).flatMap(({ mutants }) => mutants.filter(({ status }) => status !== 'Ignored'));
-const killed = all.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
-reportCount(killed, `mutants killed, of ${all.length}`);
+const files = selectFiles();
+rmSync(REPORT, { force: true });
+// The tests that Stryker runs report no counts of their own.
+const { ok } = await run(`stryker run --mutate '${files.join(',')}'`, (line) => console.log(line), { [PROOF_COUNTS]: '' });
+const report = existsSync(REPORT) ? (JSON.parse(readFileSync(REPORT, 'utf8')) as MutationReport) : { files: {} };
+const { accepted, detected, stale, survivors } = judge(report, acceptedMutants);
+const missing = files.filter((file) => !Object.hasOwn(report.files, file));
 
-const passed = ok && mutants.length > 0 && alive === 0;
+for (const file of missing) console.log(`not in the report: ${file}`);
+for (const survivor of survivors) console.log(`survives: ${survivor}`);
+for (const { file, line, mutator } of stale)
+  console.log(`accepted, but does not survive: ${file} ${mutator} in ${line}`);
+console.log(
+  `${detected} of ${detected + survivors.length} mutants in ${files.length} files detected, ${accepted} more accepted`,
+);
+reportCount(detected, `mutants detected, of ${detected + survivors.length}`);
+
+const passed = ok && detected > 0 && missing.length + survivors.length + stale.length === 0;
 console.log(formatCounts({ passed: Number(passed), failed: Number(!passed), skipped: 0 }));
 if (!passed) process.exitCode = 1;

@@ -2,6 +2,7 @@ import {
   authorOf,
   explain,
   forbiddenFields,
+  OPERATOR,
   orNull,
   parseUuid,
   readActor,
@@ -70,6 +71,10 @@ describe('A target that is not there', () => {
 });
 
 describe('The author of a change', () => {
+  it('is the operator at the command line, who is no user', () => {
+    expect(OPERATOR).to.deep.equal({ userId: null, name: 'operator', requestId: null });
+  });
+
   it('has no request id outside of a request', () => {
     expect(authorOf(leader)).to.deep.equal({ userId: leader.id, name: 'leader', requestId: null });
     expect(authorOf({ ...leader, origin: { requestId: 'r', network: null } }).requestId).to.equal('r');

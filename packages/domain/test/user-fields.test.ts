@@ -58,6 +58,7 @@ describe('The fields of a user', () => {
     ['isActive', 'true', 'invalid_type'],
     ['division', 'x', 'invalid_format'],
     ['division', null, 'invalid_type'],
+    ['password', 7, 'invalid_type'],
     ['password', 'short', 'too_short'],
     ['password', 'x'.repeat(129), 'too_long'],
     ['password', 'eight\ud800chars', 'invalid_format'],

@@ -1,0 +1,73 @@
+import type { AcceptedMutant } from './judge.ts';
+
+const inFile = (file: string, mutants: readonly Omit<AcceptedMutant, 'file'>[]): readonly AcceptedMutant[] =>
+  mutants.map((mutant) => Object.assign({ file: `packages/domain/src/${file}` }, mutant));
+
+const NARROWS = 'Narrows the type: the line before has thrown in this case.';
+const NO_HASH = 'The port promises that verify returns false for a null hash.';
+
+/** Mutants that survive, each with the reason why no test is missing. */
+export const acceptedMutants: readonly AcceptedMutant[] = [
+  ...inFile('authorize.ts', [
+    {
+      line: 'if (!found) throw notFound();',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: NARROWS,
+    },
+    {
+      line: 'if (divisionId === null) throw notFound();',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: NARROWS,
+    },
+  ]),
+  ...inFile('use-cases/get-division.ts', [
+    {
+      line: 'if (!division) throw notFound();',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: NARROWS,
+    },
+  ]),
+  ...inFile('use-cases/log-in.ts', [
+    {
+      line: 'if (!matches || !found?.passwordHash || !found.user.isActive) break;',
+      mutator: 'OptionalChaining',
+      replacement: 'found.passwordHash',
+      reason: NO_HASH,
+    },
+  ]),
+  ...inFile('current-password.ts', [
+    {
+      line: 'if (!(await hasher.verify(secret, hashToVerify(secret, hash))) || hash === null) return { fault: incorrect };',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: NO_HASH,
+    },
+  ]),
+  ...inFile('field-check.ts', [
+    {
+      line: '{ readOnly = [], found = [] }: { readonly readOnly?: readonly string[]; readonly found?: readonly FieldFault[] } = {},',
+      mutator: 'ArrayDeclaration',
+      replacement: '["Stryker was here"]',
+      reason: 'Differs only for a field that has the name in the mutant.',
+    },
+  ]),
+  ...inFile('new-user.ts', [
+    {
+      line: "const { division: _, username = '', password = '', ...optional } = values;",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'The default is used only where a fault refuses the creation, or equals only the text in the mutant.',
+    },
+  ]),
+  ...inFile('operator/create-division.ts', [
+    {
+      line: "return divisions.create(author, { id: ids.next(), name: '', logo: null, fanpage: null, ...values });",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'Without a name in the values the creation was refused the line before.',
+    },
+  ]),
+];

@@ -1,0 +1,61 @@
+/** The part of Stryker's JSON report that decides. */
+export interface MutationReport {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly ReportedMutant[] }>>;
+}
+
+interface ReportedMutant {
+  readonly mutatorName: string;
+  readonly replacement?: string | undefined;
+  readonly status: string;
+  readonly location: { readonly start: { readonly line: number; readonly column: number } };
+}
+
+/** A mutant that no test can or need tell from the original. */
+export interface AcceptedMutant {
+  readonly file: string;
+  /** The line of the source on which the mutant begins, without the white space around it. */
+  readonly line: string;
+  readonly mutator: string;
+  /** What the mutant has in the place of the original. */
+  readonly replacement: string;
+  readonly reason: string;
+}
+
+/** What a run comes to. */
+export interface Judgement {
+  readonly detected: number;
+  readonly accepted: number;
+  /** Mutants that no test detects, one line each. */
+  readonly survivors: readonly string[];
+  /** Accepted mutants of files in the report that are not there any more, or that a test detects. */
+  readonly stale: readonly AcceptedMutant[];
+}
+
+const DETECTED: ReadonlySet<string> = new Set(['Killed', 'Timeout']);
+
+/** Judges a report: every mutant must be detected or accepted, and every accepted one must be in use. */
+export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMutant[]): Judgement => {
+  const used = new Set<AcceptedMutant>();
+  const survivors: string[] = [];
+  let [detected, excused] = [0, 0];
+  for (const [file, { source, mutants }] of Object.entries(files)) {
+    const lines = source.split('\n').map((line) => line.trim());
+    for (const { location, mutatorName: mutator, replacement = '', status } of mutants) {
+      const line = lines[location.start.line - 1] ?? '';
+      const entry = accepted.find(
+        (one) => one.file === file && one.line === line && one.mutator === mutator && one.replacement === replacement,
+      );
+      if (DETECTED.has(status)) detected += 1;
+      else if (entry) {
+        used.add(entry);
+        excused += 1;
+      } else {
+        survivors.push(
+          `${file}:${location.start.line} ${status} ${mutator}: ${JSON.stringify(replacement)} in ${line}`,
+        );
+      }
+    }
+  }
+  const stale = accepted.filter((entry) => Object.hasOwn(files, entry.file) && !used.has(entry));
+  return { detected, accepted: excused, survivors, stale };
+};
