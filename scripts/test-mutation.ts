@@ -34,7 +34,9 @@ const selectFiles = (): readonly string[] => {
 const files = selectFiles();
 rmSync(REPORT, { force: true });
 // The tests that Stryker runs report no counts of their own.
-const { ok } = await run(`stryker run --mutate '${files.join(',')}'`, (line) => console.log(line), { [PROOF_COUNTS]: '' });
+const { ok } = await run(`stryker run --mutate '${files.join(',')}'`, (line) => console.log(line), {
+  [PROOF_COUNTS]: '',
+});
 const report = existsSync(REPORT) ? (JSON.parse(readFileSync(REPORT, 'utf8')) as MutationReport) : { files: {} };
 const { accepted, detected, stale, survivors } = judge(report, acceptedMutants);
 const missing = files.filter((file) => !Object.hasOwn(report.files, file));

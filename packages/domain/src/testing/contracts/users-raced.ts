@@ -144,7 +144,7 @@ export const usersRaced: readonly ContractCase[] = [
       await Promise.all([touch(ada, eve, round), touch(eve, ada, round)]);
     }
     for (const { id } of [ada, eve]) {
-      const entries = await world.audit.list({ userId: id, limit: 50 });
+      const entries = await world.audit.list({ userIds: [id], limit: 50 });
       // A creation, and ten changes as target and as author each.
       expectEqual(entries.length, 21, 'the number of entries');
     }
