@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { FieldFault } from './errors.ts';
 import { validationFailed } from './errors.ts';
-import { hashToVerify, normalizePassword } from './password.ts';
+import { givenPassword } from './password.ts';
 import type { CredentialStore } from './ports/credential-store.ts';
 import type { LoginLimits } from './ports/login-limits.ts';
 import type { PasswordHasher } from './ports/password-hasher.ts';
@@ -31,10 +31,10 @@ export const checkCurrentPassword = async (
 ): Promise<{ readonly hash: PasswordHash } | { readonly fault: FieldFault }> => {
   hasher.requireRoom();
   const attempt = await limits.begin({ userId: user.id }, actor.origin?.network ?? '');
-  const hash = (await credentials.find(user.id))?.passwordHash ?? null;
-  const secret = normalizePassword(given);
+  const secret = givenPassword(given);
+  const hash = secret === undefined ? null : ((await credentials.find(user.id))?.passwordHash ?? null);
   const request = { isAbandoned: actor.origin?.isAbandoned };
-  const matches = await verifyAttempt({ hasher, attempt }, secret, hashToVerify(secret, hash), request);
+  const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
   if (!matches || hash === null) return { fault: incorrect };
   await attempt.succeeded();
   return { hash };

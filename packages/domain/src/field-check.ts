@@ -1,5 +1,5 @@
 import { type FaultCode, type FieldFault, validationFailed } from './errors.ts';
-import { codePointLength, isVisibleText, normalizeText } from './text.ts';
+import { codePointLength, hasLongMarkRun, isFarTooLong, isVisibleText, normalizeText } from './text.ts';
 
 /** What is wrong with a value: a fault without the name of the field. */
 export type Fault = Omit<FieldFault, 'field'>;
@@ -22,18 +22,28 @@ export interface TextRule {
 /** A refusal, for a {@link FieldCheck} to return. */
 export const fault = (code: FaultCode, detail: string): { readonly fault: Fault } => ({ fault: { code, detail } });
 
-/** Checks text against its rule, in the order type, characters, length, pattern. */
+const tooLong = (max: number) => fault('too_long', `must have at most ${max} characters`);
+
+/** Returns why text must not be normalized; undefined if it may be. See {@link isNormalizable}. */
+export const normalizationFault = (text: string, maxCodePoints: number): { readonly fault: Fault } | undefined => {
+  if (isFarTooLong(text, maxCodePoints)) return tooLong(maxCodePoints);
+  return hasLongMarkRun(text) ? fault('invalid_format', 'has more than 30 combining marks in a row') : undefined;
+};
+
+/** Checks text against its rule, in the order type, raw length, characters, length, pattern. */
 export const text =
   (rule: TextRule): FieldCheck<string> =>
   (input) => {
     if (typeof input !== 'string') return fault('invalid_type', 'must be a string');
+    const unsafe = normalizationFault(input, rule.max);
+    if (unsafe) return unsafe;
     const value = normalizeText(input);
     if (!isVisibleText(value)) return fault('invalid_format', 'contains a control or invisible character');
     const length = codePointLength(value);
     if (length < rule.min) {
       return fault('too_short', length === 0 ? 'must not be empty' : `must have at least ${rule.min} characters`);
     }
-    if (length > rule.max) return fault('too_long', `must have at most ${rule.max} characters`);
+    if (length > rule.max) return tooLong(rule.max);
     if (rule.pattern && !rule.pattern.test(value)) {
       return fault('invalid_format', rule.patternDetail ?? 'does not have the expected format');
     }

@@ -1,26 +1,32 @@
-import { type Fault, type FieldCheck, fault } from './field-check.ts';
+import { type Fault, type FieldCheck, fault, normalizationFault } from './field-check.ts';
 import type { CommonPasswords } from './ports/common-passwords.ts';
-import { codePointLength, foldCase } from './text.ts';
-import type { PasswordHash } from './user.ts';
+import { codePointLength, foldCase, isNormalizable } from './text.ts';
 
 /** Code points of a password after NFKC. Contract, section 4. */
 export const passwordRule = { min: 8, max: 128 } as const;
 
-/** The form in which a password is measured, hashed and checked: NFKC, so that every keyboard types the same one. */
+/**
+ * Returns the form in which a password is measured, hashed and checked: NFKC, so that every keyboard types the same one.
+ * Check the text by `isNormalizable` first.
+ */
 export const normalizePassword = (password: string): string => password.normalize('NFKC');
 
 /**
- * The hash to verify a typed password against; none for a password with a NUL, which then fails at the cost of the same
- * work. The HMAC in scrypt pads a short key with NULs: `short\0` would match the hash of `short`.
+ * Returns the form in which the password that a caller gives is checked. Undefined for text that matches no hash, whatever
+ * the hash is: text that is too long to be a password, which is not normalized, and text with a NUL. The HMAC in scrypt
+ * pads a short key with NULs, so that `short\0` would match the hash of `short`. Verify such text against no hash, so that
+ * it costs the same work.
  */
-export const hashToVerify = (password: string, hash: PasswordHash | null): PasswordHash | null =>
-  password.includes('\0') ? null : hash;
+export const givenPassword = (text: string): string | undefined =>
+  isNormalizable(text, passwordRule.max) && !text.includes('\0') ? normalizePassword(text) : undefined;
 
 const CONTROL = /\p{Cc}/u;
 
 /** Checks type, characters and length of a password and returns its normal form; it is not trimmed. */
 export const passwordText: FieldCheck<string> = (input) => {
   if (typeof input !== 'string') return fault('invalid_type', 'must be a string');
+  const unsafe = normalizationFault(input, passwordRule.max);
+  if (unsafe) return unsafe;
   if (!input.isWellFormed()) return fault('invalid_format', 'is not well-formed Unicode');
   if (CONTROL.test(input)) return fault('invalid_format', 'must not contain control characters');
   const value = normalizePassword(input);

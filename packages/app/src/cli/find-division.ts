@@ -2,14 +2,14 @@ import {
   completeOrder,
   type Division,
   type DivisionRepository,
-  foldCase,
-  normalizeText,
+  divisionRules,
+  lookUpForm,
   parseUuid,
 } from '@chapter/domain';
 import { OperatorError } from '../operator-error.ts';
 
 const findByName = async (divisions: DivisionRepository, name: string): Promise<Division | undefined> => {
-  const filters = [{ field: 'name', operator: 'eq', value: foldCase(normalizeText(name)) }] as const;
+  const filters = [{ field: 'name', operator: 'eq', value: lookUpForm(name, divisionRules.name.max) }] as const;
   const order = completeOrder([{ field: 'name' as const, descending: false }]);
   const query = { filters, words: [], searched: [], order, size: 1, position: null, counted: false };
   return (await divisions.list(query)).items[0];

@@ -1,11 +1,12 @@
-import { type CredentialStore, foldCase, normalizeText, parseUuid, type User } from '@chapter/domain';
+import { type CredentialStore, lookUpForm, parseUuid, type User, userRules } from '@chapter/domain';
 import { OperatorError } from '../operator-error.ts';
 
 /** The user that somebody means by a login name or an id. @throws OperatorError where there is none. */
 export const findUser = async (credentials: CredentialStore, named: string): Promise<User> => {
   const id = parseUuid(named);
   const known =
-    (id && (await credentials.find(id))) || (await credentials.findByUsername(foldCase(normalizeText(named))));
+    (id && (await credentials.find(id))) ||
+    (await credentials.findByUsername(lookUpForm(named, userRules.username.max)));
   if (known) return known.user;
   throw new OperatorError(`There is no user with the name or id ${named}.`);
 };

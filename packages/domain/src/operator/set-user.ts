@@ -5,9 +5,9 @@ import { type NewUserPorts, today } from '../new-user.ts';
 import { guessable } from '../password.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import { foldCase, normalizeText } from '../text.ts';
+import { lookUpForm } from '../text.ts';
 import type { User } from '../user.ts';
-import { userChecks } from '../user-fields.ts';
+import { userChecks, userRules } from '../user-fields.ts';
 import type { Flags } from './admit-user.ts';
 
 /**
@@ -19,7 +19,7 @@ import type { Flags } from './admit-user.ts';
 export const makeSetUser =
   (ports: Omit<NewUserPorts, 'ids'> & { users: UserRepository; credentials: CredentialStore }) =>
   async (author: Author, username: string, sent: SentFields, flags: Flags = {}): Promise<User> => {
-    const found = await ports.credentials.findByUsername(foldCase(normalizeText(username)));
+    const found = await ports.credentials.findByUsername(lookUpForm(username, userRules.username.max));
     if (!found) throw notFound();
     const { values, faults } = checkFields(
       userChecks(() => today(ports.clock)),

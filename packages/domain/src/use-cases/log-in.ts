@@ -1,13 +1,14 @@
 import { DomainError, type DomainErrorCode, invalidCredentials } from '../errors.ts';
-import { hashToVerify, normalizePassword } from '../password.ts';
+import { givenPassword } from '../password.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { LoginLimits } from '../ports/login-limits.ts';
 import type { LoginLog, LoginOutcome } from '../ports/login-log.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import { renewWeakHash } from '../renew-weak-hash.ts';
 import { type Session, type SessionPorts, startSession } from '../session.ts';
-import { foldCase, normalizeText } from '../text.ts';
+import { lookUpForm } from '../text.ts';
 import type { UserId } from '../user.ts';
+import { userRules } from '../user-fields.ts';
 import { verifyAttempt } from '../verify-attempt.ts';
 
 /** The credentials of a login, and the request that brings them. */
@@ -43,8 +44,9 @@ const attemptLogin = async (
   identify: (userId: UserId) => void,
 ): Promise<Session> => {
   const { credentials, hasher, limits } = ports;
-  const login = foldCase(normalizeText(username));
-  const secret = normalizePassword(password);
+  // Usernames that are too long are counted together, under the empty name, which no user has.
+  const login = lookUpForm(username, userRules.username.max);
+  const secret = givenPassword(password);
   // An attempt for which there is no room is no guess: it must neither count nor cost anything.
   hasher.requireRoom();
   const attempt = await limits.begin({ username: login }, network);
@@ -52,9 +54,9 @@ const attemptLogin = async (
     const found = await credentials.findByUsername(login);
     if (found) identify(found.user.id);
     const request = { isAbandoned, isContinuation: tries > 0 };
-    const hash = hashToVerify(secret, found?.passwordHash ?? null);
-    const matches = await verifyAttempt({ hasher, attempt }, secret, hash, request);
-    if (!matches || !found?.passwordHash || !found.user.isActive) break;
+    const hash = secret === undefined ? null : (found?.passwordHash ?? null);
+    const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
+    if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;
     const session = await startSession(ports, found.user, found.passwordHash);
     if (!session) continue;
     await attempt.succeeded();

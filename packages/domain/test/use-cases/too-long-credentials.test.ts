@@ -1,0 +1,73 @@
+import type { DomainErrorCode } from '@chapter/domain';
+import { expect } from 'chai';
+import { expectCheap, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
+import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
+
+const LONG = swappedMarks(65_536);
+
+describe('Credentials that are too long', () => {
+  let chapter: Chapter;
+  beforeEach(async () => {
+    chapter = await makeChapter();
+  });
+  const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
+    chapter.useCases.logIn({ username, password, network });
+
+  const refusedCheaply = async (code: DomainErrorCode, attempt: () => unknown) => {
+    chapter.world.hasher.work.count = 0;
+    const texts = await normalizedDuring(() => refusal(code, attempt));
+    for (const text of texts) expectCheap(text, 1200);
+    expect(chapter.world.hasher.work.count).to.equal(1);
+  };
+
+  it('do not log in, at the cost of one hash and without costly work', async () => {
+    await refusedCheaply('invalid_credentials', () => logIn(LONG, 'user-secret'));
+    await refusedCheaply('invalid_credentials', () => logIn('user', LONG));
+    await refusedCheaply('invalid_credentials', () => logIn(LONG, LONG));
+    await refusedCheaply('invalid_credentials', () => logIn(swappedMarks(1200), swappedMarks(1024)));
+  });
+
+  it('match no stored hash, that of an empty password included', async () => {
+    await chapter.admit('empty', ['User'], { passwordHash: 'hashed:0:' });
+    await refusal('invalid_credentials', () => logIn('empty', LONG));
+  });
+
+  it('count toward the limit of the username whose password they are', async () => {
+    for (let attempt = 0; attempt < 10; attempt++) await refusal('invalid_credentials', () => logIn('user', LONG));
+    await refusal('rate_limited', () => logIn('user', 'user-secret'));
+    expect(await logIn('user', 'user-secret', '198.51.100.0/24')).to.have.property('accessToken');
+  });
+
+  it('count under one bounded key as usernames, and lock out no one else', async () => {
+    const subjects: object[] = [];
+    const limits = { ...chapter.world.limits };
+    chapter.world.limits.begin = (subject, network) => {
+      subjects.push(subject);
+      return limits.begin(subject, network);
+    };
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await refusal('invalid_credentials', () => logIn(`${attempt}${LONG}`, 'user-secret'));
+    }
+    await refusal('rate_limited', () => logIn(LONG, 'user-secret'));
+    expect(subjects).to.deep.equal(Array.from({ length: 11 }, () => ({ username: '' })));
+    expect(await logIn('user', 'user-secret')).to.have.property('accessToken');
+  });
+
+  it('are incorrect as a current password, at the cost of one hash', async () => {
+    const { user, useCases } = chapter;
+    const fields = { password: 'a new secret', currentPassword: LONG };
+    await refusedCheaply('validation_failed', () => useCases.updateUser(acting(user), user.id, () => ({ fields })));
+    const refused = await refusal('validation_failed', () =>
+      useCases.updateUser(acting(user), user.id, () => ({ fields })),
+    );
+    expect(faultsOf(refused)).to.deep.equal(['currentPassword incorrect']);
+  });
+
+  it('are digested as refresh tokens without being normalized', async () => {
+    const texts = await normalizedDuring(async () => {
+      await refusal('invalid_token', () => chapter.useCases.refreshSession(LONG));
+      await chapter.useCases.endSession(LONG);
+    });
+    expect(texts).to.deep.equal([]);
+  });
+});
