@@ -1,19 +1,21 @@
 import { expect } from 'chai';
 
+type Normalize = (this: string, form?: string) => string;
+
 /** Returns the texts that `String.prototype.normalize` is called with while `run` runs. */
 export const normalizedDuring = async (run: () => unknown): Promise<readonly string[]> => {
   const texts: string[] = [];
-  const { normalize } = String.prototype;
-  const replace = (value: typeof normalize) =>
-    Object.defineProperty(String.prototype, 'normalize', { value, writable: true, configurable: true });
-  replace(function record(this: string, form?: string): string {
-    texts.push(String(this));
-    return normalize.call(this, form);
-  });
+  const { prototype } = String;
+  const original = Reflect.get(prototype, 'normalize') as Normalize;
+  const record: Normalize = function record(form) {
+    texts.push(this);
+    return original.call(this, form);
+  };
+  Object.assign(prototype, { normalize: record });
   try {
     await run();
   } finally {
-    replace(normalize);
+    Object.assign(prototype, { normalize: original });
   }
   return texts;
 };

@@ -7,6 +7,7 @@ import {
   isVisibleText,
   type ListField,
   listRules,
+  normalizationFault,
   type Order,
 } from '@chapter/domain';
 import { Type } from 'typebox';
@@ -23,7 +24,10 @@ const readSize = (text: string): Checked<number> => {
   return size >= 1 && size <= maxSize ? { value: size } : fault('out_of_range', `must be from 1 to ${maxSize}`);
 };
 
-const readWords = (text: string): Checked<readonly string[]> => {
+const readWords = (sent: string): Checked<readonly string[]> => {
+  const unsafe = normalizationFault(sent, maxSearchLength);
+  if (unsafe) return unsafe;
+  const text = sent.normalize('NFC');
   if (codePointLength(text) > maxSearchLength) {
     return fault('too_long', `must have at most ${maxSearchLength} characters`);
   }

@@ -14,11 +14,11 @@ const NONE: QueryString = { parameters: new Map(), faults: [] };
 // Whatever is not ASCII must be percent-encoded (RFC 3986); Node hands raw bytes on as Latin-1.
 const SENDABLE = /^[\x21-\x7e]*$/;
 
-/** Percent-decoded text in NFC; undefined when it is malformed or no UTF-8. Contract, section 11. */
+/** Returns percent-decoded text; undefined when it is malformed or no UTF-8. Readers of text normalize it. */
 const decode = (encoded: string): string | undefined => {
   if (!SENDABLE.test(encoded)) return undefined;
   try {
-    return decodeURIComponent(encoded.replaceAll('+', ' ')).normalize('NFC');
+    return decodeURIComponent(encoded.replaceAll('+', ' '));
   } catch {
     return undefined;
   }

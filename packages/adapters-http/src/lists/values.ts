@@ -9,6 +9,7 @@ import {
   isGroup,
   isVisibleText,
   type ListValue,
+  normalizationFault,
   parseCalendarDate,
   parseUuid,
 } from '@chapter/domain';
@@ -19,7 +20,10 @@ const MAX_LENGTH = divisionRules.url.max;
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-const readText = (value: string): Checked<string> => {
+const readText = (sent: string): Checked<string> => {
+  const unsafe = normalizationFault(sent, MAX_LENGTH);
+  if (unsafe) return unsafe;
+  const value = sent.normalize('NFC');
   if (!isVisibleText(value)) return fault('invalid_format', 'contains a control or invisible character');
   if (codePointLength(value) > MAX_LENGTH) return fault('too_long', `must have at most ${MAX_LENGTH} characters`);
   return { value: foldCase(value) };

@@ -1,9 +1,9 @@
-import { type FieldFault, normalizeText, type SentFields, validationFailed } from '@chapter/domain';
+import { type FieldFault, type SentFields, validationFailed } from '@chapter/domain';
 import { type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { unknownName } from '../errors/nearest.ts';
-import { byWireName, toWireName, wireFault } from '../errors/wire-names.ts';
+import { byWireName, wireFault } from '../errors/wire-names.ts';
 import type { DuplicateNames } from './parse-json.ts';
 
 /** The fields of a body under their names in the domain, and what is wrong with their shape. */
@@ -18,8 +18,6 @@ export interface BodyDescription {
   readonly schema: TObject;
   /** Fields of the domain that a body may name only to be told that they are read only. */
   readonly readOnly?: readonly string[];
-  /** Fields of the domain whose text is taken as it was sent. */
-  readonly verbatim?: readonly string[];
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -55,12 +53,11 @@ const shapeOf = (schema: TObject) =>
  * Makes the check of a body against its schema. It finds faults of shape (names, types, what is missing); the bounds of the
  * schema are the domain's, which checks them itself and words them better. A field with duplicate names has no other fault.
  */
-export const makeBodyCheck = ({ schema, readOnly = [], verbatim = [] }: BodyDescription) => {
+export const makeBodyCheck = ({ schema, readOnly = [] }: BodyDescription) => {
   const validator = Compile(shapeOf(schema));
   const wireNames = Object.keys(schema.properties);
   const names = byWireName([...wireNames.map(domainName), ...readOnly]);
   const known = new Set(wireNames);
-  const untouched = new Set(verbatim.map(toWireName));
 
   /** @throws DomainError `validation_failed` for what is no object. */
   return (body: unknown, duplicates: DuplicateNames = NO_DUPLICATES): CheckedBody => {
@@ -77,8 +74,7 @@ export const makeBodyCheck = ({ schema, readOnly = [], verbatim = [] }: BodyDesc
         continue;
       }
       fields[name] = value;
-      if (known.has(wire))
-        shape[wire] = typeof value === 'string' && !untouched.has(wire) ? normalizeText(value) : value;
+      if (known.has(wire)) shape[wire] = value;
     }
     if (faults.length < MAX_FAULTS && !validator.Check(shape)) addShapeFaults(faults, validator.Errors(shape));
     return { fields, faults };

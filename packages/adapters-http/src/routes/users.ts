@@ -38,7 +38,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     summary: 'Create a user in your division',
     description:
       'For a Leader. With an `Idempotency-Key`, a repeated request answers as the first did and creates nothing.',
-    asks: creationOf({ schema: NewUser, readOnly, verbatim: ['password'] }),
+    asks: creationOf({ schema: NewUser, readOnly }),
     status: 201,
     ok: User,
     answers: ['ETag', 'Location'],
@@ -83,7 +83,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     summary: 'Change a user',
     description:
       'For the user themself, and for a Leader of their division. Fields that are not sent stay as they are. A new password of one’s own needs `current_password`; it ends every session of the user.',
-    asks: changesOf({ schema: UserChanges, readOnly, verbatim: ['password', 'currentPassword'] }),
+    asks: changesOf({ schema: UserChanges, readOnly }),
     status: 200,
     ok: User,
     answers: ['ETag'],

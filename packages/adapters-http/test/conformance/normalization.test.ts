@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { expectCheap, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { faultsOf } from '../send.ts';
+
+const MARKS = encodeURIComponent(swappedMarks(3000));
+
+describe('Text in a request', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter.close());
+
+  const textsOf = async (query: string, path = '/api/users/') => {
+    const faults: string[] = [];
+    const texts = await normalizedDuring(async () => {
+      faults.push(...faultsOf(await chapter.get(`${path}?${query}`, chapter.leader)));
+    });
+    return { texts, faults };
+  };
+
+  it('is normalized to NFC in a filter and in a search', async () => {
+    await chapter.admit('zoe', ['User'], { firstName: 'Zoé' });
+    for (const query of ['first_name=zoe%CC%81', 'search=ZOE%CC%81', 'first_name__in=x,zoe%CC%81']) {
+      const { body } = await chapter.get(`/api/users/?${query}`, chapter.leader);
+      expect(
+        body.results.map(({ username }: { username: string }) => username),
+        query,
+      ).to.deep.equal(['zoe']);
+    }
+  });
+
+  for (const [query, faults] of [
+    [`first_name=${MARKS}`, ['first_name invalid_format']],
+    [`first_name__in=x,${MARKS}`, ['first_name__in invalid_format']],
+    [`search=${MARKS}`, ['search too_long']],
+    [`first_name=${'x'.repeat(16_385)}`, ['first_name too_long']],
+  ] as const) {
+    it(`is not normalized where it is too long or has too many marks: \`${query.slice(0, 30)}\``, async () => {
+      const found = await textsOf(query);
+      expect(found.faults).to.deep.equal(faults);
+      for (const text of found.texts) expectCheap(text, 1024);
+    });
+  }
+
+  for (const name of [
+    'cursor',
+    'page_size',
+    'count',
+    'ordering',
+    'id',
+    'birthdate',
+    'is_active',
+    'groups',
+    'x',
+    MARKS,
+  ]) {
+    it(`is not normalized in the parameter \`${name.slice(0, 20)}\``, async () => {
+      const { texts, faults } = await textsOf(`${name}=${MARKS}`);
+      expect(texts).to.deep.equal([]);
+      expect(faults).to.have.lengthOf(1);
+    });
+  }
+
+  it('is not normalized in a parameter of a path that takes none', async () => {
+    expect(await textsOf(`a=${MARKS}`, '/api/auth/keys/')).to.deep.equal({
+      texts: [],
+      faults: ['a unknown_parameter'],
+    });
+  });
+
+  const body = swappedMarks(10_000);
+  const bodies: [string, string, (chapter: ServedChapter) => string, object, number][] = [
+    ['a login', 'POST', () => '/api/auth/login/', { username: body, password: body }, 401],
+    ['a refresh', 'POST', () => '/api/auth/tokens/', { refresh_token: body }, 401],
+    ['a logout', 'DELETE', () => '/api/auth/tokens/', { refresh_token: body }, 204],
+    ['a creation', 'POST', () => '/api/users/', { username: body, password: body, email: body }, 422],
+    ['a change', 'PATCH', ({ user }) => `/api/users/${user.id}`, { first_name: body, last_name: body }, 422],
+    ['a division', 'PATCH', ({ north }) => `/api/divisions/${north.id}`, { name: body, logo: body }, 422],
+  ];
+  for (const [what, method, path, json, status] of bodies) {
+    it(`is not normalized in the body of ${what} where it is too long`, async () => {
+      const texts = await normalizedDuring(async () => {
+        const answered = await chapter.send(method, path(chapter), { as: chapter.leader, json });
+        expect(answered.status).to.equal(status);
+        for (const fault of faultsOf(answered)) expect(fault).to.match(/ (too_long|invalid_format)$/);
+      });
+      expect(texts.filter((text) => text.length > 8)).to.deep.equal([]);
+    });
+  }
+});
