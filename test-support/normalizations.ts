@@ -6,7 +6,7 @@ type Normalize = (this: string, form?: string) => string;
 export const normalizedDuring = async (run: () => unknown): Promise<readonly string[]> => {
   const texts: string[] = [];
   const { prototype } = String;
-  const original = Reflect.get(prototype, 'normalize') as Normalize;
+  const original: Normalize = Reflect.get(prototype, 'normalize');
   const record: Normalize = function record(form) {
     texts.push(this);
     return original.call(this, form);

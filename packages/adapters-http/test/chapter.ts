@@ -94,6 +94,7 @@ export const makeServedChapter = async (
     tokenOf,
     send,
     get: (path: string, as?: User, headers = {}) => send('GET', path, { as, headers }),
+    api,
     port,
     /** The number of open connections. */
     connections: promisify(server.getConnections.bind(server)),

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { cpuGrowth } from '../../../../test-support/cpu-growth.ts';
+import { bytesOf, type HostileTarget, hostileInputs } from '../../../../test-support/hostile-requests/index.ts';
+import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { type InProcessResponse, makeExchange } from '../in-process.ts';
+
+/** Twice the bytes may take at most so many times the CPU time. Quadratic work takes 4 times as much. */
+const MAX_GROWTH = 3;
+const WARM_UP = 2;
+
+describe('The CPU time of a request is linear in its bytes', function () {
+  this.timeout(120_000);
+
+  let chapter: ServedChapter;
+  let exchange: (request: Buffer) => Promise<InProcessResponse>;
+  let target: HostileTarget;
+  before(async () => {
+    // No limit, so that the last attempt of many costs what the first one does.
+    const limits = { begin: async () => ({ succeeded: async () => {} }) };
+    chapter = await makeServedChapter({ trustedProxies: 1 }, () => ({ limits }));
+    exchange = makeExchange(chapter.api);
+    target = {
+      user: chapter.leader.id,
+      division: chapter.north.id,
+      leader: await chapter.tokenOf(chapter.leader),
+      administrator: await chapter.tokenOf(chapter.admin),
+    };
+  });
+  after(() => chapter.close());
+  // The log of the chapter would grow with every request.
+  afterEach(() => void chapter.log.splice(0));
+
+  for (const { title, maxBytes, make } of hostileInputs) {
+    it(title, async () => {
+      const small = bytesOf(make(Math.floor(maxBytes / 2)), target);
+      const large = bytesOf(make(Math.floor(maxBytes)), target);
+      for (let time = 0; time < WARM_UP; time++) {
+        for (const request of [small, large]) {
+          const { status, text } = await exchange(request);
+          expect(status, text).to.be.within(200, 499);
+          expect(status, 'refused before it is read').to.not.be.oneOf([413, 431]);
+        }
+      }
+      const growth = await cpuGrowth(
+        () => exchange(small),
+        () => exchange(large),
+      );
+      expect(growth).to.be.at.most(MAX_GROWTH);
+    });
+  }
+});
