@@ -30,19 +30,23 @@ export const parseQueryString = (text: string): QueryString => {
   const parameters = new Map<string, string>();
   const faults = new Map<string, WireFault>();
   const add = (name: string, code: WireFault['code'], detail: string): void => {
-    if (faults.size < MAX_FAULTS && !faults.has(name)) faults.set(name, wireFault(name, code, detail));
+    if (!faults.has(name)) faults.set(name, wireFault(name, code, detail));
   };
   for (const part of text.split('&')) {
     if (part === '') continue;
+    // What is behind 50 faults is not reported, and each broken escape costs an exception.
+    if (faults.size === MAX_FAULTS) break;
     const equals = part.indexOf('=');
     const rawName = equals < 0 ? part : part.slice(0, equals);
     const name = decode(rawName);
-    const value = equals < 0 ? '' : decode(part.slice(equals + 1));
     if (name === undefined) add(rawName, 'invalid_format', 'is not well-formed percent-encoded UTF-8');
     else if (name === '') add('', 'unknown_parameter', 'a parameter must have a name');
     else if (parameters.has(name) || faults.has(name)) add(name, 'duplicate', 'is given twice');
-    else if (value === undefined) add(name, 'invalid_format', 'is not well-formed percent-encoded UTF-8');
-    else parameters.set(name, value);
+    else {
+      const value = equals < 0 ? '' : decode(part.slice(equals + 1));
+      if (value === undefined) add(name, 'invalid_format', 'is not well-formed percent-encoded UTF-8');
+      else parameters.set(name, value);
+    }
   }
   return { parameters, faults: [...faults.values()] };
 };

@@ -52,6 +52,23 @@ describe('A query string', () => {
     expect(refuseParameters(`x=%ZZ&${text.replaceAll('%ZZ', '1')}`)).to.have.lengthOf(50);
   });
 
+  it('decodes nothing behind the fiftieth fault, and no value of a repeated parameter', () => {
+    const original = globalThis.decodeURIComponent;
+    let calls = 0;
+    globalThis.decodeURIComponent = (text) => {
+      calls += 1;
+      return original(text);
+    };
+    try {
+      parseQueryString(Array.from({ length: 2000 }, (_, at) => `a${at}=%ZZ`).join('&'));
+      expect(calls).to.equal(100);
+      parseQueryString('a=%ZZ&a=%ZZ&a=%ZZ');
+      expect(calls).to.equal(104);
+    } finally {
+      globalThis.decodeURIComponent = original;
+    }
+  });
+
   it('shows at most 100 characters of a name', () => {
     const [long, shown] = ['x'.repeat(20_000), 'x'.repeat(100)];
     expect(refuseParameters(`${long}=1`)).to.deep.equal([
