@@ -3,7 +3,7 @@ import { expectCheap, normalizedDuring, swappedMarks } from '../../../../test-su
 import { makeServedChapter, type ServedChapter } from '../chapter.ts';
 import { faultsOf } from '../send.ts';
 
-const MARKS = encodeURIComponent(swappedMarks(3000));
+const MARKS = encodeURIComponent(swappedMarks(1500));
 
 describe('Text in a request', () => {
   let chapter: ServedChapter;

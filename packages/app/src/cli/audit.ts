@@ -3,9 +3,9 @@ import {
   type AuditFilter,
   type AuditLog,
   type CredentialStore,
-  foldCase,
-  normalizeText,
+  lookUpForm,
   parseUuid,
+  userRules,
 } from '@chapter/domain';
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
@@ -35,7 +35,7 @@ const findUserIds = async (
   named: string,
 ): Promise<readonly string[]> => {
   const id = parseUuid(named);
-  const earlier = await trail.findUsersByName(foldCase(normalizeText(named)));
+  const earlier = await trail.findUsersByName(lookUpForm(named, userRules.username.max));
   if (id !== undefined) return [id, ...earlier];
   return earlier.length > 0 ? earlier : [(await findUser(credentials, named)).id];
 };
