@@ -112,5 +112,6 @@ export const hostileBodies: readonly HostileInput[] = [
       make: (bytes: number) => withBody(target, text(bytes)),
     })),
   ),
-  { title: 'chunks of one byte', maxBytes: MAX_BODY, make: chunked },
+  { title: 'chunks of one byte', maxBytes: 4096, make: chunked },
+  { title: 'too many chunks of one byte', maxBytes: MAX_BODY, isDisconnected: true, make: chunked },
 ];

@@ -13,6 +13,8 @@ export interface HostileInput {
   readonly title: string;
   /** Bytes of the hostile part at most: the limit of the place where it stands. */
   readonly maxBytes: number;
+  /** Whether the service destroys its connection, already at half of that. */
+  readonly isDisconnected?: true;
   readonly make: (bytes: number) => HostileRequest;
 }
 

@@ -17,10 +17,10 @@ export interface HostileTarget {
 }
 
 /** Returns a request as it is written to a connection, which the server closes behind its response. */
-export const bytesOf = (request: HostileRequest, target: HostileTarget): Buffer => {
+export const bytesOf = (request: HostileRequest, target: Partial<HostileTarget>): Buffer => {
   const { method, path, as, headers = {}, body } = request;
   const lines = [
-    `${method} ${path.replace('{user}', target.user).replace('{division}', target.division)} HTTP/1.1`,
+    `${method} ${path.replace('{user}', target.user ?? '').replace('{division}', target.division ?? '')} HTTP/1.1`,
     'Host: localhost',
     'Connection: close',
     ...(as ? [`Authorization: Bearer ${target[as]}`] : []),

@@ -22,6 +22,10 @@ export const malformedJson = (detail = 'the body is not well-formed JSON in UTF-
 export const bodyTooLarge = (limit: number): HttpError =>
   new HttpError('body_too_large', `the body may have at most ${limit} bytes`, { Connection: 'close' });
 
+/** The body arrives in more pieces than the service reads. */
+export const tooManyChunks = (limit: number): HttpError =>
+  new HttpError('body_too_large', `the body may have at most ${limit} chunks`, { Connection: 'close' });
+
 /** The body is of another media type, charset or content coding than those that are read. RFC 9110, section 15.5.16. */
 export const unsupportedMediaType = (detail: string, headers: Readonly<Record<string, string>> = {}): HttpError =>
   new HttpError('unsupported_media_type', detail, headers);

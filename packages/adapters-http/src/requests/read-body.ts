@@ -1,6 +1,6 @@
 import bodyParser from 'koa-bodyparser';
 import type { Context } from '../context.ts';
-import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors/http-error.ts';
+import { bodyTooLarge, HttpError, malformedJson, tooManyChunks, unsupportedMediaType } from '../errors/http-error.ts';
 import { bodyRefusalOf } from './body-refusal.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, utf8MediaType } from './media-type.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
@@ -17,6 +17,9 @@ const readBytes = bodyParser({
   // Null is how raw-body is asked for a Buffer; the declared type does not know the option.
   encoding: null,
 } as bodyParser.Options);
+
+/** Chunks of a body at most. Node takes a microsecond for each, and parses all that have arrived in one go. */
+const MAX_CHUNKS = 4096;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const done = async (): Promise<void> => {};
@@ -36,6 +39,23 @@ const requireReadable = (ctx: Context, mediaTypes: readonly string[]): void => {
     throw unsupportedMediaType(`the body must be ${mediaTypes.join(' or ')} in UTF-8`);
   }
 };
+
+const readAll = async (ctx: Context): Promise<void> => {
+  await readBytes(ctx, done);
+};
+
+const readChunks = (ctx: Context): Promise<void> =>
+  new Promise((resolve, reject) => {
+    // The reader listens before it returns its promise, so this listener misses nothing and takes nothing away.
+    readAll(ctx).then(resolve, reject);
+    let chunks = 0;
+    ctx.req.on('data', () => {
+      chunks += 1;
+      if (chunks > MAX_CHUNKS) reject(tooManyChunks(MAX_CHUNKS));
+      // The response cannot be written before all that has arrived is parsed. Nothing else ends that.
+      if (chunks > 2 * MAX_CHUNKS) ctx.req.socket.destroy();
+    });
+  });
 
 const decode = (bytes: Buffer): string => {
   try {
@@ -57,8 +77,9 @@ export const readJson = async (ctx: Context, mediaTypes: readonly string[]): Pro
   if (!hasBody(ctx.req)) throw malformedJson();
   requireReadable(ctx, mediaTypes);
   try {
-    await readBytes(ctx, done);
+    await readChunks(ctx);
   } catch (error) {
+    if (error instanceof HttpError) throw error;
     if (isTooLarge(error)) throw bodyTooLarge(BODY_LIMIT);
     // Whatever else breaks the stream off: the client has gone, or what it sent is not as long as it said.
     throw bodyRefusalOf(ctx.req) ?? malformedJson();

@@ -30,7 +30,8 @@ describe('The CPU time of a request is linear in its bytes', function () {
   // The log of the chapter would grow with every request.
   afterEach(() => void chapter.log.splice(0));
 
-  for (const { title, maxBytes, make } of hostileInputs) {
+  // A connection that is destroyed needs a socket; chunks.test.ts has one.
+  for (const { title, maxBytes, make } of hostileInputs.filter(({ isDisconnected }) => !isDisconnected)) {
     it(title, async () => {
       const small = bytesOf(make(Math.floor(maxBytes / 2)), target);
       const large = bytesOf(make(Math.floor(maxBytes)), target);
