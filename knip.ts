@@ -19,7 +19,8 @@ export default {
     '.': {
       entry: [
         '{bench,scripts}/*.{ts,mjs}',
-        'bench/steps/{preload,without/*}.ts',
+        'bench/{steps,corpus}/preload.ts',
+        'bench/steps/without/*.ts',
         '{test,bench/test}/**/*.test.ts',
         'test/fixtures/*.ts',
       ],

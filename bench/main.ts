@@ -1,5 +1,4 @@
 // Measures the service against the floor and writes bench/RESULTS.md. See bench/README.md for what can be set.
-import { writeFileSync } from 'node:fs';
 import { circumstances, inRounds } from './circumstances.ts';
 import { kindNamed, kinds } from './kinds.ts';
 import { measureDepth } from './more/depth.ts';
@@ -9,6 +8,7 @@ import { measureStarts } from './more/starts.ts';
 import { measureWorkers } from './more/workers.ts';
 import { report } from './report/report.ts';
 import { summarize } from './report/summary.ts';
+import { writeBefore } from './report/write-between.ts';
 import { runRounds } from './rounds.ts';
 import { readSettings } from './settings.ts';
 import { openStage } from './stage.ts';
@@ -50,7 +50,7 @@ try {
   };
   const text = report(found);
   console.log(text);
-  if (settings.output) writeFileSync(settings.output, text);
+  if (settings.output) writeBefore(settings.output, '## Hostile requests', text);
 } finally {
   await stage.close();
 }
