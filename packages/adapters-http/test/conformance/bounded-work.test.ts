@@ -16,7 +16,7 @@ describe('The CPU time of a request is linear in its bytes', function () {
   let target: HostileTarget;
   before(async () => {
     // No limit, so that the last attempt of many costs what the first one does.
-    const limits = { begin: async () => ({ succeeded: async () => {} }) };
+    const limits = { begin: async () => ({ succeeded: async () => {}, withdraw: async () => {} }) };
     chapter = await makeServedChapter({ trustedProxies: 1 }, () => ({ limits }));
     exchange = makeExchange(chapter.api);
     target = {
