@@ -1,8 +1,9 @@
 // Installs what the lockfile says where that has not been done yet, then runs its arguments, if any, on the pinned Node.
 // Needs nothing but Node and npm. Standard output belongs to the program that is run: installing writes to stderr.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { delimiter, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { refusal } from './node-floor.mjs';
@@ -10,6 +11,9 @@ import { refusal } from './node-floor.mjs';
 const stamp = 'node_modules/.bootstrap-stamp';
 const lock = '.bootstrap.lock';
 const bin = resolve(fileURLToPath(import.meta.url), '../../node_modules/.bin');
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Milliseconds in which copies of a signal count once. Contract, section 9. */
+const copyWindowMs = 250;
 
 const read = (file) => readFileSync(file, 'utf8');
 const fail = (message, status = 1) => {
@@ -43,7 +47,7 @@ const takeLock = () => {
   }
 };
 
-/** A lock outlives its owner when that was killed; such a lock is nobody's. */
+/** A lock outlives its owner when that was killed. */
 const lockIsStale = () => {
   try {
     process.kill(Number(read(lock)), 0);
@@ -53,28 +57,52 @@ const lockIsStale = () => {
   }
 };
 
+/** The exit status of a shell for a process that a signal has ended. */
+const signalStatus = (signal) => 128 + constants.signals[signal];
+
+/** The exit status of the installation. A signal ends all its processes; it then counts as failed, whatever they say. */
 const install = () => {
   const { packageManager } = JSON.parse(read('package.json'));
-  // CI keeps pnpm from asking before it replaces a node_modules that npm has made.
-  const { error, status } = spawnSync('npx', ['-y', packageManager, 'install', '--frozen-lockfile'], {
+  const child = spawn('npx', ['-y', packageManager, 'install', '--frozen-lockfile'], {
     stdio: ['ignore', 2, 2],
+    // CI keeps pnpm from asking before it replaces a node_modules that npm has made.
     env: { CI: '1', ...process.env },
+    detached: true, // a group of its own, so that one signal reaches what npx has started
   });
-  if (error) console.error(error.message);
-  return status ?? 1;
+  return new Promise((done) => {
+    let interruptedBy;
+    const interrupt = (signal) => {
+      interruptedBy ??= signal;
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // It has ended meanwhile.
+      }
+    };
+    for (const signal of stopSignals) process.on(signal, interrupt);
+    const finish = (status) => {
+      for (const signal of stopSignals) process.off(signal, interrupt);
+      done(interruptedBy ? signalStatus(interruptedBy) : status);
+    };
+    child.on('error', (error) => {
+      console.error(error.message);
+      finish(1);
+    });
+    child.on('exit', (code, signal) => finish(signal ? signalStatus(signal) : code));
+  });
 };
 
-const ensureInstalled = () => {
+const ensureInstalled = async () => {
   while (!installed()) {
     if (!takeLock()) {
       if (lockIsStale()) rmSync(lock, { force: true });
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
       continue;
     }
-    const status = installed() ? 0 : install();
+    const status = installed() ? 0 : await install();
     if (status === 0) writeFileSync(stamp, digest());
     rmSync(lock, { force: true });
-    if (status !== 0) fail('the installation failed', status);
+    if (status !== 0) fail(status > 128 ? 'the installation was interrupted' : 'the installation failed', status);
   }
 };
 
@@ -89,15 +117,21 @@ const pinnedNode = () => {
 const run = (args) => {
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH, BOOTSTRAP_PID: String(process.pid) };
   const child = spawn(pinnedNode(), args, { stdio: 'inherit', env });
-  process.on('SIGINT', () => {}); // a terminal's Ctrl-C reaches the child by itself
   let told = false;
-  for (const signal of ['SIGTERM', 'SIGHUP']) {
+  for (const signal of stopSignals) {
+    let isCopy = false;
     process.on(signal, () => {
       told = true;
+      // npm passes on what a process group has had already.
+      if (isCopy) return;
+      isCopy = true;
+      setTimeout(() => {
+        isCopy = false;
+      }, copyWindowMs).unref();
       child.kill(signal);
     });
   }
-  // Killed with SIGKILL, npm can tell nobody: what it has started must not go on without it, and hold the port.
+  // npm killed with SIGKILL passes nothing on: what it has started must not go on without it, and hold the port.
   const starter = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === starter) return;
@@ -106,12 +140,12 @@ const run = (args) => {
     if (!told) child.kill('SIGTERM');
   }, 250);
   watch.unref();
-  child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)));
+  child.on('exit', (code, signal) => process.exit(signal ? signalStatus(signal) : code));
 };
 
 const tooOld = refusal(process.versions.node);
 if (tooOld) fail(tooOld);
 process.chdir(resolve(bin, '../..'));
-ensureInstalled();
+await ensureInstalled();
 const args = process.argv.slice(2);
 if (args.length > 0) run(args);

