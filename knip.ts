@@ -35,8 +35,8 @@ export default {
       project: ['{src,test}/**/*.ts'],
     },
     'packages/app': {
-      // A worker is named by the file that starts it, with that file's own ending.
-      entry: ['src/main.ts', 'src/serve/worker.ts', 'test/**/*.test.ts'],
+      // These programs are named by the files that start them, with those files' own extension.
+      entry: ['src/main.ts', 'src/serve/worker.ts', 'src/embedded/stop-unused.ts', 'test/**/*.test.ts'],
       project: ['{src,test}/**/*.ts'],
     },
   },

@@ -1,23 +1,26 @@
-/**
- * Milliseconds in which the same signal once more is an echo: what is sent to a whole group of processes, as Ctrl-C in a
- * terminal and `timeout` do, npm passes on to those that have had it already.
- */
-const ECHO = 1000;
+/** Milliseconds in which copies of a signal count once: npm passes on what its process group has had already. Contract, section 9. */
+const COPY_WINDOW_MS = 250;
 
-/** Tells of signals that come from now on, an echo aside. Returns what ends that. */
+/**
+ * Calls `handle` for each signal except its copies. Returns a function that removes the listeners.
+ *
+ * The window is closed by a timer instead of a comparison of times, so that it also covers copies that wait to be handled
+ * while the machine is busy.
+ */
 export const onSignals = <Signal extends NodeJS.Signals>(
   signals: readonly Signal[],
-  tell: (signal: Signal) => void,
+  handle: (signal: Signal) => void,
 ): (() => void) => {
-  const told = new Map<Signal, number>();
-  const hear = (signal: Signal): void => {
-    const now = performance.now();
-    if (now - (told.get(signal) ?? Number.NEGATIVE_INFINITY) < ECHO) return;
-    told.set(signal, now);
-    tell(signal);
+  const recent = new Set<Signal>();
+  const listener = (signal: Signal): void => {
+    if (recent.has(signal)) return;
+    recent.add(signal);
+    // Timers run before pending signals, immediates after them.
+    setTimeout(() => setImmediate(() => recent.delete(signal)), COPY_WINDOW_MS).unref();
+    handle(signal);
   };
-  for (const signal of signals) process.on(signal, hear);
+  for (const signal of signals) process.on(signal, listener);
   return () => {
-    for (const signal of signals) process.off(signal, hear);
+    for (const signal of signals) process.off(signal, listener);
   };
 };

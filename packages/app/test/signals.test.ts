@@ -1,36 +1,49 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { onSignals } from '../src/signals.ts';
 
 describe('onSignals', () => {
-  const told: NodeJS.Signals[] = [];
-  let letGo: () => void;
+  const handled: NodeJS.Signals[] = [];
+  let remove: () => void;
   beforeEach(() => {
-    told.length = 0;
-    letGo = onSignals(['SIGUSR2', 'SIGWINCH'], (signal) => told.push(signal));
+    mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] });
+    handled.length = 0;
+    remove = onSignals(['SIGUSR2', 'SIGWINCH'], (signal) => handled.push(signal));
   });
-  afterEach(() => letGo());
+  afterEach(() => {
+    remove();
+    mock.timers.reset();
+  });
   const send = (...signals: readonly NodeJS.Signals[]): void => {
     for (const signal of signals) process.emit(signal, signal);
   };
 
-  it('tells once of a signal and its echoes, and at once of another one', () => {
+  it('handles copies of a signal once, and another signal at once', () => {
     send('SIGUSR2', 'SIGUSR2', 'SIGWINCH', 'SIGUSR2', 'SIGWINCH');
-    expect(told).to.deep.equal(['SIGUSR2', 'SIGWINCH']);
+    expect(handled).to.deep.equal(['SIGUSR2', 'SIGWINCH']);
   });
 
-  it('tells of the same signal again after a second, however many came meanwhile', async () => {
+  it('ignores copies for 250 ms after the first, however many come', () => {
     send('SIGUSR2');
-    await sleep(600);
+    mock.timers.tick(150);
     send('SIGUSR2');
-    await sleep(410);
+    mock.timers.tick(99);
     send('SIGUSR2');
-    expect(told).to.deep.equal(['SIGUSR2', 'SIGUSR2']);
+    expect(handled).to.deep.equal(['SIGUSR2']);
   });
 
-  it('leaves no listener behind once it was let go', () => {
+  it('handles the same signal again after 250 ms, copies in between or not', () => {
+    send('SIGUSR2');
+    mock.timers.tick(200);
+    send('SIGUSR2');
+    mock.timers.tick(51);
+    send('SIGUSR2');
+    expect(handled).to.deep.equal(['SIGUSR2', 'SIGUSR2']);
+  });
+
+  it('removes its listeners', () => {
     const before = process.listenerCount('SIGUSR2');
-    letGo();
+    remove();
     expect(process.listenerCount('SIGUSR2')).to.equal(before - 1);
   });
 });

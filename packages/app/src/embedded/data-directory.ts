@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileFault } from '../file-fault.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { OperatorError } from '../operator-error.ts';
 
 /** Where the embedded PostgreSQL keeps things, below `DATA_DIR`. */
@@ -16,6 +17,8 @@ export interface DataDirectory {
   readonly password: string;
 }
 
+const PASSWORD_FILE = 'postgres-password';
+
 /** Runs what touches the files of `dataDir`, and makes a sentence of what goes wrong with them. */
 export const inDataDir =
   (dataDir: string) =>
@@ -28,14 +31,10 @@ export const inDataDir =
     }
   };
 
-/** Reads a secret, after making it where there is none yet: of two processes that make one, both read the same. */
-const keptSecret = (file: string): string => {
+/** Makes a secret where there is none yet: of two processes that make one, both read the same. */
+const ensureSecret = (file: string): void => {
+  if (existsSync(file)) return;
   const own = `${file}.${process.pid}`;
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  }
   try {
     writeFileSync(own, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
     linkSync(own, file);
@@ -44,33 +43,20 @@ const keptSecret = (file: string): string => {
   } finally {
     rmSync(own, { force: true });
   }
-  return readFileSync(file, 'utf8');
 };
 
-/**
- * Makes a directory and those above it. Node's own way tries for ever where a file system refuses new directories with
- * ENOENT, as /proc does.
- */
-const makeDirectory = (path: string): void => {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
-    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
-    makeDirectory(dirname(path));
-    makeDirectory(path);
-  }
-};
+/** The paths and the password of a data directory that is there. */
+export const directoryOf = (dataDir: string): DataDirectory => ({
+  cluster: join(dataDir, 'postgres'),
+  log: join(dataDir, 'postgres.log'),
+  port: join(dataDir, 'postgres-port'),
+  password: readFileSync(join(dataDir, PASSWORD_FILE), 'utf8'),
+});
 
 /** Makes the directory where there is none. @throws OperatorError where it cannot be read or written. */
 export const openDataDirectory = (dataDir: string): Promise<DataDirectory> =>
   inDataDir(dataDir)(() => {
     makeDirectory(dataDir);
-    return {
-      cluster: join(dataDir, 'postgres'),
-      log: join(dataDir, 'postgres.log'),
-      port: join(dataDir, 'postgres-port'),
-      password: keptSecret(join(dataDir, 'postgres-password')),
-    };
+    ensureSecret(join(dataDir, PASSWORD_FILE));
+    return directoryOf(dataDir);
   });

@@ -8,6 +8,7 @@ import { stopPostmaster } from './postmaster.ts';
 import type { Presence } from './presence.ts';
 import { joinOrStart } from './start.ts';
 import { serverUser } from './unix-user.ts';
+import { startWatchdog } from './watchdog.ts';
 
 /** The database in the embedded PostgreSQL. */
 const DATABASE = 'chapter';
@@ -42,6 +43,7 @@ export const openEmbeddedDatabase = async (dataDir: string): Promise<EmbeddedDat
   const { initdb, postgres } = reachableBinaries(installed, user);
   const inPlace = inDataDir(dataDir);
 
+  const endWatchdog = startWatchdog(dataDir);
   let open = true;
   let presence: Presence;
   const enter = async (): Promise<void> => {
@@ -59,13 +61,19 @@ export const openEmbeddedDatabase = async (dataDir: string): Promise<EmbeddedDat
       await enterAgain();
     }
   };
-  await enter();
+  try {
+    await enter();
+  } catch (error) {
+    endWatchdog(false);
+    throw error;
+  }
 
   const close = async (): Promise<void> => {
     open = false;
-    const last = await presence.leave().catch(() => false);
+    const last = await presence.leave().catch(() => undefined);
     if (last) await stopPostmaster(cluster);
     await presence.end();
+    endWatchdog(last !== undefined);
   };
   return { url: urlOf(directory, listenOf(directory), DATABASE), close };
 };

@@ -7,7 +7,10 @@ const LOCK = 0x63686170; // "chap"
 /** One process's use of the embedded PostgreSQL. */
 export interface Presence {
   readonly client: Client;
-  /** Lets go. True: nobody else is left, and nobody can join before this connection ends. */
+  /**
+   * Lets go. True: no other process uses the server, and none can join before this connection ends. After false, a
+   * further call only asks again.
+   */
   readonly leave: () => Promise<boolean>;
   readonly end: () => Promise<void>;
 }
@@ -46,8 +49,10 @@ export const join = async (url: string): Promise<Presence | Absence> => {
     if (absence) return absence;
     throw error;
   }
+  let isShared = true;
   const leave = async (): Promise<boolean> => {
-    await single(client, 'pg_advisory_unlock_shared');
+    if (isShared) await single(client, 'pg_advisory_unlock_shared');
+    isShared = false;
     return single(client, 'pg_try_advisory_lock');
   };
   return { client, leave, end };

@@ -1,0 +1,37 @@
+// Stops the embedded PostgreSQL of a data directory, the only argument, unless another process uses it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { directoryOf } from './data-directory.ts';
+import { listenOf, urlOf } from './listen.ts';
+import { postmasterOf, stopPostmaster } from './postmaster.ts';
+import { join, type Presence } from './presence.ts';
+
+/** Milliseconds in which a server that was being started shows itself. */
+const START_MS = 5000;
+/** Milliseconds in which a server that starts or stops comes to an end with it, recovery included. */
+const RECOVERY_MS = 60_000;
+/** Milliseconds in which PostgreSQL notices that the connection of an ended process is closed. */
+const LEAVE_MS = 30_000;
+const PAUSE_MS = 50;
+
+const directory = directoryOf(process.argv[2] ?? '');
+const { cluster } = directory;
+
+const findServer = async (): Promise<Presence | undefined> => {
+  const began = Date.now();
+  for (let limit = START_MS; Date.now() - began < limit; await sleep(PAUSE_MS)) {
+    const presence = await join(urlOf(directory, listenOf(directory), 'postgres'));
+    if (typeof presence === 'object') return presence;
+    limit = postmasterOf(cluster) === undefined ? START_MS : RECOVERY_MS;
+  }
+  return undefined;
+};
+
+const presence = await findServer();
+if (presence) {
+  let isLast = await presence.leave();
+  for (const until = Date.now() + LEAVE_MS; !isLast && Date.now() < until; isLast = await presence.leave()) {
+    await sleep(PAUSE_MS);
+  }
+  if (isLast) await stopPostmaster(cluster);
+  await presence.end();
+}
