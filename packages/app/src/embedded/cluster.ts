@@ -38,7 +38,8 @@ export const entryOf = (cluster: string, user: UnixUser | undefined): Entry => (
 /** @throws OperatorError where the files are of another major version of PostgreSQL, and cannot be opened. */
 const refuseOtherVersion = (cluster: string, major: string): void => {
   const found = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
-  if (found === major) return;
+  // PostgreSQL itself refuses a file that names no version.
+  if (found === major || !/^\d+$/.test(found)) return;
   const what = `${cluster} has files of PostgreSQL ${found}, and the embedded one is PostgreSQL ${major}`;
   throw new OperatorError(`${what}; take another DATA_DIR, or the release that made these files.`);
 };

@@ -25,6 +25,9 @@ const nameOf = (cluster: string): string => {
   return `cluster_name=chapter-${dev}-${ino}`;
 };
 
+/** The size of a file in bytes; 0 where there is none. */
+export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
 const pidIn = (cluster: string): number | undefined => {
   try {
     const pid = Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10);
@@ -86,8 +89,6 @@ export const startPostmaster = (
     closeSync(output);
   }
 };
-
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Stops PostgreSQL: what runs is broken off, what was committed is kept. Does nothing where it does not run. */
 export const stopPostmaster = async (cluster: string): Promise<void> => {

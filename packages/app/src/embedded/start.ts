@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../operator-error.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { listenAnew, listenOf, urlOf } from './listen.ts';
-import { postmasterOf, startPostmaster } from './postmaster.ts';
+import { postmasterOf, sizeOf, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { join, type Presence } from './presence.ts';
 import type { UnixUser } from './unix-user.ts';
 
@@ -20,12 +20,19 @@ const FAILURES = 12;
 /** The longest pause, in milliseconds, before another start. */
 const LONGEST_PAUSE = 400;
 
-const lastWords = (log: string): string => {
-  const fatal = /^.*?\b(FATAL|PANIC|ERROR): +/;
-  const said = readFileSync(log, 'utf8')
+/** The line in which PostgreSQL says why it does not start. `from` is the size that its log had before, in bytes. */
+const lastWords = (log: string, from: number): string => {
+  const prefix = /^.*?\b(FATAL|PANIC|ERROR): +/;
+  const written = readFileSync(log);
+  // The log may have begun anew.
+  const lines = written
+    .subarray(from <= written.length ? from : 0)
+    .toString()
     .split('\n')
-    .findLast((line) => fatal.test(line));
-  return said?.replace(fatal, '') ?? 'it gives no reason';
+    .filter((line) => line.trim() !== '');
+  // Not every fault has a severity: what is found before the server reads its settings is printed as it is.
+  const line = lines.findLast((candidate) => prefix.test(candidate)) ?? lines.at(-1);
+  return line?.replace(prefix, '').trim() ?? 'nothing';
 };
 
 const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
@@ -33,7 +40,7 @@ const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
     return await join(urlOf(directory, listenOf(directory), 'postgres'));
   } catch (error) {
     throw new OperatorError(
-      `The embedded PostgreSQL in ${directory.cluster} lets nobody in: was postgres-password changed?`,
+      `The embedded PostgreSQL in ${directory.cluster} refuses the login: was postgres-password changed?`,
       error,
     );
   }
@@ -53,12 +60,21 @@ export const joinOrStart = async (
   let failures = 0;
   let child: ChildProcess | undefined;
   let cause: unknown;
+  const logSize = sizeOf(log);
+  /** Stops what this call has started and no process can use. */
+  const fail = async (error: OperatorError): Promise<never> => {
+    if (child) await stopPostmaster(cluster);
+    throw error;
+  };
   for (const until = Date.now() + RECOVERY; failures < FAILURES && Date.now() < until; ) {
-    const presence = await joinAt(directory);
+    const presence = await joinAt(directory).catch(fail);
     if (typeof presence === 'object') return presence;
     const starting = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
-    if (presence === 'busy' || postmasterOf(cluster) !== undefined) failures = 0;
-    else if (!starting) {
+    const running = postmasterOf(cluster);
+    if (presence === 'busy' || running !== undefined) {
+      // Another process may succeed. What this one has started can still fail, for as long as it cannot be joined.
+      if (running !== child?.pid) failures = 0;
+    } else if (!starting) {
       failures += 1;
       child = startPostmaster(cluster, { postgres, listen: await listenAnew(directory), log, user });
       child.on('error', (error) => {
@@ -67,6 +83,8 @@ export const joinOrStart = async (
     }
     await sleep(Math.min(5 * 2 ** failures, LONGEST_PAUSE));
   }
-  const why = `does not start: ${lastWords(log)} (${log})`;
-  throw new OperatorError(`The embedded PostgreSQL in ${cluster} ${why}`, cause);
+  const remedy =
+    'if its files are damaged, restore a backup of DATA_DIR, or delete DATA_DIR to begin anew without its data';
+  const why = `does not start; its last line is "${lastWords(log, logSize)}" (${log}); ${remedy}`;
+  return fail(new OperatorError(`The embedded PostgreSQL in ${cluster} ${why}.`, cause));
 };

@@ -1,5 +1,7 @@
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileFault } from '../file-fault.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { OperatorError } from '../operator-error.ts';
 import { type KeySet, KeySetFault, parseKeySet } from './key-set.ts';
 import { generateKey, keySetText } from './make-keys.ts';
@@ -64,18 +66,21 @@ export const openKeyFile = (file: string, report: (sentence: string) => void = (
   return { latest, current: () => (performance.now() - checkedAt < RECHECK ? keys : latest()) };
 };
 
-/** Makes a file with one key where there is none. Of several processes that do, one makes it, and all use it. */
+/** Makes a file with one key, and its directory, where there is none. Several processes at once make one key. */
 export const ensureKeyFile = (file: string): void => {
   if (statSync(file, { throwIfNoEntry: false })) return;
   const own = `${file}.${process.pid}`;
   try {
+    makeDirectory(dirname(file));
     writeFileSync(own, keySetText([generateKey('EdDSA')]), { mode: 0o600, flush: true });
     linkSync(own, file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(file)) {
       throw new OperatorError(`The signing keys cannot be kept in ${file}: ${fileFault(error)}.`, error);
     }
   } finally {
-    rmSync(own, { force: true });
+    // Where a part of the path is a file, even a forced removal throws.
+    if (existsSync(own)) rmSync(own);
   }
 };

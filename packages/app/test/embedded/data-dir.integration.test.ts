@@ -1,20 +1,23 @@
-import { spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
+  readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { spawn } from '../../../../test-support/processes.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { openEmbeddedDatabase } from '../../src/embedded/embedded-database.ts';
+import { postmasterOf } from '../../src/embedded/postmaster.ts';
 import { serverUser } from '../../src/embedded/unix-user.ts';
 import { OperatorError } from '../../src/operator-error.ts';
 import { query, startEmbeddedProcess } from './embedded-process.ts';
@@ -65,7 +68,8 @@ describe('DATA_DIR', function () {
     copyFileSync(`${version}.kept`, version);
 
     writeFileSync(join(dataDir, 'postgres-password'), 'another');
-    expect(await refusal(dataDir)).to.match(/ lets nobody in: was postgres-password changed\?$/);
+    expect(await refusal(dataDir)).to.match(/ refuses the login: was postgres-password changed\?$/);
+    expect(postmasterOf(join(dataDir, 'postgres'))).to.equal(undefined);
   });
 
   it('can belong to an ordinary user', async function () {
@@ -117,14 +121,52 @@ describe('DATA_DIR', function () {
     await user.leave();
   });
 
-  it('says in its log why the server does not start', async () => {
-    const dataDir = join(root, 'broken');
-    const { close } = await openEmbeddedDatabase(dataDir);
-    await close();
-    const file = join(dataDir, 'postgres/postgresql.conf');
-    writeFileSync(file, `${readFileSync(file, 'utf8')}\nno_such_setting = on\n`);
-    expect(await refusal(dataDir))
-      .to.include(join(dataDir, 'postgres.log'))
-      .and.to.include('configuration file');
+  describe('with damaged files of PostgreSQL', () => {
+    let intact: string;
+    let dataDir: string;
+    before(async () => {
+      intact = join(root, 'intact');
+      const { close } = await openEmbeddedDatabase(intact);
+      await close();
+    });
+    beforeEach(() => {
+      dataDir = mkdtempSync(join(root, 'damaged-'));
+      // As root, the files belong to the user that PostgreSQL runs as.
+      execFileSync('cp', ['-Rp', `${intact}/.`, dataDir]);
+    });
+    const inCluster = (name: string): string => join(dataDir, 'postgres', name);
+    const append = (name: string, text: string): void => appendFileSync(inCluster(name), text);
+    const remove = (name: string): void => rmSync(inCluster(name), { recursive: true });
+
+    for (const [title, damage, lastLine] of [
+      ['global/pg_control is missing', () => remove('global/pg_control'), 'could not open file ".*/global/pg_control"'],
+      ['pg_wal is missing', () => remove('pg_wal'), 'pg_wal'],
+      [
+        'postgresql.conf has garbage',
+        () => append('postgresql.conf', '\n\0\x01 ?\n'),
+        'postgresql.conf" contains errors',
+      ],
+      ['PG_VERSION has garbage', () => writeFileSync(inCluster('PG_VERSION'), 'x\n'), 'is not a valid data directory'],
+      [
+        'only PG_VERSION is left',
+        () => {
+          for (const name of readdirSync(inCluster(''))) if (name !== 'PG_VERSION') remove(name);
+        },
+        'could not',
+      ],
+    ] as const) {
+      it(`reports the last line of PostgreSQL, its log and what to do when ${title}`, async () => {
+        // An older line is not the reason.
+        appendFileSync(join(dataDir, 'postgres.log'), 'FATAL:  an old reason\n');
+        damage();
+        const sentence = await refusal(dataDir);
+        expect(sentence).to.match(new RegExp(`does not start; its last line is ".*${lastLine}.*" \\(`));
+        expect(sentence).to.include(
+          `(${dataDir}/postgres.log); if its files are damaged, restore a backup of DATA_DIR`,
+        );
+        expect(sentence).to.match(/, or delete DATA_DIR to begin anew without its data\.$/);
+        expect(sentence).not.to.include('old reason');
+      });
+    }
   });
 });

@@ -1,9 +1,10 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { spawn } from '../../../../test-support/processes.ts';
 
 const program = fileURLToPath(new URL('../fixtures/embedded-user.ts', import.meta.url));
 

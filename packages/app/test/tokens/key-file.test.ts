@@ -41,6 +41,18 @@ describe('The key file', () => {
     expect(openKeyFile(file).current()[0].alg).to.equal('EdDSA');
   });
 
+  it('is made together with the directory it belongs in', () => {
+    const nested = join(dir, 'data', 'chapter', 'keys.json');
+    ensureKeyFile(nested);
+    expect(openKeyFile(nested).current()[0].alg).to.equal('EdDSA');
+    expect(statSync(join(dir, 'data')).mode & 0o777).to.equal(0o700);
+  });
+
+  it('cannot be made where a part of the path is a file', () => {
+    write('');
+    expect(() => ensureKeyFile(join(file, 'keys.json'))).to.throw(OperatorError, /a file of that name|not a directory/);
+  });
+
   it('may have Ed25519 and P-256 keys together', () => {
     write(keySetText([generateKey('ES256'), generateKey('EdDSA')]));
     expect(
