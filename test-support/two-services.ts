@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { Pool as PgPool } from 'pg';
 import { type Client, clientOf } from './client.ts';
@@ -37,6 +38,8 @@ const LOGIN = '/api/auth/login/';
 export const useTwoServices = (settings: Readonly<Record<string, string>> = {}): (() => TwoServices) => {
   const database = useTestDatabase();
   const dataDir = makeDataDir();
+  // The first service makes it.
+  const path = join(dataDir.path, 'new', 'data');
   let found: TwoServices | undefined;
   let networks = 0;
   const newNetwork = (): string => {
@@ -46,7 +49,7 @@ export const useTwoServices = (settings: Readonly<Record<string, string>> = {}):
 
   before('start two services', async function () {
     this.timeout(60_000);
-    const all = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, TRUSTED_PROXIES: '1', ...settings };
+    const all = { DATABASE_URL: database.url, DATA_DIR: path, TRUSTED_PROXIES: '1', ...settings };
     // The first one brings the schema, the demo data and the keys.
     const first = await serve(all);
     const services = [first, await serve(all)] as const;
@@ -68,7 +71,7 @@ export const useTwoServices = (settings: Readonly<Record<string, string>> = {}):
       if (status !== 201) throw new Error(`admit ${username}: ${status}`);
       return body.id;
     };
-    found = { services, keysFile: `${dataDir.path}/keys.json`, sql, nobody, newNetwork, logIn, admit };
+    found = { services, keysFile: join(path, 'keys.json'), sql, nobody, newNetwork, logIn, admit };
   });
 
   after('stop them', async function () {
