@@ -7,30 +7,75 @@ export interface Finished {
   readonly output: string;
 }
 
+export interface RunOptions {
+  /** Called with each line of either stream as it comes. */
+  readonly onLine?: (line: string) => void;
+  /** Variables beside those of the environment. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Milliseconds after which the command is ended and counts as failed. */
+  readonly limitMs?: number;
+  /** Ends the command when it is aborted. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly graceMs?: number;
+}
+
+/** Milliseconds for which the output of processes that have outlived the command is still read. */
+const DRAIN_MS = 5000;
+
 /**
- * Runs a shell command, with `variables` beside those of the environment. Its lines, of both streams, go to `onLine` as
- * they come, and are in the result once it ends.
+ * Runs a shell command in a process group of its own, and ends what is left of the group with it. The result comes even if
+ * processes outside the group keep the output open.
  */
-export const run = (
-  command: string,
-  onLine: (line: string) => void = () => {},
-  variables: Readonly<Record<string, string>> = {},
-): Promise<Finished> => {
+export const run = (command: string, options: RunOptions = {}): Promise<Finished> => {
+  const { onLine = () => {}, variables = {}, limitMs, signal, graceMs = 30_000 } = options;
   const started = performance.now();
   const lines: string[] = [];
+  let wasEnded = false;
   const child = spawn('sh', ['-c', command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...variables },
+    detached: true,
   });
-  for (const input of [child.stdout, child.stderr]) {
-    createInterface({ input }).on('line', (line) => {
-      lines.push(line);
-      onLine(line);
-    });
+  const add = (line: string): void => {
+    lines.push(line);
+    onLine(line);
+  };
+  const send = (name: NodeJS.Signals): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch {
+      // The group has ended.
+    }
+  };
+  const timers: NodeJS.Timeout[] = [];
+  const end = (reason?: string): void => {
+    if (wasEnded) return;
+    wasEnded = true;
+    if (reason) add(reason);
+    send('SIGTERM');
+    timers.push(setTimeout(() => send('SIGKILL'), graceMs));
+  };
+  const onAbort = (): void => end();
+  if (limitMs !== undefined) {
+    timers.push(setTimeout(() => end(`ended after ${limitMs / 60_000} minutes, the limit: ${command}`), limitMs));
   }
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) end();
+  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', add);
   return new Promise((resolve) => {
-    child.on('close', (code) =>
-      resolve({ ok: code === 0, seconds: (performance.now() - started) / 1000, output: lines.join('\n') }),
-    );
+    child.once('exit', () => {
+      for (const timer of timers) clearTimeout(timer);
+      send('SIGKILL');
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, DRAIN_MS).unref();
+    });
+    child.once('close', (code) => {
+      signal?.removeEventListener('abort', onAbort);
+      const seconds = (performance.now() - started) / 1000;
+      resolve({ ok: code === 0 && !wasEnded, seconds, output: lines.join('\n') });
+    });
   });
 };

@@ -3,6 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatCounts, parseCounts } from './counts.ts';
+import { onInterruption } from './interruption.ts';
 import { type Finished, run } from './run.ts';
 
 const atOnce = 2;
@@ -11,6 +12,12 @@ const onlyInCi = 'check:packages';
 
 /** Side by side, each about as long as the other. Who starts the service as a process waits most of the time. */
 const lanes = [['test:e2e'], ['test:unit', 'test:integration', 'test:browser', 'test:bench']] as const;
+/** Milliseconds for one script, on a slow machine too. Without a limit, a test that never ends would keep the run alive. */
+const LIMIT_MS = 2 * 60 * 60_000;
+
+const interruption = onInterruption();
+const limits = { limitMs: LIMIT_MS, signal: interruption };
+
 /** Where `c8 report` looks for what ran. */
 const coverage = resolve('coverage/tmp');
 
@@ -33,7 +40,9 @@ const runChecks = async (): Promise<void> => {
     ([name]) => name.startsWith('check:') && (process.env['CI'] || name !== onlyInCi),
   );
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) report(next[0], await run(next[1]));
+    for (let next = waiting.shift(); next && !interruption.aborted; next = waiting.shift()) {
+      report(next[0], await run(next[1], limits));
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
 };
@@ -42,12 +51,17 @@ const runTests = async (): Promise<void> => {
   rmSync(coverage, { recursive: true, force: true });
   const work = async (names: readonly Name[]): Promise<void> => {
     for (const name of names) {
+      if (interruption.aborted) return;
       let counts: ReturnType<typeof parseCounts>;
       const onLine = (line: string): void => {
         counts = parseCounts(line) ?? counts;
         if (!parseCounts(line)) console.log(line);
       };
-      const { ok, seconds } = await run(scripts[name], onLine, { NODE_V8_COVERAGE: coverage });
+      const { ok, seconds } = await run(scripts[name], {
+        ...limits,
+        onLine,
+        variables: { NODE_V8_COVERAGE: coverage },
+      });
       console.log(`       ${name} (${seconds.toFixed(1)} s)`);
       passed += counts?.passed ?? 0;
       failed += counts?.failed ?? 0;
@@ -60,8 +74,9 @@ const runTests = async (): Promise<void> => {
 };
 
 await runChecks();
-await runTests();
-report('coverage', await run(scripts.coverage));
+if (!interruption.aborted) await runTests();
+if (!interruption.aborted) report('coverage', await run(scripts.coverage, limits));
 
 console.log(formatCounts({ passed, failed, skipped }));
-if (failed > 0) process.exitCode = 1;
+// After an interruption the status says so.
+if (failed > 0) process.exitCode ??= 1;
