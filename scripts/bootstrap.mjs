@@ -74,7 +74,7 @@ const install = () => {
     const interrupt = (signal) => {
       interruptedBy ??= signal;
       try {
-        process.kill(-child.pid, signal);
+        if (child.pid) process.kill(-child.pid, signal);
       } catch {
         // It has ended meanwhile.
       }

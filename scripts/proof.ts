@@ -39,14 +39,13 @@ export const runPart = async (
   const path = join(directory, 'counts');
   try {
     let failed = 0;
-    const { ok } = await run(
-      command,
-      (line) => {
+    const { ok } = await run(command, {
+      onLine: (line) => {
         failed = parseCounts(line)?.failed ?? failed;
         onLine(line);
       },
-      { ...variables, [PROOF_COUNTS]: path },
-    );
+      variables: { ...variables, [PROOF_COUNTS]: path },
+    });
     const differences = ok ? failed : Math.max(failed, 1);
     const counts = readCounts(path);
     const rows = counts.length > 0 ? counts : [{ compared: 'no count was reported', count: 0 }];

@@ -4,6 +4,7 @@
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { formatCounts } from './counts.ts';
+import { onInterruption } from './interruption.ts';
 import { acceptedMutants } from './mutation/accepted-mutants.ts';
 import { changedFiles } from './mutation/changed-files.ts';
 import { judge, type MutationReport } from './mutation/judge.ts';
@@ -34,8 +35,10 @@ const selectFiles = (): readonly string[] => {
 const files = selectFiles();
 rmSync(REPORT, { force: true });
 // The tests that Stryker runs report no counts of their own.
-const { ok } = await run(`stryker run --mutate '${files.join(',')}'`, (line) => console.log(line), {
-  [PROOF_COUNTS]: '',
+const { ok } = await run(`stryker run --mutate '${files.join(',')}'`, {
+  onLine: (line) => console.log(line),
+  variables: { [PROOF_COUNTS]: '' },
+  signal: onInterruption(),
 });
 const report = existsSync(REPORT) ? (JSON.parse(readFileSync(REPORT, 'utf8')) as MutationReport) : { files: {} };
 const { accepted, detected, stale, survivors } = judge(report, acceptedMutants);
@@ -52,4 +55,4 @@ reportCount(detected, `mutants detected, of ${detected + survivors.length}`);
 
 const passed = ok && detected > 0 && missing.length + survivors.length + stale.length === 0;
 console.log(formatCounts({ passed: Number(passed), failed: Number(!passed), skipped: 0 }));
-if (!passed) process.exitCode = 1;
+if (!passed) process.exitCode ??= 1;

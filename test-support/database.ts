@@ -87,8 +87,7 @@ export const createTestDatabase = async (prepare?: PrepareTemplate): Promise<Tes
 /** For a `describe`: a database of its own, there before its hooks and tests and dropped after them. */
 export const useTestDatabase = (prepare?: PrepareTemplate): { readonly url: string } => {
   let database: TestDatabase | undefined;
-  before('create a database', async function () {
-    this.timeout(60_000); // the first one starts the server
+  before('create a database', async () => {
     database = await createTestDatabase(prepare);
   });
   after('drop the database', () => database?.drop());

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process';
+import { type ChildProcess, type ExecFileOptions, execFile, spawn as nodeSpawn } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** Each sends SIGKILL to one process, or to the process group that it leads. */
 const kills = new Set<() => void>();
@@ -29,6 +30,13 @@ export const spawn = ((command: string, args: readonly string[], options: { read
   register(child, options.detached === true);
   return child;
 }) as typeof nodeSpawn;
+
+/** Runs a program to its end. Rejects, with its output, when it fails. It is killed at the end of the run as well. */
+export const execute = (file: string, args: readonly string[], options: ExecFileOptions = {}) => {
+  const ended = promisify(execFile)(file, args, { ...options, encoding: 'utf8' });
+  register(ended.child, false);
+  return ended;
+};
 
 /** Kills every process that tests have started and that still runs. */
 export const killProcesses = (): void => {

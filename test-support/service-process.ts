@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spawn } from './processes.ts';
 
 const MAIN = 'packages/app/src/main.ts';
 
@@ -49,11 +49,6 @@ const printedUrl = (stdout: string): string | undefined => {
 const childrenOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
 
-const spawned = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of spawned) child.kill('SIGKILL');
-});
-
 /** A program and its arguments, as a process that may have only so many files open. */
 const withOpenFiles = (openFiles: number, command: readonly string[]): readonly string[] => [
   'sh',
@@ -77,13 +72,13 @@ export const startService = (
     const command = [process.execPath, join(process.cwd(), main)];
     const [program = '', ...args] = openFiles === undefined ? command : withOpenFiles(openFiles, command);
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    spawned.add(child);
+    const state = { hasEnded: false };
     let stdout = '';
     let stderr = '';
     const heard = new EventEmitter();
     const ended = new Promise<{ status: number | null; signal: string | null }>((end) => {
       child.once('close', (status, signal) => {
-        spawned.delete(child);
+        state.hasEnded = true;
         end({ status, signal });
         heard.emit('more');
       });
@@ -93,7 +88,7 @@ export const startService = (
       return ended;
     };
     const printed = async (text: string): Promise<void> => {
-      while (spawned.has(child) && !(stdout + stderr).includes(text)) await once(heard, 'more');
+      while (!state.hasEnded && !(stdout + stderr).includes(text)) await once(heard, 'more');
     };
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();

@@ -47,8 +47,7 @@ export const useTwoServices = (settings: Readonly<Record<string, string>> = {}):
     return `10.${networks >> 8}.${networks & 255}.7`;
   };
 
-  before('start two services', async function () {
-    this.timeout(60_000);
+  before('start two services', async () => {
     const all = { DATABASE_URL: database.url, DATA_DIR: path, TRUSTED_PROXIES: '1', ...settings };
     // The first one brings the schema, the demo data and the keys.
     const first = await serve(all);
@@ -74,8 +73,7 @@ export const useTwoServices = (settings: Readonly<Record<string, string>> = {}):
     found = { services, keysFile: join(path, 'keys.json'), sql, nobody, newNetwork, logIn, admit };
   });
 
-  after('stop them', async function () {
-    this.timeout(30_000);
+  after('stop them', async () => {
     await found?.sql.end();
     await Promise.all((found?.services ?? []).map(({ end }) => end()));
     dataDir.remove();

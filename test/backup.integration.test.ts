@@ -30,8 +30,7 @@ const cannotDump = async (url: string): Promise<string | undefined> => {
   return installed < major ? `the installed pg_dump ${installed} does not read PostgreSQL ${major}` : undefined;
 };
 
-describe('A backup', function () {
-  this.timeout(60_000);
+describe('A backup', () => {
   const original = useTestDatabase();
   const restored = useTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'chapter-backup-'));

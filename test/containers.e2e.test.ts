@@ -9,9 +9,7 @@ import { skip } from '../test-support/skip.ts';
 const image = process.env['TEST_SERVICE_IMAGE'];
 const password = 'correct horse battery staple';
 
-describe('The containers of compose.yaml', function () {
-  this.timeout(180_000);
-
+describe('The containers of compose.yaml', () => {
   const directory = mkdtempSync(join(tmpdir(), 'chapter-compose-'));
   let compose: RunCommand;
   let service: string;

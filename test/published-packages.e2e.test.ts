@@ -14,8 +14,7 @@ interface Manifest {
 
 const folders = readdirSync('packages');
 
-describe('The packed packages, outside of the workspace,', function () {
-  this.timeout(120_000);
+describe('The packed packages, outside of the workspace,', () => {
   const project = mkdtempSync(join(tmpdir(), 'chapter-packages-'));
   const modules = join(project, 'node_modules');
   const manifests = new Map<string, Manifest>();

@@ -12,8 +12,7 @@ const codeUnder = (heading: string): string => {
   return /```ts\n(?<code>[^]*?)```/.exec(section.split('\n## ')[0] ?? '')?.groups?.['code'] ?? '';
 };
 
-describe('The README', function () {
-  this.timeout(60_000);
+describe('The README', () => {
   const project = mkdtempSync(join(tmpdir(), 'chapter-readme-'));
   const modules = join(project, 'node_modules');
   const run = (command: string, ...args: string[]) => spawnSync(command, args, { cwd: project, encoding: 'utf8' });

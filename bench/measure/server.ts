@@ -39,7 +39,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 const OPTIONS = scripts.start.split(' ').filter((part) => part.startsWith('--'));
 
 const PROGRAMS = { floor: 'bench/floor.ts', service: 'packages/app/src/main.ts' };
-const PATIENCE = 30_000;
+const PATIENCE = 120_000;
 
 const variables = (port: number, settings: ServerSettings) => ({
   PATH: process.env['PATH'],

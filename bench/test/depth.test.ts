@@ -14,7 +14,6 @@ const pathsOf = ({ requests }: LoadPlan): string => [...new Set(requests.map(({ 
 describe('the bench at depth', () => {
   it('takes turns at the first page, at a deep one, and at all of either, once it is warm', async function () {
     if (process.platform !== 'linux') skip(this, 'what processes cost is read from /proc, which only Linux has');
-    this.timeout(20_000);
     const kinds: Readonly<Record<'first' | 'deep', Kind>> = {
       first: kindNamed('first page of 100,000'),
       deep: kindNamed('deep page'),

@@ -39,8 +39,7 @@ describe('the floor', () => {
     let folder: string;
     let client: Client;
 
-    before('start the floor and the service', async function () {
-      this.timeout(30_000);
+    before('start the floor and the service', async () => {
       folder = await mkdtemp(join(tmpdir(), 'chapter-bench-test-'));
       const [key, keysFile] = [makeKey(), join(folder, 'keys.json')];
       await writeFile(keysFile, key.text);
@@ -57,8 +56,8 @@ describe('the floor', () => {
     });
     after('stop them', async () => {
       await Promise.all(servers.map((server) => server.stop()));
-      await client.end();
-      await rm(folder, { recursive: true });
+      await client?.end();
+      if (folder) await rm(folder, { recursive: true });
     });
 
     let count = 0;
@@ -90,8 +89,7 @@ describe('the floor', () => {
     }
 
     for (const { title, without, kinds: madeFor } of steps.filter(takesBackModule)) {
-      it(`is answered alike by a service without a step: ${title}`, async function () {
-        this.timeout(30_000);
+      it(`is answered alike by a service without a step: ${title}`, async () => {
         const [, service] = servers;
         const other = await startServer('service', { ...settings, ...without });
         try {

@@ -15,7 +15,6 @@ const [floor, service] = (['floor', 'service'] as const).map((name) => ({
 describe('the bench at half load', () => {
   it('puts half of what the service took on either server in turn, and counts all turns together', async function () {
     if (process.platform !== 'linux') skip(this, 'what processes cost is read from /proc, which only Linux has');
-    this.timeout(20_000);
     const took = [400, 100, 200].map((requests) => ({
       service: { requests, seconds: 2 },
       floor: { requests: 9, seconds: 2 },

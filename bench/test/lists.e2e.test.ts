@@ -1,19 +1,17 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { useTestDatabase } from '../../test-support/database.ts';
+import { execute } from '../../test-support/processes.ts';
 
-describe('npm run bench:lists', function () {
-  this.timeout(60_000);
+describe('npm run bench:lists', () => {
   const test = useTestDatabase();
 
   it('measures each kind of page in databases that it fills and drops again, and writes nothing where it is short', async () => {
     const documents = () => ['docs/lists.md', 'docs/lists-plans.md'].map((path) => readFileSync(path, 'utf8'));
     const before = documents();
     const env = { ...process.env, BENCH: 'short', BENCH_DATABASE_URL: test.url };
-    const { stdout } = await promisify(execFile)(process.execPath, ['bench/lists.ts'], { env });
+    const { stdout } = await execute(process.execPath, ['bench/lists.ts'], { env });
     expect(stdout).to.match(/^\| page +\| +\| 1,000: p50 \| +p99 \| 2,000: p50 \| +p99 \| ratio \| ≤ 1\.5 \|$/m);
     const number = '[\\d.,]+';
     const row = `\\| \`ordering=-birthdate\` +\\| previous, at 90 % \\|( +${number} \\|){5} (yes|\\*\\*no\\*\\*) +\\|`;

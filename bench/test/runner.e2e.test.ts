@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { execute } from '../../test-support/processes.ts';
 import { skip } from '../../test-support/skip.ts';
 
 describe('npm run bench', () => {
   it('measures floor and service and prints the table', async function () {
     if (process.platform !== 'linux') skip(this, 'what processes cost is read from /proc, which only Linux has');
-    this.timeout(90_000);
     const env = {
       ...process.env,
       BENCH: 'short',
@@ -14,7 +12,7 @@ describe('npm run bench', () => {
       BENCH_SECONDS: '0.3',
       BENCH_KINDS: 'read a user;deep page;change a user',
     };
-    const { stdout } = await promisify(execFile)(process.execPath, ['bench/main.ts'], { env });
+    const { stdout } = await execute(process.execPath, ['bench/main.ts'], { env });
     for (const name of ['read a user', 'deep page', 'change a user']) {
       const number = ' +[\\d.,]+ ';
       expect(stdout).to.match(new RegExp(`\\| ${name} +\\| floor +\\|${number}\\|${number}\\|${number}\\| +0 \\|`));

@@ -46,8 +46,7 @@ describe('the report of steps', () => {
 });
 
 describe('a step of the bench', () => {
-  it('is not taken back where nothing was loaded in the place of a module, and the process says so', function () {
-    this.timeout(10_000);
+  it('is not taken back where nothing was loaded in the place of a module, and the process says so', () => {
     const [preload = ''] = steps.flatMap(({ without }) => without.nodeOptions ?? []);
     const args = [preload, '--input-type=module', '--eval', "await import('./packages/domain/src/index.ts')"];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

@@ -19,8 +19,5 @@ export const startContainer = async (image: string): Promise<PostgresServer | un
   const stop = async (): Promise<void> => {
     await container.stop();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => void stop().finally(() => process.kill(process.pid, signal)));
-  }
   return { name: `the container image ${image}`, url: container.getConnectionUri(), stop };
 };

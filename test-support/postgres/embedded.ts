@@ -74,7 +74,7 @@ export const startEmbedded = async (): Promise<PostgresServer> => {
     rmSync(dir, { recursive: true, force: true });
   };
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
-  for (const deadline = Date.now() + 30_000; !(await answers(url)); await sleep(25)) {
+  for (const deadline = Date.now() + 120_000; !(await answers(url)); await sleep(25)) {
     if (Date.now() < deadline) continue;
     const said = readFileSync(log, 'utf8');
     await stop();

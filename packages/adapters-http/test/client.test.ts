@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { execute } from '../../../test-support/processes.ts';
 import { makeServedChapter } from './chapter.ts';
 import { document } from './documented.ts';
 
@@ -70,7 +69,7 @@ describe('A client generated from the OpenAPI document', () => {
       await writeFile(join(folder, 'schema.d.ts'), schema);
       await writeFile(join(folder, 'client.mts'), CLIENT);
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-      await promisify(execFile)('tsc', ['-p', folder]).catch(({ stdout }: { stdout: string }) => expect.fail(stdout));
+      await execute('tsc', ['-p', folder]).catch(({ stdout }: { stdout: string }) => expect.fail(stdout));
       const { drive } = (await import(pathToFileURL(join(folder, 'client.mjs')).href)) as {
         drive: (baseUrl: string) => Promise<unknown[]>;
       };
@@ -86,5 +85,5 @@ describe('A client generated from the OpenAPI document', () => {
       await chapter.close();
       await rm(folder, { recursive: true });
     }
-  }).timeout(30_000);
+  });
 });

@@ -93,7 +93,7 @@ describe('In a browser', () => {
     expect(refused.text).to.include('only a Leader of the division may do this');
     expect(noise).to.deep.equal([]);
     await page.close();
-  }).timeout(60_000);
+  });
 
   it('a page of an allowed origin reads answers and refusals, one of another origin does not', async () => {
     const page = await browser.newPage();
@@ -124,5 +124,5 @@ describe('In a browser', () => {
     await page.goto(pageAt('localhost'));
     expect(await ask(own)).to.include('Failed to fetch');
     await page.close();
-  }).timeout(60_000);
+  });
 });

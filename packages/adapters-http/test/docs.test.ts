@@ -8,7 +8,7 @@ describe('The documentation', () => {
   before(async () => {
     chapter = await makeServedChapter();
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   it('has the OpenAPI document, cacheable', async () => {
     const { status, headers, body } = await chapter.get('/api/openapi/');

@@ -6,7 +6,7 @@ describe('The API', () => {
   before(async () => {
     chapter = await makeServedChapter();
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   it('logs in, goes on and out', async () => {
     const login = await chapter.send('POST', '/api/auth/login/', {

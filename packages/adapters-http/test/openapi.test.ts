@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { makeUseCases, type Ports, policy, publicActions } from '@chapter/domain';
 import { expect } from 'chai';
+import { execute } from '../../../test-support/processes.ts';
 import { compile, document } from './documented.ts';
 
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
@@ -64,7 +63,7 @@ describe('The OpenAPI document', () => {
     const file = join(folder, 'openapi.json');
     await writeFile(file, JSON.stringify(document));
     const config = resolve(import.meta.dirname, '../redocly.yaml');
-    const lint = promisify(execFile)('redocly', ['lint', file, '--config', config], {
+    const lint = execute('redocly', ['lint', file, '--config', config], {
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     });
     const { stderr } = await lint.catch((error: { stdout: string; stderr: string }) =>
@@ -72,5 +71,5 @@ describe('The OpenAPI document', () => {
     );
     await rm(folder, { recursive: true });
     expect(stderr).to.include('is valid');
-  }).timeout(30_000);
+  });
 });

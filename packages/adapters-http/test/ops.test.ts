@@ -21,7 +21,7 @@ describe('The internal port', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  after(() => server.close());
+  after(() => server?.close());
 
   it('says that the process lives', async () => {
     const response = await fetch(`${base}/livez`);

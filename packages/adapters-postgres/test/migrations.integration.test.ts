@@ -32,8 +32,7 @@ describe('Migrations', () => {
   let test: TestDatabase;
   let database: Database;
 
-  beforeEach(async function () {
-    this.timeout(60_000); // the first one starts the server
+  beforeEach(async () => {
     test = await createTestDatabase();
     database = connect(test.url);
   });

@@ -24,6 +24,11 @@ const BY_USERNAME: ListQuery<DivisionUserListField> = {
   counted: false,
 };
 
+const OTHERS = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+const WAITS_FOR_LOCK = `select ${OTHERS} and wait_event_type = 'Lock'`;
+/** One row once no other connection has been used for 300 ms. */
+const ALL_IDLE = `select ${OTHERS} having min(clock_timestamp() - state_change) > interval '300 ms'`;
+
 describe('A database that goes away', () => {
   const world = useWorld();
   let network: BreakableNetwork;
@@ -91,7 +96,7 @@ describe('A database that goes away', () => {
       await blocker.query('begin; lock table user_account');
       const stuck = Array.from({ length: POOL * 4 }, list);
       const refused = stuck.map((answer) => expectRefusal('unavailable', answer));
-      await setTimeout(20);
+      while ((await sql.query(WAITS_FOR_LOCK)).rowCount === 0) await setTimeout(5);
       network.cut();
       await Promise.all(refused);
       network.mend();
@@ -163,10 +168,10 @@ describe('A database that goes away', () => {
   });
 
   it('keeps a connection that nobody uses, for longer than it would wait for an answer', async () => {
-    const { clock, ids, url } = world();
+    const { clock, ids, sql, url } = world();
     const patient = connectPostgres({ url, statementTimeout: 50, clock, ids });
     await patient.ping();
-    await setTimeout(300);
+    while ((await sql.query(ALL_IDLE)).rowCount === 0) await setTimeout(20);
     expect(patient.poolUse()).to.deep.equal({ open: 1, idle: 1, waiting: 0 });
     await patient.ping();
     expect(patient.poolUse().open).to.equal(1);

@@ -29,7 +29,7 @@ describe('A transaction', () => {
     inTransaction = makeInTransaction(opened.orm, opened.pool);
   });
   beforeEach(() => world().sql.query('truncate kept'));
-  after(() => closeOrm(opened.orm, opened.pool));
+  after(() => opened && closeOrm(opened.orm, opened.pool));
 
   it('keeps what was sent without waiting, and leaves a connection that can be used', async () => {
     for (const n of [1, 2]) {

@@ -13,8 +13,7 @@ const migrate = async (url: string): Promise<void> => {
 
 const NAMES = ['leader', 'guest', 'user', 'admin', 'leader.south'];
 
-describe('Demo data', function () {
-  this.timeout(60_000);
+describe('Demo data', () => {
   let test: TestDatabase;
   let database: Database;
   beforeEach(async () => {

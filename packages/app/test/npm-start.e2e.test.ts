@@ -11,8 +11,7 @@ import { spawn } from '../../../test-support/processes.ts';
 import { makeDataDir, testSettings } from '../../../test-support/service-process.ts';
 import { postmasterOf } from '../src/embedded/postmaster.ts';
 
-describe('npm start', function () {
-  this.timeout(60_000);
+describe('npm start', () => {
   const dataDir = makeDataDir();
   const cluster = join(dataDir.path, 'postgres');
   const started: ChildProcess[] = [];

@@ -7,8 +7,7 @@ import { openDatabase } from '../src/open-database.ts';
 import { OperatorError } from '../src/operator-error.ts';
 import { call } from './cli/call.ts';
 
-describe('A database that cannot be used', function () {
-  this.timeout(20_000);
+describe('A database that cannot be used', () => {
   // Before the database they are dropped with.
   after(() => administer(`drop role ${role}`, `drop database ${latin}`));
   const database = useTestDatabase();

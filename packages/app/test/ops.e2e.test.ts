@@ -8,8 +8,7 @@ import { makeDataDir, type ServiceProcess, serve } from '../../../test-support/s
 const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
 
 for (const workers of [1, 2]) {
-  describe(`The internal port of ${workers === 1 ? 'one process' : 'several workers'}`, function () {
-    this.timeout(60_000);
+  describe(`The internal port of ${workers === 1 ? 'one process' : 'several workers'}`, () => {
     const dataDir = makeDataDir();
     let service: ServiceProcess;
     let ops: string;
@@ -19,7 +18,7 @@ for (const workers of [1, 2]) {
       service = await serve({ DATA_DIR: dataDir.path, OPS_PORT: String(port), WORKERS: String(workers) });
     });
     after(async () => {
-      expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+      await service?.end();
       dataDir.remove();
     });
 
@@ -48,11 +47,14 @@ for (const workers of [1, 2]) {
     it('is not there on the port of the API, and the API is not there on it', async () => {
       expect((await fetch(`${ops}/api/info/`)).status).to.equal(404);
     });
+
+    it('is closed with status 0 at SIGTERM', async () => {
+      expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+    });
   });
 }
 
-describe('Several workers', function () {
-  this.timeout(60_000);
+describe('Several workers', () => {
   const dataDir = makeDataDir();
   after(() => dataDir.remove());
 

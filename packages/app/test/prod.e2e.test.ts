@@ -10,8 +10,7 @@ import { freePort } from '../../../test-support/free-port.ts';
 import { type FailedStart, serve, startService } from '../../../test-support/service-process.ts';
 import { call } from './cli/call.ts';
 
-describe('The service in PROD', function () {
-  this.timeout(90_000);
+describe('The service in PROD', () => {
   const database = useTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'chapter-prod-'));
   const keysFile = join(folder, 'keys.json');

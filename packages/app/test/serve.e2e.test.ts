@@ -20,8 +20,7 @@ const leaveLogin = async (url: string, username: string): Promise<void> => {
   await once(socket, 'close');
 };
 
-describe('The service in DEV', function () {
-  this.timeout(60_000);
+describe('The service in DEV', () => {
   const dataDir = makeDataDir();
   after(() => dataDir.remove());
 
@@ -46,8 +45,7 @@ describe('The service in DEV', function () {
     await second.end('SIGINT');
   });
 
-  it('serves from what is built of it as well, by one process or two', async function () {
-    this.timeout(120_000);
+  it('serves from what is built of it as well, by one process or two', async () => {
     packedPackages();
     for (const WORKERS of ['1', '2']) {
       const service = await serve({ DATA_DIR: dataDir.path, WORKERS }, 'packages/app/dist/main.js');
@@ -145,9 +143,7 @@ describe('The service in DEV', function () {
   });
 });
 
-describe('A start that cannot be', function () {
-  this.timeout(30_000);
-
+describe('A start that cannot be', () => {
   const oneSentence = (failed: object): string => {
     const { status, stderr } = failed as FailedStart;
     expect(status).to.equal(1);

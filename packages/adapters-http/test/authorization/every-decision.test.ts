@@ -70,7 +70,7 @@ describe('Every decision, over HTTP,', function () {
   before(async () => {
     chapter = await makeServedChapter();
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   const ask = (question: Question, setting: Setting): Promise<Answered> => {
     const [method, path, json] = requestFor(question, setting);

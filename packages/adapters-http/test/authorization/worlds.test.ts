@@ -76,7 +76,7 @@ describe('In any world, over HTTP,', function () {
     server = await makeServer();
   });
   after(() => {
-    server.close();
+    server?.close();
     reportCount(compared, `answers of the API compared with the policy, in ${WORLDS} worlds`);
   });
 

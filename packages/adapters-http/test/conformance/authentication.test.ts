@@ -9,7 +9,7 @@ describe('A caller', () => {
   before(async () => {
     chapter = await makeServedChapter();
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   for (const path of NEEDS_TOKEN) {
     it(`without a token is asked for one at ${path}`, async () => {

@@ -11,7 +11,7 @@ describe('A body', () => {
   before(async () => {
     chapter = await makeServedChapter();
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   const patch = (raw: string | Buffer, type: string | undefined, headers: Record<string, string> = {}) =>
     chapter.send('PATCH', `/api/users/${chapter.user.id}`, {

@@ -34,7 +34,7 @@ describe('Whatever is sent', () => {
   before(async () => {
     chapter = await makeServedChapter();
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   it('a query string is read or refused', () => {
     fc.assert(

@@ -9,7 +9,7 @@ describe('Headers of every answer', () => {
   before(async () => {
     chapter = await makeServedChapter();
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   const answers: [string, (chapter: ServedChapter, headers: Record<string, string>) => Promise<Answered>][] = [
     ['200', ({ get, leader }, headers) => get('/api/users/', leader, headers)],

@@ -10,7 +10,7 @@ describe('A connection', () => {
     chapter = await makeServedChapter();
     token = await chapter.tokenOf(chapter.leader);
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   const exchange = (...parts: readonly (string | Buffer)[]): Promise<Raw> => exchangeWith(chapter.port, ...parts);
   const get = (target: string, ...headers: readonly string[]) =>
@@ -149,8 +149,9 @@ describe('A connection', () => {
     const head = `PATCH /api/users/${user.id} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n`;
     await new Promise<void>((done) => {
       const socket = connect(port, '127.0.0.1', () => {
-        socket.end(`${head}{"last_name":"X"}`, () => setTimeout(() => socket.destroy(), 20));
+        socket.end(`${head}{"last_name":"X"}`);
       });
+      socket.resume();
       socket.on('close', () => done());
       socket.on('error', () => {});
     });

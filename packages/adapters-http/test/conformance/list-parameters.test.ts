@@ -84,7 +84,7 @@ for (const { title, fields, filtered, refused, path, as } of lists) {
         });
       }
     });
-    after(() => chapter.close());
+    after(() => chapter?.close());
     const ask = (query: string) => chapter.get(`${path(chapter)}?${query}`, as(chapter));
 
     for (const [query, faults] of [...refusedEverywhere, ...refused]) {

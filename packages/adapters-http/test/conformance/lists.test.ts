@@ -15,7 +15,7 @@ describe('A list', () => {
       });
     }
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   const walk = async (path: string, way: 'next' | 'previous') => {
     const pages: string[][] = [];

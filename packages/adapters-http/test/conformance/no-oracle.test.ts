@@ -26,7 +26,7 @@ describe('An id that the caller may not know of', () => {
   before(async () => {
     chapter = await makeServedChapter();
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   type Probe = (id: string, as: User) => ReturnType<ServedChapter['send']>;
   const headers = { 'x-request-id': 'same' };

@@ -73,7 +73,7 @@ describe('An Idempotency-Key', () => {
   before(async () => {
     chapter = await makeServedChapter();
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   const create = (username: string, key: string | string[], password = 'correct horse') =>
     chapter.send('POST', '/api/users/', {

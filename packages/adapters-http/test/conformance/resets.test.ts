@@ -13,7 +13,7 @@ describe('A client that asks and resets its connection', () => {
       times: { headersMs: 200, requestMs: 200, checkIntervalMs: 10 },
     });
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
 
   const asked: [string, string][] = [
     ['wants a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'],

@@ -9,7 +9,7 @@ describe('A request that could not be read', () => {
   before(async () => {
     chapter = await makeServedChapter({}, undefined, { times: { headersMs: 50, requestMs: 50, checkIntervalMs: 10 } });
   });
-  after(() => chapter.close());
+  after(() => chapter?.close());
   beforeEach(() => {
     chapter.log.length = 0;
     chapter.counted.length = 0;

@@ -31,7 +31,7 @@ describe('User lists whose first rows are unlike the others', () => {
     return settleAll(twin, people);
   });
   beforeEach(() => storeAll(world(), people));
-  after(() => pool.end());
+  after(() => pool?.end());
 
   const asked: readonly [string, Partial<ListQuery<UserListField>>][] = [
     ['a frequent word', { words: ['c-'] }],

@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { logIn } from '../../../../test-support/client.ts';
+import { spawn } from '../../../../test-support/processes.ts';
 import { makeDataDir, serve, testSettings } from '../../../../test-support/service-process.ts';
 
 const environment = (settings: Record<string, string>) => ({
@@ -24,8 +25,7 @@ const chapter = async (args: string, settings: Record<string, string>, input = '
   return { out, err, status };
 };
 
-describe('chapter', function () {
-  this.timeout(60_000);
+describe('chapter', () => {
   const dataDir = makeDataDir();
   const settings = { DATA_DIR: dataDir.path };
   after(() => dataDir.remove());

@@ -36,8 +36,7 @@ const members = (count: number): string => {
   return `${header}\n${rows.join('\n')}\n`;
 };
 
-describe('chapter export', function () {
-  this.timeout(20_000);
+describe('chapter export', () => {
   const { chapter, done, empty, fault, file, path, read, sql } = useBulk();
   const load = async (count: number) => {
     const files = [await file('divisions.csv', DIVISIONS), await file('users.csv', members(count))] as const;

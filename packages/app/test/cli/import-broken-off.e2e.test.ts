@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { DIVISIONS, NORTH, useBulk } from './in-bulk.ts';
 
-describe('chapter import, broken off', function () {
-  this.timeout(60_000);
+describe('chapter import, broken off', () => {
   const { begin, done, empty, file, sql, stored, url } = useBulk();
   afterEach(empty);
 

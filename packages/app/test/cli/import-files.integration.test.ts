@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { NORTH, useBulk } from './in-bulk.ts';
 
-describe('A file that chapter import is given', function () {
-  this.timeout(30_000);
+describe('A file that chapter import is given', () => {
   const { chapter, fault, file, path, stored } = useBulk();
 
   const unusable: Readonly<Record<string, readonly [csv: string | Uint8Array, sentence: string | RegExp]>> = {

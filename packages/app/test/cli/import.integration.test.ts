@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { DIVISIONS, NORTH, SOUTH, useBulk } from './in-bulk.ts';
 
-describe('chapter import', function () {
-  this.timeout(30_000);
+describe('chapter import', () => {
   const { chapter, done, empty, fault, file, sql, stored } = useBulk();
   const importUsers = async (csv: string | Uint8Array) => fault('import', '--users', await file('users.csv', csv));
   const withNorth = async () => done('import', '--divisions', await file('divisions.csv', DIVISIONS));

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Pool } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { spawn } from '../../../../test-support/processes.ts';
 import { testSettings } from '../../../../test-support/service-process.ts';
 import { type Called, call } from './call.ts';
 
@@ -28,7 +28,7 @@ export const useBulk = () => {
   });
   after(async () => {
     await pool?.end();
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
   });
   const sql = async <Row extends object>(text: string): Promise<Row[]> => (await pool?.query<Row>(text))?.rows ?? [];
   const chapter = (...args: string[]): Promise<Called> => call(args, { variables: { DATABASE_URL: database.url } });

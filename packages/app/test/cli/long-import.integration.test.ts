@@ -3,8 +3,7 @@ import { DIVISIONS, NORTH, useBulk } from './in-bulk.ts';
 
 const LINES = 10_000;
 
-describe('chapter import of ten thousand lines', function () {
-  this.timeout(60_000);
+describe('chapter import of ten thousand lines', () => {
   const { done, fault, file, stored } = useBulk();
 
   it('names the one that repeats an earlier one by its number, however late, and stores none', async () => {

@@ -3,8 +3,7 @@ import { useTestDatabase } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
 import { type Called, call } from './call.ts';
 
-describe('The operator', function () {
-  this.timeout(20_000);
+describe('The operator', () => {
   const database = useTestDatabase();
   const chapter = (args: string, input: string | Uint8Array = ''): Promise<Called> =>
     call(args.split(' '), { variables: { DATABASE_URL: database.url }, input });

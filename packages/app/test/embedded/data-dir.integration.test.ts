@@ -33,8 +33,7 @@ const refusal = async (dataDir: string): Promise<string> => {
   return 'none';
 };
 
-describe('DATA_DIR', function () {
-  this.timeout(60_000);
+describe('DATA_DIR', () => {
   let root: string;
   const root0 = process.getuid?.() === 0;
 

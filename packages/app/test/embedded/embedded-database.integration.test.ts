@@ -7,8 +7,7 @@ import { openEmbeddedDatabase } from '../../src/embedded/embedded-database.ts';
 import { postmasterOf, stopPostmaster } from '../../src/embedded/postmaster.ts';
 import { type EmbeddedProcess, query, startEmbeddedProcess } from './embedded-process.ts';
 
-describe('The embedded database', function () {
-  this.timeout(60_000);
+describe('The embedded database', () => {
   let dataDir: string;
   let processes: EmbeddedProcess[] = [];
   const use = (): EmbeddedProcess => {

@@ -22,8 +22,7 @@ export const useServiceBehindNetwork = (
   const database = useTestDatabase();
   const dataDir = makeDataDir();
   let started: BehindNetwork | undefined;
-  before('start it behind a network that breaks', async function () {
-    this.timeout(60_000);
+  before('start it behind a network that breaks', async () => {
     const network = await makeBreakableNetwork(database.url);
     const url = new URL(network.url);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

@@ -17,9 +17,8 @@ describe('A service whose database hangs', () => {
     return { OPS_PORT: String(port) };
   });
 
-  it('answers 503 with Retry-After once its patience is over, and serves again by itself when it goes on', async function () {
+  it('answers 503 with Retry-After once its patience is over, and serves again by itself when it goes on', async () => {
     // By itself the service waits for a statement of a server that says nothing for twenty seconds, here for one.
-    this.timeout(15_000);
     const { leader, network, service } = chapter();
     const nobody = clientOf(service.url);
     const requests = (): Promise<readonly Answer[]> =>
@@ -43,8 +42,7 @@ describe('A service whose database hangs', () => {
   });
 });
 
-describe('A service whose PostgreSQL takes no connections', function () {
-  this.timeout(60_000);
+describe('A service whose PostgreSQL takes no connections', () => {
   const dataDir = makeDataDir();
   after(() => dataDir.remove());
 

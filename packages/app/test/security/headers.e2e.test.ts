@@ -2,8 +2,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { type LoggedIn, useTwoServices } from '../../../../test-support/two-services.ts';
 
-describe('A token that comes in another way than one header', function () {
-  this.timeout(30_000);
+describe('A token that comes in another way than one header', () => {
   const world = useTwoServices();
   let leader: LoggedIn;
   before(async () => {

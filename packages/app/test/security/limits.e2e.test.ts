@@ -10,8 +10,7 @@ const tally = (statuses: readonly number[]): Record<number, number> => {
   return counts;
 };
 
-describe('The limit of attempts to log in, at two services on one database', function () {
-  this.timeout(30_000);
+describe('The limit of attempts to log in, at two services on one database', () => {
   const world = useTwoServices();
 
   /** An attempt at one instance or the other. */

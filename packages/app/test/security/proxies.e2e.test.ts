@@ -28,14 +28,12 @@ const CASES = [
   { proxies: 2, changing: (n: number) => `192.0.2.4, 10.6.${n}.1`, escapes: false },
 ] as const;
 
-describe('X-Forwarded-For', function () {
-  this.timeout(30_000);
+describe('X-Forwarded-For', () => {
   const database = useTestDatabase();
   const dataDir = makeDataDir();
   const services: ServiceProcess[] = [];
 
-  before('start a service for each number of proxies', async function () {
-    this.timeout(60_000);
+  before('start a service for each number of proxies', async () => {
     for (const proxies of [0, 1, 2]) {
       const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, TRUSTED_PROXIES: String(proxies) };
       services.push(await serve(settings));

@@ -6,8 +6,7 @@ const TIMES = 20;
 const USERS = '/api/users/';
 const STRONG = 'a long enough secret';
 
-describe(`Requests at the same moment, at two services on one database, ${TIMES} times each`, function () {
-  this.timeout(60_000);
+describe(`Requests at the same moment, at two services on one database, ${TIMES} times each`, () => {
   const world = useTwoServices();
   let leader: LoggedIn;
   before(async () => {

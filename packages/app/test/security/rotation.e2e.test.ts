@@ -1,23 +1,19 @@
-import { execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { clientOf } from '../../../../test-support/client.ts';
+import { execute } from '../../../../test-support/processes.ts';
 import { useTwoServices } from '../../../../test-support/two-services.ts';
 
 const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 
-const runFile = promisify(execFile);
-
 /** `chapter keys rotate`, in a process of its own. The id of the key that signs from now on. */
 const rotate = async (file: string, ...more: readonly string[]): Promise<string> => {
   const command = ['packages/app/src/cli/main.ts', 'keys', 'rotate', '--json', '--file', file, ...more];
-  const { stdout } = await runFile(process.execPath, command);
+  const { stdout } = await execute(process.execPath, command);
   return (JSON.parse(stdout) as { signs: string }).signs;
 };
 
-describe('A rotation of the keys under load', function () {
-  this.timeout(60_000);
+describe('A rotation of the keys under load', () => {
   const world = useTwoServices();
 
   it('logs nobody out, at either of two services, however old their token', async () => {

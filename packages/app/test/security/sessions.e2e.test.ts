@@ -4,8 +4,7 @@ import { type LoggedIn, PASSWORD, type TwoServices, useTwoServices } from '../..
 const TOKENS = '/api/auth/tokens/';
 const NEXT = 'a long enough secret';
 
-describe('A session, seen by two services on one database', function () {
-  this.timeout(30_000);
+describe('A session, seen by two services on one database', () => {
   const world = useTwoServices();
 
   const expectOver = async ({ at, refreshToken }: LoggedIn): Promise<void> => {

@@ -15,8 +15,7 @@ const PASSWORDS = {
   short: 'sH0rt-#',
 };
 
-describe('What the service writes at LOG_LEVEL=trace', function () {
-  this.timeout(60_000);
+describe('What the service writes at LOG_LEVEL=trace', () => {
   const database = useTestDatabase();
   const dataDir = makeDataDir();
   after(() => dataDir.remove());

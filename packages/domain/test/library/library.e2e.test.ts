@@ -24,8 +24,7 @@ const strict = {
   types: [],
 };
 
-describe('The packed domain, outside of the workspace,', function () {
-  this.timeout(120_000);
+describe('The packed domain, outside of the workspace,', () => {
   const project = mkdtempSync(join(tmpdir(), 'chapter-library-'));
   const run = (command: string, ...args: string[]): string => {
     const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, encoding: 'utf8' });

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+
+describe('The processes that tests start', () => {
+  it('end with the run, and so does the run, when a hook fails before they are ended', () => {
+    const { signal, status, stdout } = spawnSync(
+      'mocha',
+      ['--no-config', '--require', './test-support/hooks.ts', 'test/fixtures/leave-processes.ts'],
+      { encoding: 'utf8' },
+    );
+    expect(stdout).to.include('no test can begin');
+    expect([status, signal]).to.deep.equal([1, null]);
+  });
+
+  it('are all started in a way that ends them with the run', () => {
+    const direct = /import \{[^}]*\b(spawn|fork|exec|execFile)\b[^}]*\} from 'node:child_process'/;
+    const files = globSync('{packages/*/test,test,bench/test,test-support}/**/*.ts');
+    expect(files.filter((file) => direct.test(readFileSync(file, 'utf8')))).to.have.members([
+      'test-support/processes.ts',
+      // Ends by itself when the process that has started it ends.
+      'test-support/postgres/embedded.ts',
+    ]);
+  });
+});
