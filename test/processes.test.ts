@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
 describe('The processes that tests start', () => {
   it('end with the run, and so does the run, when a hook fails before they are ended', () => {
+    const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
     const { signal, status, stdout } = spawnSync(
       'mocha',
-      ['--no-config', '--require', './test-support/hooks.ts', 'test/fixtures/leave-processes.ts'],
+      ['--no-config', '--require', path('../test-support/hooks.ts'), path('fixtures/leave-processes.ts')],
       { encoding: 'utf8' },
     );
     expect(stdout).to.include('no test can begin');
