@@ -12,7 +12,7 @@ describe('A count', () => {
   const program = `import { reportCount } from './scripts/proof-counts.ts';
     reportCount(2, 'decisions'); reportCount(3, 'outcomes');`;
   const report = (variables: Record<string, string>) =>
-    run(`node --input-type=module-typescript --eval "${program}"`, () => {}, variables);
+    run(`node --input-type=module-typescript --eval "${program}"`, { variables });
 
   it('is printed and handed to the process that asked for it', async () => {
     const { output } = await report({ [PROOF_COUNTS]: path });

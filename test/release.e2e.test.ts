@@ -34,8 +34,7 @@ const statementsOf = async (list: Listed): Promise<Readonly<Record<string, unkno
   return statements;
 };
 
-describe('Release 0.1.0', function () {
-  this.timeout(300_000);
+describe('Release 0.1.0', () => {
   const database = useTestDatabase();
   const dataDir = makeDataDir();
   let release: ReleaseTree | undefined;

@@ -15,8 +15,7 @@ const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor?.isActive || !actor.groups.includes('Leader')) throw forbidden('only a Leader may do this');
 };
 
-describe(`Locks under ${WRITERS} loops of writes by one Leader`, function () {
-  this.timeout(300_000);
+describe(`Locks under ${WRITERS} loops of writes by one Leader`, () => {
   const world = useWorld();
   let writing: Database;
   let changing: Database;

@@ -6,8 +6,7 @@ import { CHANGED, makeFollowers, OLD_HASH, settleEarlier } from './support/follo
 import { useBlockers } from './support/use-blockers.ts';
 import { useWorld } from './support/use-world.ts';
 
-describe('A lock request', function () {
-  this.timeout(60_000);
+describe('A lock request', () => {
   const world = useWorld({ poolSize: 4 });
   const blockers = useBlockers(world);
   let ada: User;

@@ -13,8 +13,7 @@ const LOCK_AUTHOR = `${OLD_LOCK} share of u`;
 const LOCK_TARGET = `${OLD_LOCK} no key update of u`;
 const CHANGE = `update user_account set version = version + 1, groups = $2, password_hash = $3 where id = $1`;
 
-describe('Locks beside an instance of release 0.1.0', function () {
-  this.timeout(60_000);
+describe('Locks beside an instance of release 0.1.0', () => {
   const world = useWorld({ poolSize: 3 });
   const blockers = useBlockers(world);
   let ada: User;

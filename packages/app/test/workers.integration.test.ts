@@ -14,8 +14,7 @@ const BLOCKABLE = `--import data:text/javascript,${encodeURIComponent("process.o
 
 const POLL_MS = 20;
 
-describe('Workers', function () {
-  this.timeout(120_000);
+describe('Workers', () => {
   const database = useTestDatabase(async (url) => {
     const opened = await openDatabase(readConfig({ ...testSettings, DATABASE_URL: url }, 'command'));
     await bringUpToDate(opened, true);

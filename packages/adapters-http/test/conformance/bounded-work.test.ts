@@ -8,9 +8,7 @@ import { type InProcessResponse, makeExchange } from '../in-process.ts';
 const MAX_GROWTH = 3;
 const WARM_UP = 2;
 
-describe('The CPU time of a request is linear in its bytes', function () {
-  this.timeout(120_000);
-
+describe('The CPU time of a request is linear in its bytes', () => {
   let chapter: ServedChapter;
   let exchange: (request: Buffer) => Promise<InProcessResponse>;
   let target: HostileTarget;

@@ -63,13 +63,12 @@ describe('The embedded database', () => {
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).to.equal(false);
   });
 
+  // The server may have been stopped by its watchdog meanwhile, or not.
   it('is taken over from a process that was killed', async () => {
     const killed = use();
     await killed.url;
-    const orphan = server();
     await killed.kill();
     const { close, url } = await openEmbeddedDatabase(dataDir);
-    expect(server()).to.equal(orphan).and.not.equal(undefined);
     expect(await query(url, 'select n from kept')).to.deep.equal([{ n: 1 }]);
     await close();
     expect(server()).to.equal(undefined);
@@ -80,7 +79,8 @@ describe('The embedded database', () => {
     const url = await killed.url;
     await query(url, 'insert into kept values (2)');
     await killed.kill();
-    process.kill(server() ?? 0, 'SIGKILL');
+    const left = server();
+    if (left !== undefined) process.kill(left, 'SIGKILL');
     const again = await openEmbeddedDatabase(dataDir);
     expect(await query(again.url, 'select n from kept order by n')).to.deep.equal([{ n: 1 }, { n: 2 }]);
     await again.close();
@@ -89,7 +89,8 @@ describe('The embedded database', () => {
   it('comes back by itself where the server is killed under those who use it', async () => {
     const { close, url } = await openEmbeddedDatabase(dataDir);
     const killed = server();
-    process.kill(killed ?? 0, 'SIGKILL');
+    if (killed === undefined) throw new Error('no server is running');
+    process.kill(killed, 'SIGKILL');
     let rows: unknown[] = [];
     for (; rows.length === 0; await sleep(20)) rows = await query(url, 'select n from kept').catch(() => []);
     expect(server()).not.to.equal(killed);
