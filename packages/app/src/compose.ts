@@ -18,6 +18,7 @@ export const composeOperator = (config: Config, database: Database) => ({
   limits: database.loginLimits,
   hasher: makeScryptPasswords(config.scrypt),
   commonPasswords,
+  passwordMinLength: config.passwordMinLength,
   ids: uuidIds,
   clock: systemClock,
 });

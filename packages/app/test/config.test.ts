@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Database } from '@chapter/adapters-postgres';
 import { expect } from 'chai';
+import { composeOperator } from '../src/compose.ts';
 import { readConfig } from '../src/config/config.ts';
 import { ConfigError } from '../src/config/config-error.ts';
 import { ensureKeyFile } from '../src/tokens/key-file.ts';
@@ -47,7 +49,7 @@ describe('The configuration', () => {
     expect(http.corsOrigins).to.deep.equal([3000, 5173, 8080].map((port) => `http://localhost:${port}`));
     expect(ops).to.deep.equal({ host: '127.0.0.1', port: 9464 });
     expect(log).to.deep.equal({ level: 'info', format: 'text' });
-    expect(tokens).to.include({ keysFile: null, accessTtl: 900, refreshTtl: 1_209_600 });
+    expect(tokens).to.include({ keysFile: null, accessTtl: 900, refreshTtl: 1_209_600, sessionTtl: 7_776_000 });
   });
 
   it('of PROD takes what the operator says, and gives nothing away', () => {
@@ -70,6 +72,17 @@ describe('The configuration', () => {
     const { DATABASE_URL } = production;
     expect(faultsOf({ CHAPTER_ENV: 'PROD', DATABASE_URL }, 'command')).to.deep.equal([]);
     expect(faultsOf({ CHAPTER_ENV: 'PROD' }, 'command')).to.have.length(1);
+  });
+
+  it('bounds the least length of new passwords, and passes it to the commands and the service', () => {
+    expect(readConfig({}).passwordMinLength).to.equal(8);
+    expect(readConfig({ PASSWORD_MIN_LENGTH: '15' }).passwordMinLength).to.equal(15);
+    expect(composeOperator(readConfig({ PASSWORD_MIN_LENGTH: '15' }), {} as Database).passwordMinLength).to.equal(15);
+    for (const wrong of ['7', '129', '8.5']) {
+      expect(faultsOf({ PASSWORD_MIN_LENGTH: wrong })[0]).to.include(
+        'PASSWORD_MIN_LENGTH must be a whole number from 8 to 128',
+      );
+    }
   });
 
   it('lists every fault, by the name of its setting', () => {

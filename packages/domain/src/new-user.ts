@@ -14,6 +14,8 @@ export interface NewUserPorts {
   readonly commonPasswords: CommonPasswords;
   readonly ids: IdGenerator;
   readonly clock: Clock;
+  /** Code points of a new password at least. */
+  readonly passwordMinLength: number;
 }
 
 /** The present day in UTC. */
@@ -25,16 +27,15 @@ export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
  * @throws DomainError `validation_failed` with all faults.
  */
 export const checkNewUser = (
-  { commonPasswords, clock }: Pick<NewUserPorts, 'commonPasswords' | 'clock'>,
+  { commonPasswords, clock, passwordMinLength }: Omit<NewUserPorts, 'hasher' | 'ids'>,
   { id, divisionId }: Pick<NewUser, 'id' | 'divisionId'>,
   sent: SentFields,
   found: readonly FieldFault[],
 ): { readonly user: Omit<NewUser, 'passwordHash'>; readonly password: string } => {
-  const { values, faults } = checkFields(
-    userChecks(() => today(clock)),
-    sent,
-    { readOnly: USER_READ_ONLY, found },
-  );
+  const { values, faults } = checkFields(userChecks({ today: () => today(clock), passwordMinLength }), sent, {
+    readOnly: USER_READ_ONLY,
+    found,
+  });
   const absent = missing(sent, ['username', 'password']).filter(
     ({ field }) => !found.some((known) => known.field === field),
   );

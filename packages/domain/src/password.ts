@@ -2,7 +2,7 @@ import { type Fault, type FieldCheck, fault, normalizationFault } from './field-
 import type { CommonPasswords } from './ports/common-passwords.ts';
 import { codePointLength, foldCase, isNormalizable } from './text.ts';
 
-/** Code points of a password after NFKC. Contract, section 4. */
+/** Code points of a password after NFKC. A service may set a higher minimum for new passwords. Contract, section 4. */
 export const passwordRule = { min: 8, max: 128 } as const;
 
 /**
@@ -22,19 +22,21 @@ export const givenPassword = (text: string): string | undefined =>
 
 const CONTROL = /\p{Cc}/u;
 
-/** Checks type, characters and length of a password and returns its normal form; it is not trimmed. */
-export const passwordText: FieldCheck<string> = (input) => {
-  if (typeof input !== 'string') return fault('invalid_type', 'must be a string');
-  const unsafe = normalizationFault(input, passwordRule.max);
-  if (unsafe) return unsafe;
-  if (!input.isWellFormed()) return fault('invalid_format', 'is not well-formed Unicode');
-  if (CONTROL.test(input)) return fault('invalid_format', 'must not contain control characters');
-  const value = normalizePassword(input);
-  const length = codePointLength(value);
-  if (length < passwordRule.min) return fault('too_short', `must have at least ${passwordRule.min} characters`);
-  if (length > passwordRule.max) return fault('too_long', `must have at most ${passwordRule.max} characters`);
-  return { value };
-};
+/** Makes the check of a new password's type, characters and length. The value is its normal form; it is not trimmed. */
+export const makePasswordCheck =
+  (minLength: number): FieldCheck<string> =>
+  (input) => {
+    if (typeof input !== 'string') return fault('invalid_type', 'must be a string');
+    const unsafe = normalizationFault(input, passwordRule.max);
+    if (unsafe) return unsafe;
+    if (!input.isWellFormed()) return fault('invalid_format', 'is not well-formed Unicode');
+    if (CONTROL.test(input)) return fault('invalid_format', 'must not contain control characters');
+    const value = normalizePassword(input);
+    const length = codePointLength(value);
+    if (length < minLength) return fault('too_short', `must have at least ${minLength} characters`);
+    if (length > passwordRule.max) return fault('too_long', `must have at most ${passwordRule.max} characters`);
+    return { value };
+  };
 
 /**
  * What is wrong with a password that is easy to guess: one of the most common, or the username or email of its own user

@@ -41,15 +41,16 @@ const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
   is_superuser: user.isSuperuser,
 });
 
-/** A new access token for a session, beside the refresh token that was just stored for it. */
+/** A new access token for a session, beside the refresh token that was stored for it at `storedAt`. */
 export const issuePair = async (
-  { accessTokens, clock }: Pick<SessionPorts, 'accessTokens' | 'clock'>,
+  { accessTokens }: Pick<SessionPorts, 'accessTokens'>,
   { user, sessionId, expiresAt, sessionEndsAt }: Rotated,
   refreshToken: string,
+  storedAt: Instant,
 ): Promise<Session> => {
   const { token, expiresIn } = await accessTokens.issue(claimsOf(user, sessionId), sessionEndsAt);
-  const refreshExpiresIn = Math.floor((Date.parse(expiresAt) - Date.parse(clock.now())) / 1000);
-  return { accessToken: token, expiresIn, refreshToken, refreshExpiresIn: Math.max(0, refreshExpiresIn) };
+  const refreshExpiresIn = Math.floor((Date.parse(expiresAt) - Date.parse(storedAt)) / 1000);
+  return { accessToken: token, expiresIn, refreshToken, refreshExpiresIn };
 };
 
 /** Begins a session for a user whose password was checked against `checked`; null when that is no longer their password. */
@@ -61,5 +62,5 @@ export const startSession = async (ports: SessionPorts, user: User, checked: Pas
   const expiresAt = earlier(later(startedAt, refreshLifetime), sessionEndsAt);
   const sessionId = ids.next();
   const started = await sessions.start({ id: sessionId, userId: user.id, digest, startedAt, expiresAt }, checked);
-  return started ? issuePair(ports, { user, sessionId, expiresAt, sessionEndsAt }, token) : null;
+  return started ? issuePair(ports, { user, sessionId, expiresAt, sessionEndsAt }, token, startedAt) : null;
 };

@@ -13,6 +13,8 @@ import { USER_READ_ONLY, userChangeChecks } from './user-fields.ts';
 export interface UserChangePorts extends CurrentPasswordPorts {
   readonly commonPasswords: CommonPasswords;
   readonly clock: Clock;
+  /** Code points of a new password at least. */
+  readonly passwordMinLength: number;
 }
 
 /** Changes that are ready to be written. */
@@ -36,7 +38,8 @@ export const checkUserChanges = async (
   sent: SentFields,
   found: readonly FieldFault[],
 ): Promise<CheckedChanges> => {
-  const checks = userChangeChecks(() => today(ports.clock));
+  const { passwordMinLength } = ports;
+  const checks = userChangeChecks({ today: () => today(ports.clock), passwordMinLength });
   const { values, faults } = checkFields(checks, sent, { readOnly: USER_READ_ONLY, found });
   const { division: _, password, currentPassword, ...changes } = values;
   const all = [...faults];

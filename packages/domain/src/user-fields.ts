@@ -1,7 +1,7 @@
 import { dayBetween } from './calendar-date.ts';
 import { type FieldCheck, type FieldChecks, fault, flag, nullable, type TextRule, text } from './field-check.ts';
 import { GROUPS, type Group, inGroupOrder, isGroup } from './group.ts';
-import { passwordText } from './password.ts';
+import { makePasswordCheck } from './password.ts';
 import type { CalendarDate, User, UserChanges } from './user.ts';
 import { parseUuid } from './uuid.ts';
 
@@ -49,8 +49,14 @@ export interface SentUserChanges extends Required<UserChanges> {
 /** What a creation of a user may name. */
 export type SentUser = Omit<SentUserChanges, 'currentPassword'>;
 
-/** The rules of the fields of a new user; `today` bounds the birthdate. */
-export const userChecks = (today: () => CalendarDate): FieldChecks<SentUser> => ({
+/** What the rules of a user's fields depend on: the latest birthdate, and the code points of a new password at least. */
+export interface UserCheckContext {
+  readonly today: () => CalendarDate;
+  readonly passwordMinLength: number;
+}
+
+/** The rules of the fields of a new user. */
+export const userChecks = ({ today, passwordMinLength }: UserCheckContext): FieldChecks<SentUser> => ({
   username: text(userRules.username),
   email: nullable(text(userRules.email)),
   firstName: text(userRules.personName),
@@ -59,12 +65,12 @@ export const userChecks = (today: () => CalendarDate): FieldChecks<SentUser> => 
   groups,
   isActive: flag,
   division: divisionId,
-  password: passwordText,
+  password: makePasswordCheck(passwordMinLength),
 });
 
 /** The rules of the fields of an update. */
-export const userChangeChecks = (today: () => CalendarDate): FieldChecks<SentUserChanges> => ({
-  ...userChecks(today),
+export const userChangeChecks = (context: UserCheckContext): FieldChecks<SentUserChanges> => ({
+  ...userChecks(context),
   // Whatever it is, it is compared with what is stored; its length says nothing.
   currentPassword: (input) =>
     typeof input === 'string' ? { value: input } : fault('invalid_type', 'must be a string'),

@@ -9,7 +9,7 @@ import {
 } from '@chapter/domain';
 import { expect } from 'chai';
 
-const checks = userChangeChecks(() => '2026-11-21');
+const checks = userChangeChecks({ today: () => '2026-11-21', passwordMinLength: 8 });
 
 /** The detail of the one fault that a value has. */
 const detailOf = (field: string, value: unknown): string | undefined => {

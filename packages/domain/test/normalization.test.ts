@@ -13,7 +13,7 @@ import { expect } from 'chai';
 import { expectCheap, normalizedDuring, swappedMarks } from '../../../test-support/normalizations.ts';
 
 const today = (): CalendarDate => '2026-11-22';
-const checks = { ...userChecks(today), ...divisionChecks };
+const checks = { ...userChecks({ today, passwordMinLength: 8 }), ...divisionChecks };
 const limits = {
   username: userRules.username.max,
   email: userRules.email.max,

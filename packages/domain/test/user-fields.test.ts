@@ -1,7 +1,7 @@
 import { checkFields, type FieldFault, missing, USER_READ_ONLY, userChecks } from '@chapter/domain';
 import { expect } from 'chai';
 
-const checks = userChecks(() => '2026-11-21');
+const checks = userChecks({ today: () => '2026-11-21', passwordMinLength: 8 });
 const check = (fields: Record<string, unknown>) => checkFields(checks, fields, { readOnly: USER_READ_ONLY });
 const faultOf = (fields: Record<string, unknown>) => check(fields).faults.map(({ field, code }) => [field, code]);
 

@@ -29,7 +29,12 @@ export const Birthdate = Type.String({
 });
 
 /** A password, which is only ever sent. */
-export const Password = Type.String({ minLength: passwordRule.min, maxLength: passwordRule.max, writeOnly: true });
+export const Password = Type.String({
+  minLength: passwordRule.min,
+  maxLength: passwordRule.max,
+  writeOnly: true,
+  description: `A new password. The service may be set up to require more than ${passwordRule.min} characters.`,
+});
 
 /** A division's name. */
 export const DivisionName = Type.String(lengths(divisionRules.name));

@@ -21,6 +21,7 @@ export interface UserRowPorts {
   readonly ids: IdGenerator;
   readonly clock: Clock;
   readonly commonPasswords: CommonPasswords;
+  readonly passwordMinLength: number;
 }
 
 const hash: FieldCheck<string> = (input) =>
@@ -64,9 +65,9 @@ const ownFaults = (sent: Readonly<Record<string, unknown>>): readonly FieldFault
 };
 
 /** The rules of a file of users. Contract, sections 4, 10 and 11. */
-export const userRows = ({ clock, commonPasswords, ids }: UserRowPorts): RowRules<BulkUser> => {
+export const userRows = ({ clock, commonPasswords, ids, passwordMinLength }: UserRowPorts): RowRules<BulkUser> => {
   const now = clock.now();
-  const { division: _, ...fields } = userChecks(() => now.slice(0, 10));
+  const { division: _, ...fields } = userChecks({ today: () => now.slice(0, 10), passwordMinLength });
   const checks = {
     ...fields,
     isActive: flagCell,

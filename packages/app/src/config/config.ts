@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { passwordRule } from '@chapter/domain';
 import { dev } from '../environments/dev.ts';
 import type { Environment } from '../environments/environment.ts';
 import { prod } from '../environments/prod.ts';
@@ -51,6 +52,8 @@ export interface Config {
   /** The server's address as the world sees it, where the operator knows it; else whether to look it up. */
   readonly publicAddress: { readonly known: string | null; readonly lookUp: boolean };
   readonly log: { readonly level: LogLevel; readonly format: 'text' | 'json' };
+  /** Code points of a new password at least. */
+  readonly passwordMinLength: number;
   /** Processes that serve. */
   readonly workers: number;
 }
@@ -139,6 +142,7 @@ export const readConfig = (
       r: USUAL_SCRYPT.r,
       p: get('SCRYPT_P', parse.integer(1, 32), USUAL_SCRYPT.p),
     },
+    passwordMinLength: get('PASSWORD_MIN_LENGTH', parse.integer(passwordRule.min, passwordRule.max), passwordRule.min),
     publicAddress: { known: publicIp ?? null, lookUp: publicIp === undefined },
     log: { level: get('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info'), format: environment.logFormat },
     workers: get('WORKERS', parse.integer(1, 256), 1),

@@ -1,3 +1,4 @@
+import { passwordRule } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { bringUpToDate } from '../bring-up-to-date.ts';
 import { composeOperator } from '../compose.ts';
@@ -54,7 +55,9 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     opened.push(await startOps(config.ops, { isStopping: () => stopping, canRead, areWorkersReady, registry }));
     opened.push(() => serving.stop());
     // Last, for it tells who can log in: a start that fails before has to leave that to the next one.
-    const accounts = config.database.demoData ? await putInDemoData(composeOperator(config, database)) : [];
+    // The password of the demo accounts is documented, whatever length new passwords must have.
+    const demoPorts = { ...composeOperator(config, database), passwordMinLength: passwordRule.min };
+    const accounts = config.database.demoData ? await putInDemoData(demoPorts) : [];
     return { api: serving.at, accounts, stop };
   } catch (error) {
     await stop();

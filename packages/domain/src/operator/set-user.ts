@@ -22,7 +22,7 @@ export const makeSetUser =
     const found = await ports.credentials.findByUsername(lookUpForm(username, userRules.username.max));
     if (!found) throw notFound();
     const { values, faults } = checkFields(
-      userChecks(() => today(ports.clock)),
+      userChecks({ today: () => today(ports.clock), passwordMinLength: ports.passwordMinLength }),
       sent,
     );
     const { division: _, password, ...changes } = values;

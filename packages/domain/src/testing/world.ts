@@ -1,5 +1,6 @@
 import type { DivisionId } from '../division.ts';
 import { notFound } from '../errors.ts';
+import { passwordRule } from '../password.ts';
 import type { AccessTokens } from '../ports/access-tokens.ts';
 import type { ActorDirectory } from '../ports/actor-directory.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
@@ -61,6 +62,7 @@ export interface TwinWorld extends World {
   readonly commonPasswords: CommonPasswords;
   /** Of refresh tokens, in seconds. */
   readonly refreshLifetime: number;
+  readonly passwordMinLength: number;
   /** Of sessions, in seconds. */
   readonly sessionLifetime: number;
   /** Moves a stored user to a stored division, which no port does: as somebody would at the database. */
@@ -95,6 +97,7 @@ export const makeWorld = ({
     commonPasswords: fewCommonPasswords,
     refreshLifetime: 14 * 24 * 60 * 60,
     sessionLifetime: 90 * 24 * 60 * 60,
+    passwordMinLength: passwordRule.min,
     move: (userId, divisionId) => {
       const user = store.users.get(userId);
       if (!user || !store.divisions.has(divisionId)) throw notFound();

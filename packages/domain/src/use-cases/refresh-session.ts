@@ -13,9 +13,10 @@ export const makeRefreshSession =
     const { sessions, refreshTokens, clock, refreshLifetime: lifetime, sessionLifetime } = ports;
     const { token, digest: nextDigest } = refreshTokens.issue();
     const digest = refreshTokens.digestOf(refreshToken);
-    const rotated = await sessions.rotate({ digest, nextDigest, now: clock.now(), lifetime, sessionLifetime });
+    const now = clock.now();
+    const rotated = await sessions.rotate({ digest, nextDigest, now, lifetime, sessionLifetime });
     if (!rotated) throw invalidToken();
-    return issuePair(ports, rotated, token);
+    return issuePair(ports, rotated, token, now);
   };
 
 /** See {@link makeRefreshSession}. */

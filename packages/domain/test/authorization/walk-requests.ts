@@ -36,7 +36,7 @@ export interface Attempt {
 /** The password that the walker sets, and so knows. */
 export const NEW = 'a new password';
 
-const checks = userChangeChecks(() => '2026-01-01');
+const checks = userChangeChecks({ today: () => '2026-01-01', passwordMinLength: 8 });
 
 /** What a request can try to write, but for fields that give no right to anybody. */
 const writes = ({ groups, isActive }: Account): readonly SentFields[] => [
