@@ -21,6 +21,9 @@ const cpuOf = async (run: Run, atLeast: number): Promise<number> => {
 /** Microseconds of one measurement: short runs are repeated until they take as long. */
 const MEASUREMENT_MICROSECONDS = 1000;
 
+/** Measurements of each at least: an interruption may make one of them several times as long. */
+const MIN_ROUNDS = 3;
+
 /** Growth from which on a pair is measured again: the first runs, or garbage collection, may have made the difference. */
 const SUSPICIOUS_GROWTH = 2.5;
 
@@ -29,15 +32,17 @@ const BUDGET_MICROSECONDS = 300_000;
 
 /**
  * Returns how many times as much CPU time of this thread `large` takes as `small`: about 2 for linear work on twice the
- * input, about 4 for quadratic work. Where it looks superlinear, both are measured several times, and the least of each
- * one's times counts.
+ * input, about 4 for quadratic work. Both are measured several times, more often where it looks superlinear, and the least
+ * of each one's times counts.
  */
 export const cpuGrowth = async (small: Run, large: Run): Promise<number> => {
   const start = threadCpu();
   let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let rounds = 0;
   do {
+    rounds += 1;
     least = Math.min(least, await cpuOf(small, MEASUREMENT_MICROSECONDS));
     most = Math.min(most, await cpuOf(large, MEASUREMENT_MICROSECONDS));
-  } while (most / least > SUSPICIOUS_GROWTH && threadCpu() - start < BUDGET_MICROSECONDS);
+  } while (rounds < MIN_ROUNDS || (most / least > SUSPICIOUS_GROWTH && threadCpu() - start < BUDGET_MICROSECONDS));
   return most / least;
 };

@@ -8,13 +8,18 @@ const work = (steps: number): number => {
 };
 
 describe('The growth of CPU time', () => {
+  // Compiled before it is measured.
+  before(() => {
+    for (let time = 0; time < 100; time++) work(10_000);
+  });
+
   it('of linear work on twice the input is at most 3', async () => {
     expect(
       await cpuGrowth(
         () => void work(200_000),
         () => void work(400_000),
       ),
-    ).to.be.within(1, 3);
+    ).to.be.at.most(3);
   });
 
   it('of quadratic work on twice the input is more than 3', async () => {
