@@ -14,12 +14,17 @@ const FIND = {
     from refresh_token t join session s on s.id = t.session_id join user_account u on u.id = s.user_id join division d on d.id = u.division_id
     where t.digest = $1`,
 };
+// Where a sibling of the next token was used already, the next token is consumed from the start.
 const SPEND = {
   name: 'spend-token',
   text: `with spent as (
       update refresh_token set spent_at = $2, spent_by = $3 where (digest = $1 or parent = $4) and spent_at is null
     ), prolonged as (update session set expires_at = greatest(expires_at, $6) where id = $7)
-    insert into refresh_token (digest, session_id, expires_at, parent) values ($5, $7, $6, $3)`,
+    insert into refresh_token (digest, session_id, expires_at, parent, spent_at, spent_by)
+      select $5, $7, $6, $3, used.spent_at, used.spent_by
+      from (select 1) one left join (
+        select spent_at, spent_by from refresh_token where parent = $3 and spent_at is not null order by spent_at limit 1
+      ) used on true`,
 };
 const END = { name: 'end-reused-session', text: 'delete from session where id = $1' };
 

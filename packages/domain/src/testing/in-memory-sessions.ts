@@ -23,7 +23,8 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       const { sessionId, spentAt, expiresAt } = token;
       const sessionEndsAt = later(session.startedAt, sessionLifetime);
       const spentBy = token.spentBy ?? digest;
-      const issued = [...store.tokens.values()].filter(({ parent }) => parent === spentBy).length;
+      const siblingsOfNext = [...store.tokens.values()].filter(({ parent }) => parent === spentBy);
+      const issued = siblingsOfNext.length;
       const judgement = judgeToken({ expiresAt, spentAt, issued, sessionEndsAt }, now);
       if (judgement === 'reused') store.sessions.delete(sessionId);
       if (judgement !== 'accepted' || !user.isActive) return null;
@@ -32,11 +33,13 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
         if (isSibling && other.spentAt === null) store.tokens.set(key, { ...other, spentAt: now, spentBy });
       }
       const nextExpiresAt = earlier(later(now, lifetime), sessionEndsAt);
+      // Where a sibling was used already, the next token is consumed from the start.
+      const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null);
       store.tokens.set(nextDigest, {
         sessionId,
         expiresAt: nextExpiresAt,
-        spentAt: null,
-        spentBy: null,
+        spentAt: used?.spentAt ?? null,
+        spentBy: used?.spentBy ?? null,
         parent: spentBy,
       });
       return { sessionId, user: userOf(store, user), expiresAt: nextExpiresAt, sessionEndsAt };

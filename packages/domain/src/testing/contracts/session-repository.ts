@@ -139,6 +139,18 @@ const tokensRotated: readonly ContractCase[] = [
     expectEqual(await lives(world, user, id), false);
   }),
 
+  promise('consumes a token that is issued after the first use of its siblings', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const first = await rotate(world, digest);
+    await rotate(world, first.nextDigest);
+    world.clock.advance(GRACE);
+    const late = await rotate(world, digest);
+    expectEqual((await rotate(world, late.nextDigest)).rotated?.sessionId, id, 'the late token within the grace');
+    world.clock.advance(0.001);
+    expectEqual((await rotate(world, late.nextDigest)).rotated, null);
+    expectEqual(await lives(world, user, id), false);
+  }),
+
   promise('makes siblings of what is issued for siblings', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const [thief, victim] = [await rotate(world, digest), await rotate(world, digest)];
