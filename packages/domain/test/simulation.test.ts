@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { plantedBugs } from '../../../test-support/simulation/planted-bugs.ts';
+import { describeDifferences, type Simulated, simulate } from '../../../test-support/simulation/simulate.ts';
+
+/** A share of what `npm run prove` runs. */
+const HISTORIES = 3000;
+/** In which every planted bug must be found; most are within the first hundred. */
+const HISTORIES_PER_BUG = 2000;
+
+/** The outcomes of commands that histories must reach to prove something. */
+const OUTCOMES = [
+  'createUser ok',
+  'createUser username_taken',
+  'createUser forbidden',
+  'createUser invalid_token',
+  'updateUser ok',
+  'updateUser field_forbidden',
+  'updateUser forbidden',
+  'updateUser not_found',
+  'updateUser validation_failed',
+  'updateUser precondition_failed',
+  'updateUser last_leader',
+  'updateUser username_taken',
+  'updateUser email_taken',
+  'updateUser invalid_token',
+  'updateUser unavailable',
+  'deleteUser ok',
+  'deleteUser forbidden',
+  'deleteUser not_found',
+  'deleteUser precondition_failed',
+  'deleteUser last_leader',
+  'deleteUser invalid_token',
+  'updateDivision ok',
+  'updateDivision name_taken',
+  'getUser ok',
+  'logIn ok',
+  'logIn invalid_credentials',
+  'logIn unavailable',
+  'refreshSession ok',
+  'refreshSession invalid_token',
+  'endSession ok',
+  'moveUser ok',
+];
+
+describe('Simulated histories of concurrent clients', function () {
+  this.timeout(300_000);
+  let simulated: Simulated;
+
+  before(async () => {
+    simulated = await simulate({ seed: 1, histories: HISTORIES });
+  });
+
+  it('agree with a model that does one thing after the other', () => {
+    expect(describeDifferences(simulated)).to.equal('');
+    expect(simulated.histories).to.equal(HISTORIES);
+  });
+
+  it('reach every outcome', () => {
+    expect([...simulated.outcomes.keys()]).to.include.members(OUTCOMES);
+  });
+
+  it('have port calls that fail, and that run twice', () => {
+    expect(simulated.failures).to.be.above(0);
+    expect(simulated.repeats).to.be.above(0);
+  });
+
+  it('are the same for the same seed', async () => {
+    const again = () => simulate({ seed: 7, histories: 20 });
+    expect(await again()).to.deep.equal(await again());
+  });
+});
+
+describe('A simulation', function () {
+  this.timeout(300_000);
+
+  for (const [bug, plant] of Object.entries(plantedBugs)) {
+    it(`finds ${bug}, and again by its seed`, async () => {
+      const { differences } = await simulate({ seed: 1, histories: HISTORIES_PER_BUG, plant, enough: 1 });
+      const [found] = differences;
+      if (!found) expect.fail(`no difference in ${HISTORIES_PER_BUG} histories`);
+      console.log(`      found by seed ${found.seed}`);
+      expect((await simulate({ seed: found.seed, histories: 1, plant })).differences).to.deep.equal([found]);
+      expect((await simulate({ seed: found.seed, histories: 1 })).differences).to.deep.equal([]);
+    });
+  }
+});

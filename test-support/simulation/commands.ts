@@ -1,0 +1,84 @@
+import type { Group } from '../../packages/domain/src/index.ts';
+
+/** Fields of a user that a command sends. */
+export interface UserFields {
+  readonly username?: string;
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly groups?: readonly Group[];
+  readonly isActive?: boolean;
+  readonly password?: string;
+  readonly currentPassword?: string;
+}
+
+interface ByCaller {
+  /** The access token. */
+  readonly access: string;
+}
+
+/** A login. */
+interface LogIn {
+  readonly kind: 'logIn';
+  readonly username: string;
+  readonly password: string;
+}
+
+/** A refresh. */
+interface Refresh {
+  readonly kind: 'refreshSession';
+  readonly token: string;
+}
+
+/** A logout. */
+interface LogOut {
+  readonly kind: 'endSession';
+  readonly token: string;
+}
+
+/** A look at a user. */
+interface Reading extends ByCaller {
+  readonly kind: 'getUser';
+  readonly target: string;
+}
+
+/** A change of a user. */
+export interface Update extends ByCaller {
+  readonly kind: 'updateUser';
+  readonly target: string;
+  readonly fields: UserFields;
+  readonly revisions?: readonly string[];
+}
+
+/** A creation of a user. */
+export interface Creation extends ByCaller {
+  readonly kind: 'createUser';
+  readonly fields: UserFields & { readonly username: string; readonly password: string };
+}
+
+/** A deletion of a user. */
+export interface Deletion extends ByCaller {
+  readonly kind: 'deleteUser';
+  readonly target: string;
+  readonly revisions?: readonly string[];
+}
+
+/** A change of a division. */
+export interface DivisionUpdate extends ByCaller {
+  readonly kind: 'updateDivision';
+  readonly target: string;
+  readonly fields: { readonly name?: string; readonly logo?: string | null };
+  readonly revisions?: readonly string[];
+}
+
+/** The operator moves a user to another division. */
+interface Move {
+  readonly kind: 'moveUser';
+  readonly target: string;
+  readonly divisionId: string;
+}
+
+/** What a client asks for with an access token. */
+export type CallerCommand = Reading | Update | Creation | Deletion | DivisionUpdate;
+
+/** What a client asks for. */
+export type Command = LogIn | Refresh | LogOut | CallerCommand | Move;

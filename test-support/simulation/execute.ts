@@ -1,0 +1,49 @@
+import type { Command } from './commands.ts';
+import { settled, shown } from './difference.ts';
+import type { Knowledge } from './generate.ts';
+import { judge } from './judge.ts';
+import { type Answer, makePerform } from './perform.ts';
+import type { Simulation } from './ports/call.ts';
+import { simulatePorts } from './ports/index.ts';
+import { beginRun, type Run } from './run.ts';
+
+/** Runs a command of a client, who acts for a user or is the operator. @throws Difference. */
+export type Execute = (client: number, userId: string | null, command: Command) => Promise<void>;
+
+/** Lets all clients know what one of them was answered. */
+const learn = (knowledge: Knowledge, { command }: Run, userId: string, answer: Answer): void => {
+  if (!answer) return;
+  if ('accessToken' in answer) {
+    const known = knowledge.tokens.get(userId) ?? { access: [], refresh: [] };
+    known.access.push(answer.accessToken);
+    known.refresh.push(answer.refreshToken);
+    knowledge.tokens.set(userId, known);
+    return;
+  }
+  knowledge.revisions.set(answer.id, answer.revision);
+  if (command.kind === 'createUser') knowledge.userIds.push(answer.id);
+};
+
+/** Runs commands and compares each with the model. `runs` holds the present one of each client. */
+export const makeExecute = (
+  simulation: Simulation,
+  knowledge: Knowledge,
+  runs: Run[],
+  outcomes: Map<string, number>,
+): Execute => {
+  const { model, trace } = simulation;
+  const perform = makePerform(simulation, simulatePorts(simulation));
+  let count = 0;
+  return async (client, userId, command) => {
+    count += 1;
+    const run = beginRun(command, `request-${count}`);
+    runs[client] = run;
+    trace(() => `client ${client} begins ${JSON.stringify(command)}`);
+    const outcome = await settled(() => perform(run, `${knowledge.prefix}network-${client}`));
+    trace(() => `client ${client} ends with ${shown(outcome)}`);
+    judge(model, run, outcome);
+    if ('value' in outcome && userId !== null) learn(knowledge, run, userId, outcome.value);
+    const end = `${command.kind} ${'value' in outcome ? 'ok' : shown(outcome)}`;
+    outcomes.set(end, (outcomes.get(end) ?? 0) + 1);
+  };
+};

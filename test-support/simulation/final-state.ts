@@ -1,0 +1,56 @@
+import { requireSame } from './difference.ts';
+import { callerOf } from './model/sessions.ts';
+import type { Model, ModelEntry } from './model/state.ts';
+import { changesAsText } from './model/users.ts';
+import { requireActor, requireUser } from './views.ts';
+import type { SimulatedWorld } from './world.ts';
+
+const MORE_ENTRIES_THAN_ANY_HISTORY = 500;
+
+/** What is compared of an entry; of a creation and a deletion, the name says enough. */
+const entriesOf = async ({ audit }: SimulatedWorld, { divisions }: Model): Promise<readonly ModelEntry[]> => {
+  const found = [];
+  for (const divisionId of divisions.keys()) {
+    found.push(...(await audit.list({ divisionId, limit: MORE_ENTRIES_THAN_ANY_HISTORY })));
+  }
+  return found
+    .filter(({ authorId }) => authorId !== null)
+    .map(({ action, authorId, targetId, requestId, changes }) => {
+      const changed = Object.entries(changes).filter(
+        ([field]) => action === 'updateUser' || action === 'updateDivision' || field === 'username',
+      );
+      const text = changesAsText(
+        changed.map(([field, { new: value }]) => (field === 'password' ? field : [field, value])),
+      );
+      return { action, authorId, targetId, requestId, changes: text };
+    });
+};
+
+const inOrder = (entries: readonly ModelEntry[]) =>
+  entries
+    .map(({ requestId, action, authorId, targetId, changes }) =>
+      [requestId, action, authorId, targetId, changes].join(' '),
+    )
+    .toSorted();
+
+/** Compares all that is stored with the model: users, passwords, sessions, the audit trail and the log of logins. */
+export const requireFinalState = async (
+  world: SimulatedWorld,
+  model: Model,
+  userIds: readonly string[],
+  logins: number,
+): Promise<void> => {
+  const now = Date.parse(world.clock.now());
+  for (const id of userIds) {
+    const expected = model.users.get(id);
+    const found = await world.credentials.find(id);
+    requireUser(model, found && found.user, expected);
+    const verified = await world.hasher.verify(expected?.password ?? '', found?.passwordHash ?? null);
+    requireSame('whether the password verifies', verified, expected !== undefined);
+  }
+  for (const [sessionId, userId] of model.owners) {
+    requireActor(await world.actors.find(userId, sessionId), callerOf(model, userId, sessionId, now));
+  }
+  requireSame('the audit trail', inOrder(await entriesOf(world, model)), inOrder(model.audit));
+  requireSame('the number of logged logins', world.loginLog.entries.length, logins);
+};

@@ -1,0 +1,142 @@
+import { GROUPS } from '../../packages/domain/src/index.ts';
+import type { CallerCommand, Command, UserFields } from './commands.ts';
+import type { Model, ModelUser } from './model/state.ts';
+import type { Random } from './random.ts';
+import { PASSWORDS } from './world.ts';
+
+/** What the clients of a history know together. */
+export interface Knowledge {
+  readonly prefix: string;
+  /** Every user there ever was. */
+  readonly userIds: string[];
+  /** Tokens by user, oldest first. Clients that act for the same user share them, as thieves and tabs do. */
+  readonly tokens: Map<string, { readonly access: string[]; readonly refresh: string[] }>;
+  /** The revision seen last, by user or division. */
+  readonly revisions: Map<string, string>;
+  /** Makes each first name a new one, so that every lost update shows. */
+  names: number;
+}
+
+/** How many of 100 commands are of each kind; the rest are updates of users. */
+type Mix = Readonly<Record<Exclude<Command['kind'], 'updateUser' | 'moveUser'>, number>>;
+
+/** What the clients of a history are about. */
+export const THEMES = {
+  members: {
+    refreshSession: 8,
+    endSession: 2,
+    logIn: 7,
+    getUser: 5,
+    updateDivision: 7,
+    createUser: 10,
+    deleteUser: 11,
+  },
+  rights: { refreshSession: 2, endSession: 0, logIn: 10, getUser: 3, updateDivision: 3, createUser: 7, deleteUser: 15 },
+  sessions: {
+    refreshSession: 70,
+    endSession: 1,
+    logIn: 8,
+    getUser: 6,
+    updateDivision: 0,
+    createUser: 0,
+    deleteUser: 1,
+  },
+} as const satisfies Readonly<Record<string, Mix>>;
+
+const drawKind = (random: Random, mix: Mix): Exclude<Command['kind'], 'moveUser'> => {
+  let left = random.below(100);
+  for (const [kind, share] of Object.entries(mix) as [keyof Mix, number][]) {
+    left -= share;
+    if (left < 0) return kind;
+  }
+  return 'updateUser';
+};
+
+const NAMES = ['ada', 'eve', 'EVE', 'gus', 'uma', 'lee', 'new', 'newer', 'newest'] as const;
+const mostly = <T>(random: Random, items: readonly T[], percent: number): T | undefined =>
+  random.chance(percent) ? items.at(-1) : random.pick(items);
+
+/** Makes the next command of a client who acts for `user`. */
+export const generate = (
+  random: Random,
+  model: Model,
+  knowledge: Knowledge,
+  theme: keyof typeof THEMES,
+  user: ModelUser,
+): Command => {
+  const { prefix, userIds, revisions } = knowledge;
+  const known = knowledge.tokens.get(user.id);
+  const access = known && mostly(random, known.access, 85);
+  const password = (percent: number): string => (random.chance(percent) ? user.password : random.pick(PASSWORDS));
+  const logIn = (): Command => ({ kind: 'logIn', username: user.username, password: password(85) });
+  if (known === undefined || access === undefined) return logIn();
+
+  const anyGroups = () => GROUPS.filter(() => random.chance(40));
+  const fieldsFor = (target: string): UserFields => {
+    switch (random.below(10)) {
+      case 0:
+        return { username: prefix + random.pick(NAMES) };
+      case 1:
+        return { email: `${random.pick(NAMES)}@${prefix}example.org` };
+      case 2:
+      case 3:
+      case 4:
+        knowledge.names += 1;
+        return { firstName: `name ${knowledge.names}` };
+      case 5:
+      case 6:
+        return { groups: anyGroups() };
+      case 7:
+        return { isActive: random.chance(50) };
+      default: {
+        const own = target === user.id && random.chance(95) ? { currentPassword: password(85) } : {};
+        return { password: random.pick(PASSWORDS), ...own };
+      }
+    }
+  };
+  const revisionsOf = (target: string) => {
+    if (!random.chance(20)) return {};
+    return { revisions: random.chance(85) ? [revisions.get(target) ?? '1.1'] : ['0.0', '0'] };
+  };
+  const someone = (): string => (random.chance(30) ? user.id : random.pick(userIds)) ?? user.id;
+  const update = (): CallerCommand => {
+    const target = someone();
+    const fields = { ...fieldsFor(target), ...(random.chance(25) ? fieldsFor(target) : {}) };
+    return { kind: 'updateUser', access, target, fields, ...revisionsOf(target) };
+  };
+
+  const kind = drawKind(random, THEMES[theme]);
+  switch (kind) {
+    case 'logIn':
+      return logIn();
+    case 'refreshSession':
+    case 'endSession':
+      return { kind, token: mostly(random, known.refresh, 45) ?? '' };
+    case 'getUser':
+      return { kind, access, target: someone() };
+    case 'createUser': {
+      const fields = { username: prefix + random.pick(NAMES), password: random.pick(PASSWORDS) };
+      return { kind, access, fields: random.chance(40) ? { ...fields, groups: anyGroups() } : fields };
+    }
+    case 'deleteUser': {
+      const target = someone();
+      return { kind, access, target, ...revisionsOf(target) };
+    }
+    case 'updateDivision': {
+      const target = random.pick([...model.divisions.keys()]) ?? '';
+      const name = { name: `${prefix}${random.pick(['north', 'south', 'SOUTH', 'west'])}` };
+      const fields = random.chance(60) ? name : { logo: `https://example.org/${random.below(3)}` };
+      return { kind, access, target, fields, ...revisionsOf(target) };
+    }
+    case 'updateUser':
+    default:
+      return update();
+  }
+};
+
+/** Makes a move of any user to any division. */
+export const generateMove = (random: Random, model: Model, { userIds }: Knowledge): Command => ({
+  kind: 'moveUser',
+  target: random.pick(userIds) ?? '',
+  divisionId: random.pick([...model.divisions.keys()]) ?? '',
+});

@@ -1,0 +1,72 @@
+import { makeExecute } from './execute.ts';
+import { requireFinalState } from './final-state.ts';
+import { generate, generateMove, type Knowledge } from './generate.ts';
+import { makeModel } from './model/state.ts';
+import { drawPlan, STEPS } from './plan.ts';
+import type { Simulation } from './ports/call.ts';
+import { makeRandom } from './random.ts';
+import type { Run } from './run.ts';
+import { makeScheduler, orders } from './scheduler.ts';
+import { type SimulatedWorld, settlePeople } from './world.ts';
+
+/** What happened in one history. */
+export interface HistoryCounts {
+  readonly commands: number;
+  /** Port calls and bodies, each in a turn that the scheduler gave. */
+  readonly turns: number;
+  /** Port calls that were made to fail. */
+  readonly failures: number;
+  /** Port calls that ran twice. */
+  readonly repeats: number;
+  /** How often commands ended how, by kind and outcome. */
+  readonly outcomes: ReadonlyMap<string, number>;
+}
+
+const MOVES = 2;
+
+const total = (numbers: Iterable<number>): number => [...numbers].reduce((sum, number) => sum + number, 0);
+
+/** Runs the history of a seed. @throws Difference. */
+export const runHistory = async (
+  seed: number,
+  world: SimulatedWorld,
+  trace: (line: () => string) => void = () => {},
+): Promise<HistoryCounts> => {
+  const random = makeRandom(seed);
+  const model = makeModel();
+  await settlePeople(world, model, random);
+  const userIds = [...model.users.keys()];
+  const { theme, order, players, faults, timePasses, hasOperator } = drawPlan(random, userIds);
+  trace(() => `theme: ${theme}; order: ${order}; faults: ${JSON.stringify(faults)}; time passes: ${timePasses} %`);
+
+  const scheduler = makeScheduler(orders[order](random, players.length), () => {
+    if (random.chance(timePasses)) world.clock.advance(random.pick(STEPS));
+  });
+  const runs: Run[] = [];
+  const counts = { turns: 0, failures: 0, repeats: 0 };
+  const run = () => runs[scheduler.client()] as Run;
+  const simulation: Simulation = { world, model, scheduler, random, faults, run, trace, counts };
+  const { prefix } = world;
+  const knowledge: Knowledge = { prefix, userIds, tokens: new Map(), revisions: new Map(), names: 0 };
+  const outcomes = new Map<string, number>();
+  const execute = makeExecute(simulation, knowledge, runs, outcomes);
+
+  const client = (ownId: string, at: number) => async (): Promise<void> => {
+    let userId = ownId;
+    for (let left = theme === 'sessions' ? 6 : 3 + random.below(3); left > 0; left--) {
+      if (!model.users.has(userId)) userId = random.pick([...model.users.keys()]) ?? '';
+      const user = model.users.get(userId);
+      if (user) await execute(at, userId, generate(random, model, knowledge, theme, user));
+    }
+  };
+  const operator = async (): Promise<void> => {
+    for (let left = MOVES; left > 0; left--) {
+      await execute(players.length, null, generateMove(random, model, knowledge));
+    }
+  };
+  await scheduler.run([...players.map(client), ...(hasOperator ? [operator] : [])]);
+
+  const logins = [...outcomes].flatMap(([end, count]) => (end.startsWith('logIn ') ? [count] : []));
+  await requireFinalState(world, model, userIds, total(logins));
+  return { commands: total(outcomes.values()), ...counts, outcomes };
+};

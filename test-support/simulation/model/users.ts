@@ -1,0 +1,138 @@
+import type { DomainErrorCode } from '../../../packages/domain/src/index.ts';
+import type { Creation, Deletion, Update } from '../commands.ts';
+import { isFieldForbidden, refusalOfCreation, refusalOnUser } from './rights.ts';
+import { endSessions, type Model, type ModelUser, meets, userState } from './state.ts';
+
+/** Who makes a change, and under which request. */
+export interface By {
+  readonly actorId: string;
+  readonly requestId: string;
+}
+
+/** What a change must lead to: a refusal, or a new state. */
+export type Predicted<T> = { readonly refusal: DomainErrorCode } | { readonly apply: () => T };
+
+/** Whether a user is an active Leader and their division has no other. */
+const isLastLeader = ({ users }: Model, user: ModelUser): boolean => {
+  const leads = (other: ModelUser) =>
+    other.divisionId === user.divisionId && other.isActive && other.groups.includes('Leader');
+  return leads(user) && [...users.values()].filter(leads).length === 1;
+};
+
+const same = (one: string | null, other: string | null): boolean =>
+  one !== null && one.toLowerCase() === other?.toLowerCase();
+
+const taken = ({ users }: Model, { id, username, email }: ModelUser): DomainErrorCode | undefined => {
+  const others = [...users.values()].filter((other) => other.id !== id);
+  if (others.some((other) => same(other.username, username))) return 'username_taken';
+  return others.some((other) => same(other.email, email)) ? 'email_taken' : undefined;
+};
+
+/** Changed fields with their new values as one text, whatever their order. */
+export const changesAsText = (changes: readonly (string | readonly [field: string, value: unknown])[]): string =>
+  changes
+    .map((change) => JSON.stringify(change))
+    .toSorted()
+    .join();
+
+const AUDITED = ['username', 'email', 'firstName', 'groups', 'isActive'] as const;
+
+/** The changed fields and their new values, as JSON; a password only as changed. */
+const changesOf = (before: ModelUser, after: ModelUser): string => {
+  const changed = AUDITED.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const password = before.password === after.password && before.hash === after.hash ? [] : ['password'];
+  return changesAsText([...changed.map((field) => [field, after[field]] as const), ...password]);
+};
+
+/** How the fields of an update would be refused, whatever else is wrong with it. */
+export const refusalOfFields = (
+  actor: ModelUser,
+  target: ModelUser,
+  { fields }: Pick<Update, 'fields'>,
+): DomainErrorCode | undefined => {
+  if (isFieldForbidden(actor, target, fields)) return 'field_forbidden';
+  const isOwnPassword = 'password' in fields && actor.id === target.id;
+  return isOwnPassword && fields.currentPassword !== target.password ? 'validation_failed' : undefined;
+};
+
+/** What an update leads to at this moment; `hash` is the one that is about to be stored for a new password. */
+export const predictUpdate = (
+  model: Model,
+  { actorId, requestId }: By,
+  command: Update,
+  hash: () => string,
+): Predicted<ModelUser> => {
+  const [actor, before] = [model.users.get(actorId), model.users.get(command.target)];
+  if (!before) return { refusal: 'not_found' };
+  const denied = refusalOnUser(actor, 'updateUser', before) ?? (actor && refusalOfFields(actor, before, command));
+  if (denied) return { refusal: denied };
+  if (!meets(model, before.id, command.revisions, userState(model, before))) return { refusal: 'precondition_failed' };
+  const { currentPassword: _, ...fields } = command.fields;
+  const after = { ...before, ...fields };
+  if (isLastLeader(model, before) && !(after.isActive && after.groups.includes('Leader'))) {
+    return { refusal: 'last_leader' };
+  }
+  const conflict = taken(model, after);
+  if (conflict) return { refusal: conflict };
+  return {
+    apply: () => {
+      const written = fields.password === undefined ? after : { ...after, hash: hash() };
+      if (fields.password !== undefined || !after.isActive) endSessions(model, after.id);
+      const changes = changesOf(before, written);
+      if (changes === '') return before;
+      model.audit.push({ action: 'updateUser', authorId: actorId, targetId: before.id, requestId, changes });
+      const user = { ...written, version: before.version + 1 };
+      model.users.set(user.id, user);
+      return user;
+    },
+  };
+};
+
+/** What a creation leads to at this moment. */
+export const predictCreation = (
+  model: Model,
+  { actorId, requestId }: By,
+  { fields }: Creation,
+  given: Pick<ModelUser, 'id' | 'hash' | 'divisionId'>,
+): Predicted<ModelUser> => {
+  const user: ModelUser = {
+    email: null,
+    firstName: '',
+    groups: ['User'],
+    isActive: true,
+    isStaff: false,
+    isSuperuser: false,
+    version: 1,
+    ...fields,
+    ...given,
+  };
+  const refusal = refusalOfCreation(model.users.get(actorId), given.divisionId) ?? taken(model, user);
+  if (refusal) return { refusal };
+  return {
+    apply: () => {
+      model.users.set(user.id, user);
+      const changes = changesAsText([['username', user.username]]);
+      model.audit.push({ action: 'createUser', authorId: actorId, targetId: user.id, requestId, changes });
+      return user;
+    },
+  };
+};
+
+/** What a deletion leads to at this moment. */
+export const predictDeletion = (model: Model, { actorId, requestId }: By, command: Deletion): Predicted<undefined> => {
+  const before = model.users.get(command.target);
+  if (!before) return { refusal: 'not_found' };
+  const denied = refusalOnUser(model.users.get(actorId), 'deleteUser', before);
+  if (denied) return { refusal: denied };
+  if (!meets(model, before.id, command.revisions, userState(model, before))) return { refusal: 'precondition_failed' };
+  if (isLastLeader(model, before)) return { refusal: 'last_leader' };
+  return {
+    apply: () => {
+      model.users.delete(before.id);
+      endSessions(model, before.id);
+      const changes = changesAsText([['username', null]]);
+      model.audit.push({ action: 'deleteUser', authorId: actorId, targetId: before.id, requestId, changes });
+      return undefined;
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import {
+  type Actor,
+  type ActorDirectory,
+  type Division,
+  makeAuthenticate,
+  makeUseCases,
+  type Ports,
+  type Session,
+  type User,
+} from '../../packages/domain/src/index.ts';
+import type { CallerCommand, Command } from './commands.ts';
+import { Difference } from './difference.ts';
+import { call, type Simulation } from './ports/call.ts';
+import type { Run } from './run.ts';
+
+/** What a command answers. */
+export type Answer = Session | User | Division | undefined;
+
+/** Performs a command by the use cases. */
+export type Perform = (run: Run, network: string) => Promise<Answer>;
+
+/** The use cases over the ports of a simulation. Bodies arrive in a turn of their own, after authorization. */
+export const makePerform = (simulation: Simulation, ports: Ports & { readonly actors: ActorDirectory }): Perform => {
+  const useCases = makeUseCases(ports);
+  const authenticate = makeAuthenticate(ports);
+  const { world, model } = simulation;
+
+  const ask =
+    <T>(run: Run, body: T) =>
+    async (): Promise<T> => {
+      if (!run.wasAllowed) throw new Difference('a body is read for a caller whom the policy never allowed it');
+      return call(simulation, 'body', async () => body);
+    };
+
+  const performFor = async (actor: Actor, run: Run, command: CallerCommand): Promise<Answer> => {
+    switch (command.kind) {
+      case 'updateUser': {
+        const { target, fields, revisions } = command;
+        return useCases.updateUser(actor, target, ask(run, { fields: { ...fields }, revisions }));
+      }
+      case 'createUser':
+        return useCases.createUser(actor, ask(run, { fields: { ...command.fields } }));
+      case 'deleteUser':
+        return (await useCases.deleteUser(
+          actor,
+          command.target,
+          ask(run, { revisions: command.revisions }),
+        )) as undefined;
+      case 'updateDivision': {
+        const { target, fields, revisions } = command;
+        return useCases.updateDivision(actor, target, ask(run, { fields, revisions }));
+      }
+      case 'getUser':
+      default:
+        return useCases.getUser(actor, command.target);
+    }
+  };
+
+  const move = (run: Run, { target, divisionId }: Extract<Command, { kind: 'moveUser' }>): Promise<undefined> =>
+    call(simulation, 'move', async () => {
+      const user = model.users.get(target);
+      if (!user) return undefined;
+      await world.move(target, divisionId);
+      model.users.set(target, { ...user, divisionId, version: user.version + 1 });
+      run.effect = { of: 'moved', expected: undefined };
+      return undefined;
+    });
+
+  return async (run, network) => {
+    const { command, requestId } = run;
+    if (command.kind === 'logIn') {
+      return useCases.logIn({ username: command.username, password: command.password, network, requestId });
+    }
+    if (command.kind === 'refreshSession') return useCases.refreshSession(command.token);
+    if (command.kind === 'endSession') return (await useCases.endSession(command.token)) as undefined;
+    if (command.kind === 'moveUser') return move(run, command);
+    return performFor(await authenticate(command.access, { requestId, network }), run, command);
+  };
+};

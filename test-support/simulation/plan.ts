@@ -1,0 +1,45 @@
+import { THEMES } from './generate.ts';
+import type { Faults } from './ports/call.ts';
+import type { Random } from './random.ts';
+import { orders } from './scheduler.ts';
+
+const FAULTS: readonly [Faults, ...Faults[]] = [
+  { before: 0, after: 0, repeated: 0 },
+  { before: 0, after: 0, repeated: 10 },
+  { before: 1, after: 1, repeated: 5 },
+  { before: 0, after: 5, repeated: 0 },
+];
+/** Seconds: within the 10 s for repeats, beyond them, beyond an access token, a refresh token and, in steps, a session. */
+export const STEPS = [1, 4, 9, 11, 16 * 60, 10 * 24 * 3600, 30 * 24 * 3600] as const;
+
+/** What a history is like. */
+interface Plan {
+  readonly theme: keyof typeof THEMES;
+  readonly order: keyof typeof orders;
+  /** The users whom the clients act for, one a client. */
+  readonly players: readonly string[];
+  readonly faults: Faults;
+  /** Before how many turns of 100 the clock moves on. */
+  readonly timePasses: number;
+  /** Whether the operator moves users meanwhile. */
+  readonly hasOperator: boolean;
+}
+
+const namesOf = <Name extends string>(record: Readonly<Record<Name, unknown>>) =>
+  Object.keys(record) as [Name, ...Name[]];
+
+/** Draws what a history is like: three to five clients for the given people. */
+export const drawPlan = (random: Random, people: readonly string[]): Plan => {
+  const theme = random.pick(namesOf(THEMES));
+  // Sessions race where clients share them; otherwise the two Leaders of one division always take part.
+  const player = (at: number): string =>
+    people[theme === 'sessions' ? random.below(2) : at < 2 ? at : random.below(people.length)] ?? '';
+  return {
+    theme,
+    players: Array.from({ length: 3 + random.below(3) }, (_, at) => player(at)),
+    order: random.pick(namesOf(orders)),
+    faults: random.pick(FAULTS),
+    timePasses: random.pick([0, 0, 1, 5]),
+    hasOperator: random.chance(15),
+  };
+};

@@ -1,0 +1,130 @@
+import { DomainError, unavailable } from '../../../packages/domain/src/index.ts';
+import { Difference, type Settled, settled, shown } from '../difference.ts';
+import type { Model } from '../model/state.ts';
+import type { Predicted } from '../model/users.ts';
+import type { Random } from '../random.ts';
+import { noteMoment, type Run } from '../run.ts';
+import type { Scheduler } from '../scheduler.ts';
+import type { SimulatedWorld } from '../world.ts';
+
+/** How often, in percent, a port call fails without an effect, fails after its effect, or runs twice. */
+export interface Faults {
+  readonly before: number;
+  readonly after: number;
+  readonly repeated: number;
+}
+
+/** What the wrapped ports of one history share. */
+export interface Simulation {
+  readonly world: SimulatedWorld;
+  readonly model: Model;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly faults: Faults;
+  /** The command of the client that runs at present. */
+  readonly run: () => Run;
+  /** What happens, for the one who replays the history. */
+  readonly trace: (line: () => string) => void;
+  readonly counts: { turns: number; failures: number; repeats: number };
+}
+
+const fail = ({ counts }: Simulation, run: Run): never => {
+  counts.failures += 1;
+  run.failures += 1;
+  throw unavailable();
+};
+
+/**
+ * Runs a port call in its turn; by chance it fails with `unavailable` before or after it has run. By chance it is
+ * rehearsed in a turn of its own first, as by a database that rolls back and asks to try again.
+ */
+export const call = async <T>(
+  simulation: Simulation,
+  name: string,
+  work: (run: Run) => Promise<T>,
+  rehearse?: (run: Run) => Promise<unknown>,
+): Promise<T> => {
+  const { scheduler, random, faults, counts, model, trace } = simulation;
+  const run = simulation.run();
+  const client = scheduler.client();
+  const turn = async (): Promise<void> => {
+    await scheduler.turn();
+    counts.turns += 1;
+    noteMoment(model, run);
+  };
+  await turn();
+  if (rehearse && random.chance(faults.repeated)) {
+    counts.repeats += 1;
+    trace(() => `  client ${client}: ${name} runs and is repeated`);
+    await rehearse(run);
+    await turn();
+  }
+  if (random.chance(faults.before)) {
+    trace(() => `  client ${client}: ${name} fails before its effect`);
+    fail(simulation, run);
+  }
+  const outcome = await settled(() => work(run));
+  const isLost = 'value' in outcome && random.chance(faults.after);
+  trace(() => `  client ${client}: ${name}: ${shown(outcome)}${isLost ? ', but the answer is lost' : ''}`);
+  if (isLost) fail(simulation, run);
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+};
+
+/** Thrown into a transaction to roll it back. */
+const ROLLBACK = new Error('rolled back by the simulation');
+
+const rollBack = (): never => {
+  throw ROLLBACK;
+};
+
+/** Passes a decision of a use case on to the port, or rolls back after it. */
+export type Decide = <Result>(result: Result) => Result;
+
+/**
+ * A write whose use case decides in the transaction: it must end as the model predicts, in a rehearsal as far as it gets.
+ */
+export const write = <T, Expected>(
+  simulation: Simulation,
+  name: string,
+  predict: (run: Run) => Predicted<Expected>,
+  perform: (decide: Decide) => Promise<T>,
+  requireExpected: (value: T, expected: Expected) => void,
+  isTolerated: (run: Run, code: string) => boolean = () => false,
+): Promise<T> => {
+  const attempt = async (run: Run, decide: Decide): Promise<T | undefined> => {
+    const predicted = predict(run);
+    const outcome = await settled(() => perform(decide));
+    if ('error' in outcome) {
+      if (outcome.error === ROLLBACK) return undefined;
+      refuse(run, outcome, predicted, isTolerated);
+      throw outcome.error;
+    }
+    if ('refusal' in predicted) throw new Difference(`${name} is done; the model refuses it: ${predicted.refusal}`);
+    const expected = predicted.apply();
+    requireExpected(outcome.value, expected);
+    run.effect = { of: 'written', expected };
+    return outcome.value;
+  };
+  return call(
+    simulation,
+    name,
+    async (run) => (await attempt(run, (result) => result)) as T,
+    (run) => attempt(run, rollBack),
+  );
+};
+
+const refuse = (
+  run: Run,
+  outcome: Settled<unknown> & { readonly error: unknown },
+  predicted: Predicted<unknown>,
+  isTolerated: (run: Run, code: string) => boolean,
+): void => {
+  if (!(outcome.error instanceof DomainError)) throw outcome.error;
+  const { code } = outcome.error;
+  const expected = 'refusal' in predicted ? predicted.refusal : 'ok';
+  if (code !== expected && !isTolerated(run, code)) {
+    throw new Difference(`a write ends with ${code}, in the model with ${expected}`);
+  }
+  run.refusals.add(code);
+};

@@ -1,0 +1,85 @@
+import type { LockedUser, User, UserRepository } from '../../../packages/domain/src/index.ts';
+import { Difference } from '../difference.ts';
+import { predictCreation, predictDeletion, predictUpdate } from '../model/users.ts';
+import type { Run } from '../run.ts';
+import { requireUser } from '../views.ts';
+import { call, type Simulation, write } from './call.ts';
+
+const requireAuthor = (run: Run, userId: string | null): string => {
+  if (!run.actor || run.actor.id !== userId) throw new Difference(`${userId} writes for ${run.actor?.id}`);
+  return run.actor.id;
+};
+
+const commandOf = <Kind extends Run['command']['kind']>(run: Run, kind: Kind, target?: string) => {
+  const { command } = run;
+  if (command.kind !== kind || ('target' in command && target !== undefined && command.target !== target)) {
+    throw new Difference(`${kind} of ${target} for the command ${JSON.stringify(command)}`);
+  }
+  return command as Extract<Run['command'], { kind: Kind }>;
+};
+
+/** The user repository, called in turns and compared with the model. */
+export const simulateUsers = (simulation: Simulation): UserRepository => {
+  const { world, model } = simulation;
+  const { users } = world;
+
+  const find = (id: string) => async (run: Run) => {
+    const found = await users.find(id);
+    requireUser(model, found, model.users.get(id));
+    run.effect = { of: 'read', expected: found };
+    return found;
+  };
+
+  return {
+    find: (id) => call(simulation, 'users.find', find(id), find(id)),
+    list: (divisionId, query) => users.list(divisionId, query),
+    listReferences: (divisionId, query) => users.listReferences(divisionId, query),
+
+    create: (author, user, permit, once) =>
+      write(
+        simulation,
+        'users.create',
+        (run) => {
+          const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
+          const { id, divisionId, passwordHash } = user;
+          return predictCreation(model, by, commandOf(run, 'createUser'), { id, divisionId, hash: passwordHash ?? '' });
+        },
+        (decide) => users.create(author, user, (actor) => decide(permit(actor)), once),
+        (created, expected) => requireUser(model, 'user' in created ? created.user : null, expected),
+      ),
+
+    update: (author, id, change) => {
+      let hash = '';
+      return write(
+        simulation,
+        'users.update',
+        (run) => {
+          const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
+          return predictUpdate(model, by, commandOf(run, 'updateUser', id), () => hash);
+        },
+        (decide) =>
+          users.update(author, id, (locked: LockedUser) => {
+            const changed = change(locked);
+            hash = changed.passwordHash ?? hash;
+            return decide(changed);
+          }),
+        (updated: User, expected) => requireUser(model, updated, expected),
+        // The same password was stored anew since it was checked: which one it is, the transaction cannot know.
+        ({ checkedHash }, code) =>
+          code === 'validation_failed' && checkedHash !== undefined && checkedHash !== model.users.get(id)?.hash,
+      );
+    },
+
+    delete: (author, id, permit) =>
+      write(
+        simulation,
+        'users.delete',
+        (run) => {
+          const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
+          return predictDeletion(model, by, commandOf(run, 'deleteUser', id));
+        },
+        (decide) => users.delete(author, id, (locked) => decide(permit(locked))),
+        () => {},
+      ),
+  };
+};

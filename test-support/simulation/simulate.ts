@@ -1,0 +1,59 @@
+import { type HistoryCounts, runHistory } from './history.ts';
+import { openInMemory, type SimulatedWorld } from './world.ts';
+
+/** Which histories to run, and on what. */
+export interface SimulateOptions {
+  /** The seed of the first history; the next ones have the next seeds. */
+  readonly seed: number;
+  readonly histories: number;
+  /** Gives each history an empty world, or one whose prefix sets its names apart. In memory by default. */
+  readonly open?: (seed: number) => SimulatedWorld;
+  /** Changes a world before a history runs on it, to plant a bug. */
+  readonly plant?: (world: SimulatedWorld) => SimulatedWorld;
+  /** Ends the run after this many differences. */
+  readonly enough?: number;
+}
+
+/** A history in which the service and the model differ. */
+interface FoundDifference {
+  readonly seed: number;
+  readonly message: string;
+}
+
+/** What happened in all histories. */
+export interface Simulated extends HistoryCounts {
+  readonly histories: number;
+  readonly differences: readonly FoundDifference[];
+}
+
+/** The command that runs one history again and prints each of its steps. */
+const replayCommand = (seed: number): string => `npm run simulate -- --seed ${seed}`;
+
+/** Runs seeded histories one after the other and compares each with the model. */
+export const simulate = async ({
+  seed: first,
+  histories,
+  open = openInMemory,
+  plant = (world) => world,
+  enough = 10,
+}: SimulateOptions): Promise<Simulated> => {
+  const totals = { commands: 0, turns: 0, failures: 0, repeats: 0 };
+  const outcomes = new Map<string, number>();
+  const differences: FoundDifference[] = [];
+  let done = 0;
+  for (let seed = first; seed < first + histories && differences.length < enough; seed++) {
+    done += 1;
+    try {
+      const counts = await runHistory(seed, plant(open(seed)));
+      for (const name of ['commands', 'turns', 'failures', 'repeats'] as const) totals[name] += counts[name];
+      for (const [outcome, count] of counts.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
+    } catch (error) {
+      differences.push({ seed, message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { histories: done, ...totals, outcomes, differences };
+};
+
+/** The differences as text, each with the command that replays it; empty where there is none. */
+export const describeDifferences = ({ differences }: Pick<Simulated, 'differences'>): string =>
+  differences.map(({ seed, message }) => `${replayCommand(seed)}: ${message}`).join('\n');

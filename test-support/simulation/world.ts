@@ -1,0 +1,88 @@
+import { GROUPS, type Group, type NewUser, OPERATOR, type RefreshTokens } from '../../packages/domain/src/index.ts';
+import { fakeHash, makeWorld, type TwinWorld, weakFakeHash } from '../../packages/domain/src/testing/index.ts';
+import type { Model, ModelUser } from './model/state.ts';
+import type { Random } from './random.ts';
+
+/** Everything that the use cases need, with one set of rows behind it. */
+export interface SimulatedWorld extends Omit<TwinWorld, 'move'> {
+  /** Stands before every name, so that histories can share a database. */
+  readonly prefix: string;
+  /** Moves a user to another division, as the operator does. */
+  readonly move: (userId: string, divisionId: string) => Promise<void>;
+}
+
+const digestOf = (token: string): string => `digest of ${token}`;
+
+/** Refresh tokens that begin with the prefix of a world. */
+const makeRefreshTokens = (prefix: string): RefreshTokens => {
+  let count = 0;
+  return {
+    issue: () => {
+      count += 1;
+      const token = `${prefix}refresh-token-${count}`;
+      return { token, digest: digestOf(token) };
+    },
+    digestOf,
+  };
+};
+
+/** An empty world in memory. */
+export const openInMemory = (): SimulatedWorld => {
+  const world = makeWorld();
+  const refreshTokens = makeRefreshTokens('');
+  return { ...world, refreshTokens, prefix: '', move: async (userId, divisionId) => world.move(userId, divisionId) };
+};
+
+export const PASSWORDS = ['correct horse one', 'correct horse two', 'correct horse three'] as const;
+
+interface Rights {
+  readonly groups: readonly Group[];
+  readonly isStaff?: boolean;
+  readonly isSuperuser?: boolean;
+}
+
+/** Two Leaders of one division, two other members, and a Leader of another division; some with more or less than that. */
+const peopleOf = (random: Random): readonly (Rights & { readonly name: string; readonly division: 0 | 1 })[] => {
+  const anyGroups = () => GROUPS.filter(() => random.chance(50));
+  return [
+    { name: 'ada', division: 0, groups: ['Leader'], isStaff: random.chance(25) },
+    { name: 'eve', division: 0, groups: random.chance(80) ? ['Leader'] : anyGroups() },
+    { name: 'gus', division: 0, groups: anyGroups(), isSuperuser: random.chance(25) },
+    { name: 'uma', division: 0, groups: ['User'] },
+    { name: 'lee', division: 1, groups: ['Leader'] },
+  ];
+};
+
+/** Stores the divisions and people that a history begins with, in the world and in the model. */
+export const settlePeople = async (world: SimulatedWorld, model: Model, random: Random): Promise<void> => {
+  const { ids, prefix, clock } = world;
+  const divisions = [`${prefix}north`, `${prefix}south`].map((name) => ({ id: ids.next(), name, logo: null }));
+  for (const division of divisions) {
+    await world.divisions.create(OPERATOR, { ...division, fanpage: null });
+    model.divisions.set(division.id, { ...division, version: 1, nameVersion: 1 });
+  }
+  for (const { name, division, ...rights } of peopleOf(random)) {
+    const user: ModelUser = {
+      id: ids.next(),
+      username: prefix + name,
+      email: null,
+      firstName: '',
+      isActive: random.chance(92),
+      isStaff: false,
+      isSuperuser: false,
+      ...rights,
+      divisionId: divisions[division]?.id ?? '',
+      password: PASSWORDS[0],
+      hash: random.chance(25) ? weakFakeHash(PASSWORDS[0]) : fakeHash(PASSWORDS[0]),
+      version: 1,
+    };
+    await world.users.create(OPERATOR, asNewUser(user, clock.now()), () => {});
+    model.users.set(user.id, user);
+  }
+};
+
+const asNewUser = (user: ModelUser, dateJoined: string): NewUser => {
+  const { id, username, email, firstName, divisionId, groups, isActive, isStaff, isSuperuser, hash } = user;
+  const rights = { divisionId, groups, isActive, isStaff, isSuperuser };
+  return { id, username, email, firstName, lastName: '', birthdate: null, ...rights, dateJoined, passwordHash: hash };
+};
