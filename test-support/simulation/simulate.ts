@@ -55,5 +55,7 @@ export const simulate = async ({
 };
 
 /** The differences as text, each with the command that replays it; empty where there is none. */
-export const describeDifferences = ({ differences }: Pick<Simulated, 'differences'>): string =>
-  differences.map(({ seed, message }) => `${replayCommand(seed)}: ${message}`).join('\n');
+export const describeDifferences = (
+  { differences }: Pick<Simulated, 'differences'>,
+  commandFor: (seed: number) => string = replayCommand,
+): string => differences.map(({ seed, message }) => `${commandFor(seed)}: ${message}`).join('\n');

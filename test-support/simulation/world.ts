@@ -14,7 +14,7 @@ export interface SimulatedWorld extends Omit<TwinWorld, 'move'> {
 const digestOf = (token: string): string => `digest of ${token}`;
 
 /** Refresh tokens that begin with the prefix of a world. */
-const makeRefreshTokens = (prefix: string): RefreshTokens => {
+export const makeRefreshTokens = (prefix: string): RefreshTokens => {
   let count = 0;
   return {
     issue: () => {

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { plantedBugs } from '../../../test-support/simulation/planted-bugs.ts';
+import { describeDifferences, type SimulateOptions, simulate } from '../../../test-support/simulation/simulate.ts';
+import { connectWorlds, type SimulatedWorlds } from './support/simulated-worlds.ts';
+import { useWorld } from './support/use-world.ts';
+
+const { PROOF, SIMULATION_SEED } = process.env;
+/** Runs one history again, instead of those from seed 1 on. */
+const REPLAYED = SIMULATION_SEED === undefined ? undefined : Number(SIMULATION_SEED);
+const SHARE = PROOF === 'full' ? 5000 : 20;
+const HISTORIES = REPLAYED === undefined ? SHARE : 1;
+/** Histories that run at the same time, each lane with connections and a clock of its own. */
+const LANES = REPLAYED === undefined ? 2 : 1;
+const HISTORIES_PER_BUG = 50;
+
+const replayCommand = (seed: number): string =>
+  `SIMULATION_SEED=${seed} npm run test:file -- packages/adapters-postgres/test/simulation.integration.test.ts`;
+
+describe('Simulated histories on PostgreSQL', function () {
+  this.timeout(3_600_000);
+  const main = useWorld();
+  let lanes: readonly SimulatedWorlds[] = [];
+
+  before(() => {
+    lanes = Array.from({ length: LANES }, (_, lane) => connectWorlds(main(), lane));
+  });
+  after(() => Promise.all(lanes.map(({ close }) => close())));
+
+  /** Runs histories in all lanes. */
+  const simulateInLanes = (options: (lane: number) => Omit<SimulateOptions, 'open'>) =>
+    Promise.all(lanes.map(({ open }, lane) => simulate({ ...options(lane), open })));
+
+  it('agree with the model, and are the same as in memory', async () => {
+    const options = (lane: number) => ({ seed: (REPLAYED ?? 1) + lane * SHARE, histories: HISTORIES });
+    const simulated = await simulateInLanes(options);
+    expect(
+      simulated
+        .map((one) => describeDifferences(one, replayCommand))
+        .join('\n')
+        .trim(),
+    ).to.equal('');
+    expect(simulated).to.deep.equal(await Promise.all(lanes.map((_, lane) => simulate(options(lane)))));
+  });
+
+  it('find sessions that do not end', async () => {
+    const plant = plantedBugs['sessions that do not end with a new password or a deactivation'] ?? expect.fail();
+    const simulated = await simulateInLanes((lane) => ({
+      seed: 1 + lane * HISTORIES_PER_BUG,
+      histories: HISTORIES_PER_BUG,
+      plant,
+      enough: 1,
+    }));
+    expect(simulated.flatMap(({ differences }) => differences)).to.have.lengthOf(LANES);
+  });
+});
