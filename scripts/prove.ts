@@ -15,6 +15,8 @@ export const parts: readonly ProofPart[] = [
   testsOf('http-worlds', `${http}/worlds.test.ts`, { FC_RUNS: '5000' }),
   testsOf('http-cedar', `${http}/cedar.test.ts`),
   testsOf('postgres-worlds', 'packages/adapters-postgres/test/visibility.integration.test.ts'),
+  { name: 'simulation', command: 'node scripts/simulate.ts' },
+  testsOf('postgres-simulation', 'packages/adapters-postgres/test/simulation.integration.test.ts'),
   { name: 'mutants', command: 'node scripts/test-mutation.ts' },
 ];
 

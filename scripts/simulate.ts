@@ -1,6 +1,5 @@
 // What `npm run simulate` runs: many histories of concurrent clients against a sequential model, or with `--seed` alone
 // one of them, with each of its steps.
-import { appendFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { runHistory } from '../test-support/simulation/history.ts';
@@ -8,6 +7,7 @@ import { simulateInParallel } from '../test-support/simulation/in-parallel.ts';
 import { describeDifferences } from '../test-support/simulation/simulate.ts';
 import { openInMemory } from '../test-support/simulation/world.ts';
 import { formatCounts } from './counts.ts';
+import { reportCount } from './proof-counts.ts';
 
 const MILLION = 1_000_000;
 
@@ -15,13 +15,6 @@ const readNumber = (name: string, text: string | undefined, fallback: number): n
   const value = text === undefined ? fallback : Number(text);
   if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`--${name} must be a whole number from 1 on`);
   return value;
-};
-
-/** Hands a count to `npm run prove` where that started the run. */
-const report = (count: number, compared: string): void => {
-  console.log(`${count} ${compared}`);
-  const path = process.env['PROOF_COUNTS'];
-  if (path) appendFileSync(path, `${JSON.stringify({ count, compared })}\n`);
 };
 
 const replay = async (seed: number): Promise<void> => {
@@ -35,11 +28,11 @@ const runAll = async (seed: number, histories: number): Promise<void> => {
   for (const [outcome, count] of [...outcomes].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     console.log(`  ${outcome}: ${count}`);
   }
-  report(simulated.histories, 'histories of concurrent clients compared with a sequential model');
-  report(simulated.commands, 'commands in them');
-  report(simulated.turns, 'turns in which the scheduler chose a client');
-  report(simulated.failures, 'port calls made to fail');
-  report(simulated.repeats, 'port calls rolled back and repeated');
+  reportCount(simulated.histories, 'histories of concurrent clients compared with a sequential model');
+  reportCount(simulated.commands, 'commands in them');
+  reportCount(simulated.turns, 'turns in which the scheduler chose a client');
+  reportCount(simulated.failures, 'port calls made to fail');
+  reportCount(simulated.repeats, 'port calls rolled back and repeated');
   if (differences.length > 0) console.log(describeDifferences(simulated));
   console.log(
     formatCounts({ passed: simulated.histories - differences.length, failed: differences.length, skipped: 0 }),

@@ -1,13 +1,15 @@
 import { expect } from 'chai';
+import { reportCount } from '../../../scripts/proof-counts.ts';
+import { isFullProof } from '../../../test-support/share.ts';
 import { plantedBugs } from '../../../test-support/simulation/planted-bugs.ts';
 import { describeDifferences, type SimulateOptions, simulate } from '../../../test-support/simulation/simulate.ts';
 import { connectWorlds, type SimulatedWorlds } from './support/simulated-worlds.ts';
 import { useWorld } from './support/use-world.ts';
 
-const { PROOF, SIMULATION_SEED } = process.env;
+const { SIMULATION_SEED } = process.env;
 /** Runs one history again, instead of those from seed 1 on. */
 const REPLAYED = SIMULATION_SEED === undefined ? undefined : Number(SIMULATION_SEED);
-const SHARE = PROOF === 'full' ? 5000 : 20;
+const SHARE = isFullProof ? 5000 : 20;
 const HISTORIES = REPLAYED === undefined ? SHARE : 1;
 /** Histories that run at the same time, each lane with connections and a clock of its own. */
 const LANES = REPLAYED === undefined ? 2 : 1;
@@ -39,6 +41,7 @@ describe('Simulated histories on PostgreSQL', function () {
         .join('\n')
         .trim(),
     ).to.equal('');
+    reportCount(LANES * HISTORIES, 'histories compared with a sequential model on PostgreSQL');
     expect(simulated).to.deep.equal(await Promise.all(lanes.map((_, lane) => simulate(options(lane)))));
   });
 

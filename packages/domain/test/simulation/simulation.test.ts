@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { plantedBugs } from '../../../test-support/simulation/planted-bugs.ts';
-import { describeDifferences, type Simulated, simulate } from '../../../test-support/simulation/simulate.ts';
+import { plantedBugs } from '../../../../test-support/simulation/planted-bugs.ts';
+import { describeDifferences, type Simulated, simulate } from '../../../../test-support/simulation/simulate.ts';
 
 /** A share of what `npm run prove` runs. */
 const HISTORIES = 3000;
