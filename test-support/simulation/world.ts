@@ -1,5 +1,6 @@
 import { GROUPS, type Group, type NewUser, OPERATOR, type RefreshTokens } from '../../packages/domain/src/index.ts';
 import { fakeHash, makeWorld, type TwinWorld, weakFakeHash } from '../../packages/domain/src/testing/index.ts';
+import { SESSION_TTL } from './model/sessions.ts';
 import type { Model, ModelUser } from './model/state.ts';
 import type { Random } from './random.ts';
 
@@ -14,7 +15,7 @@ export interface SimulatedWorld extends Omit<TwinWorld, 'move'> {
 const digestOf = (token: string): string => `digest of ${token}`;
 
 /** Refresh tokens that begin with the prefix of a world. */
-export const makeRefreshTokens = (prefix: string): RefreshTokens => {
+const makeRefreshTokens = (prefix: string): RefreshTokens => {
   let count = 0;
   return {
     issue: () => {
@@ -26,13 +27,26 @@ export const makeRefreshTokens = (prefix: string): RefreshTokens => {
   };
 };
 
+/** Completes a world for a simulation. */
+export const asSimulated = (
+  world: Omit<TwinWorld, 'move'>,
+  prefix: string,
+  move: SimulatedWorld['move'],
+): SimulatedWorld => ({
+  ...world,
+  refreshTokens: makeRefreshTokens(prefix),
+  sessionLifetime: SESSION_TTL,
+  prefix,
+  move,
+});
+
 /** An empty world in memory. */
 export const openInMemory = (): SimulatedWorld => {
   const world = makeWorld();
-  const refreshTokens = makeRefreshTokens('');
-  return { ...world, refreshTokens, prefix: '', move: async (userId, divisionId) => world.move(userId, divisionId) };
+  return asSimulated(world, '', async (userId, divisionId) => world.move(userId, divisionId));
 };
 
+/** The passwords that clients choose from. */
 export const PASSWORDS = ['correct horse one', 'correct horse two', 'correct horse three'] as const;
 
 interface Rights {

@@ -1,6 +1,6 @@
 import { makeSequentialIds, makeSettableClock, makeWorld } from '@chapter/domain/testing';
 import type { Pool } from 'pg';
-import { makeRefreshTokens, type SimulatedWorld } from '../../../../test-support/simulation/world.ts';
+import { asSimulated, type SimulatedWorld } from '../../../../test-support/simulation/world.ts';
 import { connectPostgres } from '../../src/index.ts';
 
 const MOVE = 'update user_account set division_id = $2, version = version + 1 where id = $1';
@@ -21,9 +21,8 @@ export const connectWorlds = ({ url, sql }: { url: string; sql: Pool }, lane: nu
     open: (seed) => {
       clock.set(start);
       const prefix = `h${seed}.`;
-      const refreshTokens = makeRefreshTokens(prefix);
       const move = async (userId: string, divisionId: string) => void (await sql.query(MOVE, [userId, divisionId]));
-      return { ...makeWorld({ clock, ids }), ...ports, limits, refreshTokens, prefix, move };
+      return asSimulated({ ...makeWorld({ clock, ids }), ...ports, limits }, prefix, move);
     },
     close: () => ports.close(),
   };
