@@ -53,6 +53,8 @@ export interface Update extends ByCaller {
 export interface Creation extends ByCaller {
   readonly kind: 'createUser';
   readonly fields: UserFields & { readonly username: string; readonly password: string };
+  /** The idempotency key. */
+  readonly key?: string;
 }
 
 /** A deletion of a user. */

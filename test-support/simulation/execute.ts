@@ -21,7 +21,7 @@ const learn = (knowledge: Knowledge, { command }: Run, userId: string, answer: A
     return;
   }
   knowledge.revisions.set(answer.id, answer.revision);
-  if (command.kind === 'createUser') knowledge.userIds.push(answer.id);
+  if (command.kind === 'createUser' && !knowledge.userIds.includes(answer.id)) knowledge.userIds.push(answer.id);
 };
 
 /** Runs commands and compares each with the model. `runs` holds the present one of each client. */

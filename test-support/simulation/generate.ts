@@ -1,5 +1,5 @@
 import { GROUPS } from '../../packages/domain/src/index.ts';
-import type { CallerCommand, Command, UserFields } from './commands.ts';
+import type { CallerCommand, Command, Creation, UserFields } from './commands.ts';
 import type { Model, ModelUser } from './model/state.ts';
 import type { Random } from './random.ts';
 import { PASSWORDS } from './world.ts';
@@ -11,6 +11,8 @@ export interface Knowledge {
   readonly userIds: string[];
   /** Tokens by user, oldest first. Clients that act for the same user share them, as thieves and tabs do. */
   readonly tokens: Map<string, { readonly access: string[]; readonly refresh: string[] }>;
+  /** The creation sent last, by user. */
+  readonly creations: Map<string, Creation>;
   /** The revision seen last, by user or division. */
   readonly revisions: Map<string, string>;
   /** Makes each first name a new one, so that every lost update shows. */
@@ -28,7 +30,7 @@ export const THEMES = {
     logIn: 7,
     getUser: 5,
     updateDivision: 7,
-    createUser: 10,
+    createUser: 18,
     deleteUser: 11,
   },
   rights: { refreshSession: 2, endSession: 0, logIn: 10, getUser: 3, updateDivision: 3, createUser: 7, deleteUser: 15 },
@@ -105,6 +107,19 @@ export const generate = (
     return { kind: 'updateUser', access, target, fields, ...revisionsOf(target) };
   };
 
+  const create = (): Omit<Creation, 'access'> => {
+    const sent = knowledge.creations.get(user.id);
+    if (sent && random.chance(50)) {
+      return random.chance(70) ? sent : { ...sent, fields: { ...sent.fields, password: random.pick(PASSWORDS) } };
+    }
+    const fields = { username: prefix + random.pick(NAMES), password: random.pick(PASSWORDS) };
+    return {
+      kind: 'createUser',
+      fields: random.chance(40) ? { ...fields, groups: anyGroups() } : fields,
+      ...(random.chance(60) ? { key: random.pick(['key-1', 'key-2'] as const) } : {}),
+    };
+  };
+
   const kind = drawKind(random, THEMES[theme]);
   switch (kind) {
     case 'logIn':
@@ -115,8 +130,9 @@ export const generate = (
     case 'getUser':
       return { kind, access, target: someone() };
     case 'createUser': {
-      const fields = { username: prefix + random.pick(NAMES), password: random.pick(PASSWORDS) };
-      return { kind, access, fields: random.chance(40) ? { ...fields, groups: anyGroups() } : fields };
+      const creation = { ...create(), access };
+      knowledge.creations.set(user.id, creation);
+      return creation;
     }
     case 'deleteUser': {
       const target = someone();

@@ -47,7 +47,14 @@ export const runHistory = async (
   const run = () => runs[scheduler.client()] as Run;
   const simulation: Simulation = { world, model, scheduler, random, faults, run, trace, counts };
   const { prefix } = world;
-  const knowledge: Knowledge = { prefix, userIds, tokens: new Map(), revisions: new Map(), names: 0 };
+  const knowledge: Knowledge = {
+    prefix,
+    userIds,
+    tokens: new Map(),
+    creations: new Map(),
+    revisions: new Map(),
+    names: 0,
+  };
   const outcomes = new Map<string, number>();
   const execute = makeExecute(simulation, knowledge, runs, outcomes);
 

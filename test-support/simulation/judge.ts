@@ -1,6 +1,7 @@
 import { type Division, DomainError, type User } from '../../packages/domain/src/index.ts';
 import type { Command } from './commands.ts';
-import { Difference, type Settled, shown } from './difference.ts';
+import { Difference, requireSame, type Settled, shown } from './difference.ts';
+import type { PredictedCreation } from './model/creations.ts';
 import type { Model, ModelDivision, ModelUser } from './model/state.ts';
 import type { Answer } from './perform.ts';
 import type { Effect, Run } from './run.ts';
@@ -32,15 +33,20 @@ const requireRefusal = (run: Run, error: unknown): void => {
   if (!isExpected) throw new Difference(`it ends with ${code}, for which there was no reason at any moment`);
 };
 
+const requireCreation = ({ replayed, wasSameCreation }: Run, answer: User, { user }: PredictedCreation): void => {
+  if (replayed && !wasSameCreation) throw new Difference('it is answered with the creation of another body');
+  requireSame('the answer', [answer.id, answer.username, answer.groups], [user.id, user.username, user.groups]);
+};
+
 const requireAnswer = (model: Model, run: Run, answer: Answer): void => {
   const needed = NEEDED[run.command.kind];
   if (needed && run.effect?.of !== needed) throw new Difference(`it succeeds without having ${needed}`);
   const expected = run.effect?.expected;
   if (run.command.kind === 'getUser' && answer !== expected) throw new Difference('the answer is not what was read');
+  const revisions = new Map<string, string>();
   // The revisions that it shows are those of its own moment, which the port call was compared with.
-  if (run.command.kind === 'updateUser' || run.command.kind === 'createUser') {
-    requireUser({ ...model, revisions: new Map() }, answer as User, expected as ModelUser);
-  }
+  if (run.command.kind === 'updateUser') requireUser({ ...model, revisions }, answer as User, expected as ModelUser);
+  if (run.command.kind === 'createUser') requireCreation(run, answer as User, expected as PredictedCreation);
   if (run.command.kind === 'updateDivision') requireDivision(model, answer as Division, expected as ModelDivision);
 };
 

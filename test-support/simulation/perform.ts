@@ -28,7 +28,7 @@ export const makePerform = (simulation: Simulation, ports: Ports & { readonly ac
   const ask =
     <T>(run: Run, body: T) =>
     async (): Promise<T> => {
-      if (!run.wasAllowed) throw new Difference('a body is read for a caller whom the policy never allowed it');
+      if (!run.wasAllowed) throw new Difference('a body is read that the policy never allowed the caller to send');
       return call(simulation, 'body', async () => body);
     };
 
@@ -39,7 +39,7 @@ export const makePerform = (simulation: Simulation, ports: Ports & { readonly ac
         return useCases.updateUser(actor, target, ask(run, { fields: { ...fields }, revisions }));
       }
       case 'createUser':
-        return useCases.createUser(actor, ask(run, { fields: { ...command.fields } }));
+        return useCases.createUser(actor, ask(run, { fields: { ...command.fields }, idempotencyKey: command.key }));
       case 'deleteUser':
         return (await useCases.deleteUser(
           actor,

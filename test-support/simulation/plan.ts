@@ -16,7 +16,7 @@ export const STEPS = [1, 4, 9, 11, 16 * 60, 10 * 24 * 3600, 30 * 24 * 3600] as c
 interface Plan {
   readonly theme: keyof typeof THEMES;
   readonly order: keyof typeof orders;
-  /** The users whom the clients act for, one a client. */
+  /** The users that the clients act for, one for each client. */
   readonly players: readonly string[];
   readonly faults: Faults;
   /** Before how many turns of 100 the clock moves on. */

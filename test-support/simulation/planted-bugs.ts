@@ -22,7 +22,7 @@ const deletesWithoutRecheck: PlantedBug = (world) => ({
   },
 });
 
-/** An update decides in its transaction by the rights of a Leader and Administrator, whoever the caller is by then. */
+/** An update decides in its transaction by the rights of a Leader and Administrator, which the caller may not have. */
 const updatesWithoutRecheck: PlantedBug = (world) => ({
   ...world,
   users: {
@@ -113,6 +113,12 @@ const refusesRepeats: PlantedBug = (world) => {
   };
 };
 
+/** A repeated creation with an idempotency key creates again. */
+const ignoresKeys: PlantedBug = (world) => ({
+  ...world,
+  users: { ...world.users, create: (author, user, permit) => world.users.create(author, user, permit) },
+});
+
 /** An acknowledged deletion is not performed. */
 const losesDeletions: PlantedBug = (world) => ({
   ...world,
@@ -137,5 +143,6 @@ export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'a last Leader who may go': forgetsTheLastLeader,
   'a login that races a change of the password': startsWithAnOldPassword,
   'a consumed refresh token that is refused without ending its session': refusesRepeats,
+  'a creation that ignores its idempotency key': ignoresKeys,
   'a deletion that is acknowledged but not performed': losesDeletions,
 };

@@ -1,5 +1,6 @@
 import type { DomainErrorCode } from '../../packages/domain/src/index.ts';
 import type { Command, Update } from './commands.ts';
+import { isOtherCreation, type PredictedCreation } from './model/creations.ts';
 import { refusalOfCreation, refusalOnDivision, refusalOnUser } from './model/rights.ts';
 import type { Model, ModelUser } from './model/state.ts';
 import { refusalOfFields } from './model/users.ts';
@@ -21,6 +22,10 @@ export interface Run {
   effect: { readonly of: Effect; readonly expected: unknown } | undefined;
   /** The hash that a current password was checked against. */
   checkedHash: string | undefined;
+  /** The earlier creation that a creation is answered with. */
+  replayed: PredictedCreation | undefined;
+  /** Whether there was a moment at which the earlier creation was that of the same body. */
+  wasSameCreation: boolean;
   /** How often a session did not start because its password had been stored anew. */
   missedStarts: number;
   /** Port calls that were made to fail. */
@@ -36,6 +41,8 @@ export const beginRun = (command: Command, requestId: string): Run => ({
   refusals: new Set(),
   effect: undefined,
   checkedHash: undefined,
+  replayed: undefined,
+  wasSameCreation: false,
   missedStarts: 0,
   failures: 0,
 });
@@ -62,6 +69,10 @@ export const noteMoment = (model: Model, run: Run): void => {
   const refusal = policyRefusal(model, actor, command);
   if (refusal) refusals.add(refusal);
   else run.wasAllowed = true;
+  if (command.kind === 'createUser' && run.replayed) {
+    if (isOtherCreation(model, run.replayed, command.fields.password)) refusals.add('idempotency_conflict');
+    else run.wasSameCreation = true;
+  }
   if (command.kind === 'updateUser') noteFields(model, run, actor, command);
 };
 

@@ -41,7 +41,7 @@ export const refusalOfCreation = (actor: ModelUser | undefined, divisionId: stri
 
 const isAdministrator = ({ isStaff, isSuperuser }: ModelUser): boolean => isStaff || isSuperuser;
 
-/** Whether the caller may not write one of the fields to a user whom they may update. Contract, section 3. */
+/** Whether the caller may not write one of the fields to a user that they may update. Contract, section 3. */
 export const isFieldForbidden = (actor: ModelUser, target: ModelUser, fields: UserFields): boolean => {
   const leads = actor.groups.includes('Leader') && actor.divisionId === target.divisionId;
   const mayNotSetPassword = actor.id !== target.id && isAdministrator(target) && !isAdministrator(actor);

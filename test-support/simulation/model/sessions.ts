@@ -16,7 +16,7 @@ const isAlive = ({ sessions }: Model, id: SessionId, now: number): boolean => {
   return session !== undefined && session.endsAt > now && session.tokensUntil > now;
 };
 
-/** The user whom an access token of a session speaks for at this moment. */
+/** The user that an access token of a session stands for at this moment. */
 export const callerOf = (model: Model, userId: UserId, sessionId: SessionId, now: number): ModelUser | undefined => {
   const user = model.users.get(userId);
   const isOwn = model.sessions.get(sessionId)?.userId === userId;

@@ -72,6 +72,15 @@ export interface ModelEntry {
   readonly changes: string;
 }
 
+/** A creation under an idempotency key. */
+export interface ModelCreation {
+  /** The body without the password, as one text. */
+  readonly request: string;
+  readonly user: ModelUser;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** What a service that does one thing after the other would hold. */
 export interface Model {
   readonly users: Map<UserId, ModelUser>;
@@ -82,6 +91,8 @@ export interface Model {
   readonly owners: Map<SessionId, UserId>;
   /** By digest. */
   readonly tokens: Map<string, ModelToken>;
+  /** By author and key. */
+  readonly creations: Map<string, ModelCreation>;
   readonly audit: ModelEntry[];
   /** The state that each revision stands for, and the revision of each state. */
   readonly revisions: Map<string, string>;
@@ -94,6 +105,7 @@ export const makeModel = (): Model => ({
   sessions: new Map(),
   owners: new Map(),
   tokens: new Map(),
+  creations: new Map(),
   audit: [],
   revisions: new Map(),
 });

@@ -1,6 +1,6 @@
 import type { DomainErrorCode } from '../../../packages/domain/src/index.ts';
-import type { Creation, Deletion, Update } from '../commands.ts';
-import { isFieldForbidden, refusalOfCreation, refusalOnUser } from './rights.ts';
+import type { Deletion, Update } from '../commands.ts';
+import { isFieldForbidden, refusalOnUser } from './rights.ts';
 import { endSessions, type Model, type ModelUser, meets, userState } from './state.ts';
 
 /** Who makes a change, and under which request. */
@@ -22,13 +22,14 @@ const isLastLeader = ({ users }: Model, user: ModelUser): boolean => {
 const same = (one: string | null, other: string | null): boolean =>
   one !== null && one.toLowerCase() === other?.toLowerCase();
 
-const taken = ({ users }: Model, { id, username, email }: ModelUser): DomainErrorCode | undefined => {
+/** The conflict of a user's names with those of another. */
+export const taken = ({ users }: Model, { id, username, email }: ModelUser): DomainErrorCode | undefined => {
   const others = [...users.values()].filter((other) => other.id !== id);
   if (others.some((other) => same(other.username, username))) return 'username_taken';
   return others.some((other) => same(other.email, email)) ? 'email_taken' : undefined;
 };
 
-/** Changed fields with their new values as one text, whatever their order. */
+/** Changed fields with their new values as one text, in an order of its own. */
 export const changesAsText = (changes: readonly (string | readonly [field: string, value: unknown])[]): string =>
   changes
     .map((change) => JSON.stringify(change))
@@ -44,7 +45,7 @@ const changesOf = (before: ModelUser, after: ModelUser): string => {
   return changesAsText([...changed.map((field) => [field, after[field]] as const), ...password]);
 };
 
-/** How the fields of an update would be refused, whatever else is wrong with it. */
+/** How the fields of an update would be refused. */
 export const refusalOfFields = (
   actor: ModelUser,
   target: ModelUser,
@@ -83,36 +84,6 @@ export const predictUpdate = (
       model.audit.push({ action: 'updateUser', authorId: actorId, targetId: before.id, requestId, changes });
       const user = { ...written, version: before.version + 1 };
       model.users.set(user.id, user);
-      return user;
-    },
-  };
-};
-
-/** What a creation leads to at this moment. */
-export const predictCreation = (
-  model: Model,
-  { actorId, requestId }: By,
-  { fields }: Creation,
-  given: Pick<ModelUser, 'id' | 'hash' | 'divisionId'>,
-): Predicted<ModelUser> => {
-  const user: ModelUser = {
-    email: null,
-    firstName: '',
-    groups: ['User'],
-    isActive: true,
-    isStaff: false,
-    isSuperuser: false,
-    version: 1,
-    ...fields,
-    ...given,
-  };
-  const refusal = refusalOfCreation(model.users.get(actorId), given.divisionId) ?? taken(model, user);
-  if (refusal) return { refusal };
-  return {
-    apply: () => {
-      model.users.set(user.id, user);
-      const changes = changesAsText([['username', user.username]]);
-      model.audit.push({ action: 'createUser', authorId: actorId, targetId: user.id, requestId, changes });
       return user;
     },
   };

@@ -89,7 +89,7 @@ export const write = <T, Expected>(
   name: string,
   predict: (run: Run) => Predicted<Expected>,
   perform: (decide: Decide) => Promise<T>,
-  requireExpected: (value: T, expected: Expected) => void,
+  requireExpected: (value: T, expected: Expected, run: Run) => void,
   isTolerated: (run: Run, code: string) => boolean = () => false,
 ): Promise<T> => {
   const attempt = async (run: Run, decide: Decide): Promise<T | undefined> => {
@@ -102,7 +102,7 @@ export const write = <T, Expected>(
     }
     if ('refusal' in predicted) throw new Difference(`${name} is done; the model refuses it: ${predicted.refusal}`);
     const expected = predicted.apply();
-    requireExpected(outcome.value, expected);
+    requireExpected(outcome.value, expected, run);
     run.effect = { of: 'written', expected };
     return outcome.value;
   };

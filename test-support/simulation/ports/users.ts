@@ -1,6 +1,7 @@
 import type { LockedUser, User, UserRepository } from '../../../packages/domain/src/index.ts';
-import { Difference } from '../difference.ts';
-import { predictCreation, predictDeletion, predictUpdate } from '../model/users.ts';
+import { Difference, requireSame } from '../difference.ts';
+import { predictCreation } from '../model/creations.ts';
+import { predictDeletion, predictUpdate } from '../model/users.ts';
 import type { Run } from '../run.ts';
 import { requireUser } from '../views.ts';
 import { call, type Simulation, write } from './call.ts';
@@ -42,10 +43,15 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         (run) => {
           const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
           const { id, divisionId, passwordHash } = user;
-          return predictCreation(model, by, commandOf(run, 'createUser'), { id, divisionId, hash: passwordHash ?? '' });
+          const given = { id, divisionId, hash: passwordHash ?? '' };
+          return predictCreation(model, by, commandOf(run, 'createUser'), given, Date.parse(world.clock.now()));
         },
         (decide) => users.create(author, user, (actor) => decide(permit(actor)), once),
-        (created, expected) => requireUser(model, 'user' in created ? created.user : null, expected),
+        (created, expected, run) => {
+          if ('user' in created) requireUser(model, created.user, expected.earlier ? undefined : expected.user);
+          else requireSame('an earlier creation', created.earlier.user.id, expected.earlier?.user.id);
+          if (expected.earlier) run.replayed = expected;
+        },
       ),
 
     update: (author, id, change) => {

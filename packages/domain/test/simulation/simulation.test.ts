@@ -11,6 +11,7 @@ const HISTORIES_PER_BUG = 2000;
 const OUTCOMES = [
   'createUser ok',
   'createUser username_taken',
+  'createUser idempotency_conflict',
   'createUser forbidden',
   'createUser invalid_token',
   'updateUser ok',

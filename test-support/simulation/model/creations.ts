@@ -1,0 +1,65 @@
+import type { Creation } from '../commands.ts';
+import { refusalOfCreation } from './rights.ts';
+import type { Model, ModelCreation, ModelUser } from './state.ts';
+import { type By, changesAsText, type Predicted, taken } from './users.ts';
+
+/** Contract, section 7. */
+const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+/** What a creation leads to: a new user, or the creation that its idempotency key stands for. */
+export interface PredictedCreation {
+  readonly user: ModelUser;
+  /** The body without the password, as one text. */
+  readonly request: string;
+  readonly earlier: ModelCreation | undefined;
+}
+
+/** What a creation leads to at this moment. */
+export const predictCreation = (
+  model: Model,
+  { actorId, requestId }: By,
+  { fields, key }: Creation,
+  given: Pick<ModelUser, 'id' | 'hash' | 'divisionId'>,
+  now: number,
+): Predicted<PredictedCreation> => {
+  const user: ModelUser = {
+    email: null,
+    firstName: '',
+    groups: ['User'],
+    isActive: true,
+    isStaff: false,
+    isSuperuser: false,
+    version: 1,
+    ...fields,
+    ...given,
+  };
+  const { username, email, firstName, groups, isActive, divisionId } = user;
+  const request = JSON.stringify([username, email, firstName, groups, isActive, divisionId]);
+  const name = `${actorId} ${key}`;
+  const denied = refusalOfCreation(model.users.get(actorId), divisionId);
+  if (denied) return { refusal: denied };
+  const known = key === undefined ? undefined : model.creations.get(name);
+  const earlier = known && known.at + KEY_LIFETIME_MS > now ? known : undefined;
+  if (earlier) return { apply: () => ({ user: earlier.user, request, earlier }) };
+  const conflict = taken(model, user);
+  if (conflict) return { refusal: conflict };
+  return {
+    apply: () => {
+      model.users.set(user.id, user);
+      if (key !== undefined) model.creations.set(name, { request, user, at: now });
+      const changes = changesAsText([['username', username]]);
+      model.audit.push({ action: 'createUser', authorId: actorId, targetId: user.id, requestId, changes });
+      return { user, request, earlier: undefined };
+    },
+  };
+};
+
+/** Whether an earlier creation is not that of this body: its user may have another password by now. */
+export const isOtherCreation = (
+  { users }: Model,
+  { request, earlier }: PredictedCreation,
+  password: string,
+): boolean => {
+  const user = earlier && users.get(earlier.user.id);
+  return earlier !== undefined && (earlier.request !== request || (user !== undefined && user.password !== password));
+};
