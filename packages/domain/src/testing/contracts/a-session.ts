@@ -1,9 +1,20 @@
+import { OPERATOR } from '../../actor.ts';
+import type { Rotation } from '../../ports/session-repository.ts';
 import { later } from '../../session.ts';
 import type { PasswordHash, User } from '../../user.ts';
+import { aUser } from '../builders.ts';
+import { settle } from '../settle.ts';
 import type { World } from '../world.ts';
+import { hashNamed } from './contract-case.ts';
 
 /** Seconds for which a refresh token is worth something in these cases. */
 export const LIFETIME = 14 * 24 * 60 * 60;
+
+/** Seconds after its start at which a session ends at the latest in these cases. */
+export const SESSION_LIFETIME = 90 * 24 * 60 * 60;
+
+/** The hash of the password of each visitor. */
+export const one = hashNamed('one');
 
 let digests = 0;
 /** A digest like no other, of the shape of a SHA-256. */
@@ -18,3 +29,24 @@ export const aSession = async (world: World, { id: userId }: Pick<User, 'id'>, c
   const session = { id, userId, digest, startedAt, expiresAt: later(startedAt, LIFETIME) };
   return { id, digest, started: await world.sessions.start(session, checked) };
 };
+
+/** A stored user with a session. */
+export const aVisitor = async (world: World) => {
+  const user = await settle(world, aUser(), one);
+  return { user, ...(await aSession(world, user, one)) };
+};
+
+/** Presents a refresh token, and says what it was exchanged for. */
+export const rotate = async (world: World, digest: string, more: Partial<Rotation> = {}) => {
+  const [now, nextDigest] = [world.clock.now(), aDigest()];
+  const rotation = { digest, nextDigest, now, lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME, ...more };
+  return { nextDigest, rotated: await world.sessions.rotate(rotation) };
+};
+
+/** Whether access tokens of the session are accepted. */
+export const lives = async ({ actors }: World, user: User, sessionId: string): Promise<boolean> =>
+  (await actors.find(user.id, sessionId)) !== null;
+
+/** Changes a user as the operator does. */
+export const change = (world: World, { id }: User, values: Partial<User>, endsSessions = false): Promise<User> =>
+  world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions }));
