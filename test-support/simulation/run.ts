@@ -70,7 +70,7 @@ export const noteMoment = (model: Model, run: Run): void => {
   if (refusal) refusals.add(refusal);
   else run.wasAllowed = true;
   if (command.kind === 'createUser' && run.replayed) {
-    if (isOtherCreation(model, run.replayed, command.fields.password)) refusals.add('idempotency_conflict');
+    if (isOtherCreation(run.replayed, command.fields.password)) refusals.add('idempotency_conflict');
     else run.wasSameCreation = true;
   }
   if (command.kind === 'updateUser') noteFields(model, run, actor, command);

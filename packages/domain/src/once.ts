@@ -1,4 +1,4 @@
-import type { User } from './user.ts';
+import type { PasswordHash, User } from './user.ts';
 
 /** A creation that is to happen once however often it is asked for. Kept for 24 hours. */
 export interface Once {
@@ -13,4 +13,9 @@ export interface Earlier {
   readonly request: string;
   /** The user as the first creation answered it. */
   readonly user: User;
+  /**
+   * The hash that the first creation stored, where it still is the user's; null where the password was changed since or
+   * the user was deleted. It is kept with the user alone.
+   */
+  readonly passwordHash: PasswordHash | null;
 }

@@ -12,6 +12,8 @@ export interface PredictedCreation {
   /** The body without the password, as one text. */
   readonly request: string;
   readonly earlier: ModelCreation | undefined;
+  /** Whether the user of the earlier creation still has its password, stored by the same hash. */
+  readonly hasFirstPassword: boolean;
 }
 
 /** What a creation leads to at this moment. */
@@ -40,7 +42,11 @@ export const predictCreation = (
   if (denied) return { refusal: denied };
   const known = key === undefined ? undefined : model.creations.get(name);
   const earlier = known && known.at + KEY_LIFETIME_MS > now ? known : undefined;
-  if (earlier) return { apply: () => ({ user: earlier.user, request, earlier }) };
+  if (earlier) {
+    const { user: first } = earlier;
+    const hasFirstPassword = model.users.get(first.id)?.hash === first.hash;
+    return { apply: () => ({ user: first, request, earlier, hasFirstPassword }) };
+  }
   const conflict = taken(model, user);
   if (conflict) return { refusal: conflict };
   return {
@@ -49,17 +55,11 @@ export const predictCreation = (
       if (key !== undefined) model.creations.set(name, { request, user, at: now });
       const changes = changesAsText([['username', username]]);
       model.audit.push({ action: 'createUser', authorId: actorId, targetId: user.id, requestId, changes });
-      return { user, request, earlier: undefined };
+      return { user, request, earlier: undefined, hasFirstPassword: true };
     },
   };
 };
 
-/** Whether an earlier creation is not that of this body: its user may have another password by now. */
-export const isOtherCreation = (
-  { users }: Model,
-  { request, earlier }: PredictedCreation,
-  password: string,
-): boolean => {
-  const user = earlier && users.get(earlier.user.id);
-  return earlier !== undefined && (earlier.request !== request || (user !== undefined && user.password !== password));
-};
+/** Whether an earlier creation is not that of this body. A password that was changed since is not compared. */
+export const isOtherCreation = ({ request, earlier, hasFirstPassword }: PredictedCreation, password: string): boolean =>
+  earlier !== undefined && (earlier.request !== request || (hasFirstPassword && earlier.user.password !== password));

@@ -2,7 +2,7 @@ import type { LockedUser, User, UserRepository } from '../../../packages/domain/
 import { Difference, requireSame } from '../difference.ts';
 import { predictCreation } from '../model/creations.ts';
 import { predictDeletion, predictUpdate } from '../model/users.ts';
-import type { Run } from '../run.ts';
+import { noteMoment, type Run } from '../run.ts';
 import { requireUser } from '../views.ts';
 import { call, type Simulation, write } from './call.ts';
 
@@ -50,7 +50,10 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         (created, expected, run) => {
           if ('user' in created) requireUser(model, created.user, expected.earlier ? undefined : expected.user);
           else requireSame('an earlier creation', created.earlier.user.id, expected.earlier?.user.id);
-          if (expected.earlier) run.replayed = expected;
+          if (!expected.earlier) return;
+          run.replayed = expected;
+          // The command may end without another turn.
+          noteMoment(model, run);
         },
       ),
 

@@ -13,6 +13,8 @@ export const IdempotencyKeyEntity = defineEntity({
     request: p.text(),
     /** Written by release 0.1.0 only; such rows are purged after 24 hours. */
     passwordHash: p.text().nullable().hidden(),
+    /** SHA-256 of the hash that the creation stored with the user, in hexadecimal. */
+    passwordFingerprint: p.text().nullable().hidden(),
     /** The user as the first creation answered it. */
     answer: p.json<User>().columnType('json'),
     createdAt: p.string().columnType('timestamptz(3)'),

@@ -4,6 +4,7 @@ export const MIGRATIONS: readonly string[] = [
   '0002-search-in-the-order',
   '0003-pages-in-an-index',
   '0004-sibling-refresh-tokens',
+  '0005-password-fingerprints',
 ];
 
 /** The table in which a database remembers its migrations. */

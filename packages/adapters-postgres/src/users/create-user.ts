@@ -46,7 +46,7 @@ export const makeCreateUser =
       permit(await lockActor(tx, author.userId));
       const { passwordHash, ...shown } = user;
       const answer = await answerOf(tx, shown);
-      const earlier = once && (await claimKey(tx, author, once, answer, clock.now()));
+      const earlier = once && (await claimKey(tx, author, once, { user: answer, passwordHash }, clock.now()));
       if (earlier) return { earlier };
       const { id, divisionId: division, dateJoined } = user;
       tx.em.persist(

@@ -32,7 +32,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       const earlier = once && earlierOf(store, author, once);
       if (earlier) return { earlier };
       const created = insert(store, author, user);
-      if (once) keepCreation(store, author, once, created);
+      if (once) keepCreation(store, author, once, { user: created, passwordHash: user.passwordHash });
       return { user: created };
     }),
 
@@ -114,10 +114,16 @@ const membersOf = (store: Store, divisionId: DivisionId): readonly ListedUser[] 
 const earlierOf = (store: Store, author: Author, once: Once): Earlier | undefined => {
   const found = store.creations.get(creationKey(author, once));
   if (!found || Date.parse(found.at) + DAY <= Date.parse(store.clock.now())) return undefined;
-  const { at: _, ...earlier } = found;
-  return earlier;
+  const { request, user, passwordHash } = found;
+  const isUnchanged = store.users.get(user.id)?.passwordHash === passwordHash;
+  return { request, user, passwordHash: isUnchanged ? passwordHash : null };
 };
 
-const keepCreation = (store: Store, author: Author, once: Once, user: User): void => {
-  store.creations.set(creationKey(author, once), { user, request: once.request, at: store.clock.now() });
+const keepCreation = (
+  store: Store,
+  author: Author,
+  { key, request }: Once,
+  created: Omit<Earlier, 'request'>,
+): void => {
+  store.creations.set(creationKey(author, { key, request }), { ...created, request, at: store.clock.now() });
 };

@@ -38,6 +38,7 @@ export interface Store {
   readonly users: Map<UserId, StoredUser>;
   readonly sessions: Map<SessionId, { readonly userId: UserId; readonly startedAt: Instant }>;
   readonly tokens: Map<string, StoredToken>;
+  /** With the hash that each stored at first. */
   readonly creations: Map<string, Earlier & { readonly at: Instant }>;
   readonly audit: AuditEntry[];
   /**

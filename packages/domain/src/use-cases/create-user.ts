@@ -4,9 +4,7 @@ import { authorize, authorizeFields, ownDivision } from '../authorize.ts';
 import { countConflicts } from '../count-conflicts.ts';
 import { idempotencyConflict } from '../errors.ts';
 import { checkNewUser, type NewUserPorts } from '../new-user.ts';
-import type { Earlier } from '../once.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
-import type { CredentialStore } from '../ports/credential-store.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { SentCreation } from '../sent-changes.ts';
 import type { PasswordHash, User } from '../user.ts';
@@ -14,7 +12,6 @@ import type { PasswordHash, User } from '../user.ts';
 /** What the creation of a user by a Leader needs. */
 interface CreateUserPorts extends NewUserPorts {
   readonly users: UserRepository;
-  readonly credentials: CredentialStore;
   readonly conflictLimits: ConflictLimits;
 }
 
@@ -42,24 +39,15 @@ export const makeCreateUser =
       ports.users.create(authorOf(actor), hashed, permit, once),
     );
     if ('user' in created) return created.user;
-    const verify = (hash: PasswordHash | null) =>
-      ports.hasher.verify(password, hash, { ...request, isContinuation: true });
-    return replay(ports, created.earlier, once?.request, verify);
+    const { earlier } = created;
+    const continuation = { ...request, isContinuation: true };
+    const verify = (hash: PasswordHash) => ports.hasher.verify(password, hash, continuation);
+    // A password that was changed since is not compared: the caller would learn whether a guess at it is right.
+    const isSame =
+      earlier.request === once?.request && (earlier.passwordHash === null || (await verify(earlier.passwordHash)));
+    if (!isSame) throw idempotencyConflict();
+    return earlier.user;
   };
-
-// The password is part of the body, and is kept nowhere but with the user: a repeated request must have the one that the
-// user has now. Of a user who was deleted, no password is left to compare.
-const replay = async (
-  { credentials }: CreateUserPorts,
-  earlier: Earlier,
-  request: string | undefined,
-  verify: (hash: PasswordHash | null) => Promise<boolean>,
-): Promise<User> => {
-  const found = await credentials.find(earlier.user.id);
-  const isSame = earlier.request === request && (!found || (await verify(found.passwordHash)));
-  if (!isSame) throw idempotencyConflict();
-  return earlier.user;
-};
 
 /** See {@link makeCreateUser}. */
 export type CreateUserUseCase = ReturnType<typeof makeCreateUser>;

@@ -43,7 +43,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     const [ada, eve] = [aUser(), aUser()];
     const user = created(await create(ada));
     const answer = await create(eve, { key: once.key, request: 'another' });
-    expectEqual(answer, { earlier: { request: once.request, user } });
+    expectEqual(answer, { earlier: { request: once.request, user, passwordHash: hashNamed(ada.username) } });
     expectEqual(await world.users.find(eve.id), null);
     expectEqual((await world.audit.list({ userIds: [eve.id], limit: 10 })).length, 0, 'the number of entries');
   }),
@@ -66,7 +66,8 @@ export const usersCreatedOnce: readonly ContractCase[] = [
       passwordHash: hashNamed('later'),
       endsSessions: true,
     }));
-    const earlier = { request: once.request, user };
+    // The first password is not the user's any more, and is kept nowhere else.
+    const earlier = { request: once.request, user, passwordHash: null };
     expectEqual(await create(aUser()), { earlier });
     await world.users.delete(authorOf(leader), ada.id, anyone);
     expectEqual(await create(aUser()), { earlier });
@@ -119,7 +120,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     expectEqual(users.length, 1, 'the number of those created');
     const earlier = answers.flatMap((answer) => ('earlier' in answer ? [answer.earlier] : []));
     const [user] = users;
-    const first = { request: once.request, user };
+    const first = { request: once.request, user, passwordHash: hashNamed(user?.username ?? '') };
     expectEqual(earlier, [first, first, first, first]);
     const entries = await world.audit.list({ divisionId: division.id, limit: 50 });
     expectEqual(entries.filter(({ targetId }) => rivals.some(({ id }) => id === targetId)).length, 1, 'the entries');
