@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { markdownTable } from '../packages/domain/src/index.ts';
 import { parseCounts } from './counts.ts';
 import { PROOF_COUNTS, readCounts } from './proof-counts.ts';
-import { run } from './run.ts';
+import { type RunOptions, run } from './run.ts';
 
 /** A part of the proof: a shell command that reports what it compared, and ends with a line of counts. */
 export interface ProofPart {
@@ -26,14 +26,14 @@ export interface ProofRow {
 /** A part that runs test files in full. */
 export const testsOf = (name: string, files: string, variables: ProofPart['variables'] = {}): ProofPart => ({
   name,
-  command: `mocha '${files}'`,
+  command: `mocha --forbid-pending '${files}'`,
   variables: { PROOF: 'full', ...variables },
 });
 
 /** Runs a part and gives its rows, at least one. A failed run that counted no failure has one difference. */
 export const runPart = async (
   { name, command, variables = {} }: ProofPart,
-  onLine: (line: string) => void = () => {},
+  { onLine = () => {}, signal }: Pick<RunOptions, 'onLine' | 'signal'> = {},
 ): Promise<readonly ProofRow[]> => {
   const directory = mkdtempSync(join(tmpdir(), 'proof-'));
   const path = join(directory, 'counts');
@@ -45,6 +45,7 @@ export const runPart = async (
         onLine(line);
       },
       variables: { ...variables, [PROOF_COUNTS]: path },
+      ...(signal ? { signal } : {}),
     });
     const differences = ok ? failed : Math.max(failed, 1);
     const counts = readCounts(path);

@@ -1,6 +1,7 @@
 // What `npm run prove` runs: everything that proves who may do what. It prints one table of counts, which come from the
 // runs, and ends with the number of rows that passed and failed. With names of parts, it runs only those.
 import { formatCounts } from './counts.ts';
+import { onInterruption } from './interruption.ts';
 import { isProven, type ProofPart, type ProofRow, proofTable, runPart, testsOf } from './proof.ts';
 
 const domain = 'packages/domain/test/authorization';
@@ -27,11 +28,13 @@ const prove = async (names: readonly string[]): Promise<void> => {
     process.exitCode = 2;
     return;
   }
+  const signal = onInterruption();
   const rows: ProofRow[] = [];
   for (const part of parts.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    if (signal.aborted) return;
     const lines: string[] = [];
     const started = performance.now();
-    const added = await runPart(part, (line) => lines.push(line));
+    const added = await runPart(part, { onLine: (line) => lines.push(line), signal });
     rows.push(...added);
     const ok = added.every(isProven);
     if (!ok) console.log(lines.join('\n'));

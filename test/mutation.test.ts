@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { acceptedMutants } from '../scripts/mutation/accepted-mutants.ts';
 import { type AcceptedMutant, judge, type MutationReport } from '../scripts/mutation/judge.ts';
 
 const mutant = (line: number, status: string, replacement = 'true') => ({
@@ -52,5 +54,16 @@ describe('A mutation report', () => {
     expect(judge(reportOf(mutant(2, 'Killed')), [accepted]).stale).to.deep.equal([accepted]);
     expect(judge(reportOf(), [accepted]).stale).to.deep.equal([accepted]);
     expect(judge({ files: {} }, [accepted]).stale).to.deep.equal([]);
+  });
+});
+
+describe('The accepted mutants', () => {
+  it('are in lines that the sources have', () => {
+    const hasLine = ({ file, line }: AcceptedMutant): boolean =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .some((text) => text.trim() === line);
+    expect(acceptedMutants.length).to.be.greaterThan(0);
+    expect(acceptedMutants.filter((mutant) => !hasLine(mutant))).to.deep.equal([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '@chapter/domain';
+import { NOW } from './limits/counter.ts';
 import type { Runner } from './statement.ts';
 import { oldestKey } from './users/once.ts';
 
@@ -15,7 +16,8 @@ const batchOf = (name: string, table: string, key: string, condition: string) =>
 const SESSIONS = batchOf('sessions', 'session', 'id', 'expires_at <= $1');
 const TOKENS = batchOf('tokens', 'refresh_token', 'digest', 'expires_at <= $1');
 const KEYS = batchOf('keys', 'idempotency_key', 'author, key', 'created_at <= $1');
-const LIMITS = batchOf('limits', 'login_limit', 'key', 'expire <= $1');
+// The limits follow the database's clock.
+const LIMITS = batchOf('limits', 'login_limit', 'key', `expire <= ${NOW}`);
 
 /** Deletes what has expired: sessions, refresh tokens, idempotency keys, login limits. The number of rows deleted. */
 export const makePurge =
@@ -23,16 +25,15 @@ export const makePurge =
   async () => {
     const now = clock.now();
     let gone = 0;
-    for (const [statement, until] of [
-      [SESSIONS, now],
-      [TOKENS, now],
-      [KEYS, oldestKey(now)],
-      // The limits follow the machine's clock.
-      [LIMITS, Date.now()],
+    for (const [statement, values] of [
+      [SESSIONS, [now]],
+      [TOKENS, [now]],
+      [KEYS, [oldestKey(now)]],
+      [LIMITS, []],
     ] as const) {
       let batch: number;
       do {
-        batch = (await runner.query(statement, [until])).length;
+        batch = (await runner.query(statement, values)).length;
         gone += batch;
       } while (batch === BATCH);
     }

@@ -1,6 +1,7 @@
 import { authorOf, OPERATOR } from '@chapter/domain';
 import {
   aLeader,
+  conflictLimitsContract,
   divisionRepositoryContract,
   loginLimitsContract,
   sessionRepositoryContract,
@@ -19,6 +20,7 @@ const races = [
   ...divisionRepositoryContract,
   ...sessionRepositoryContract,
   ...loginLimitsContract,
+  ...conflictLimitsContract,
 ].filter(({ title }) => /at once|same moment|being taken away|waited for/.test(title));
 
 describe(`Three instances on one PostgreSQL, raced ${TIMES} times`, () => {

@@ -27,7 +27,8 @@ export const makeSetUser =
     );
     const { division: _, password, ...changes } = values;
     const { user } = found;
-    const weak = password && guessable(password, ports.commonPasswords, [user.username, user.email]);
+    const names = { ...user, ...changes };
+    const weak = password && guessable(password, ports.commonPasswords, [names.username, names.email]);
     refuseFaults([...faults, ...(weak ? [{ field: 'password', ...weak }] : [])]);
     const secret = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
     return ports.users.update(author, user.id, ({ user: stored }) => {

@@ -49,10 +49,12 @@ const attemptLogin = async (
   const secret = givenPassword(password);
   // An attempt for which there is no room is no guess: it must neither count nor cost anything.
   hasher.requireRoom();
+  // Before the limit, so that the log of a limited login names the user too.
+  let found = await credentials.findByUsername(login);
+  if (found) identify(found.user.id);
   const attempt = await limits.begin({ username: login }, network);
   for (let tries = 0; tries < TRIES; tries++) {
-    const found = await credentials.findByUsername(login);
-    if (found) identify(found.user.id);
+    if (tries > 0) found = await credentials.findByUsername(login);
     const request = { isAbandoned, isContinuation: tries > 0 };
     const hash = secret === undefined ? null : (found?.passwordHash ?? null);
     const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);

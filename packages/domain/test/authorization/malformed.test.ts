@@ -16,7 +16,7 @@ import { expect } from 'chai';
 import { leader, OTHER, OWN, targetOf } from '../../../../test-support/authorization/states.ts';
 
 const actions = Object.keys(policy) as Action[];
-/** Whoever may do the most: every group and both flags. */
+/** The actor who may do the most: every group and both flags. */
 const actor: Actor = { ...leader, groups: ['Leader', 'Guest', 'User'], isStaff: true, isSuperuser: true };
 const target: UserTarget = { id: actor.id, divisionId: OWN, isStaff: false, isSuperuser: false };
 

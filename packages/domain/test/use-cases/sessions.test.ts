@@ -127,7 +127,7 @@ describe('Sessions', () => {
   });
 
   it('log every attempt with its outcome and the user, and never what was typed', async () => {
-    const { lead, user, world } = chapter;
+    const { guest, lead, user, world } = chapter;
     const attempt = (username: string, password: string, requestId: string) =>
       chapter.useCases.logIn({ username, password, network: '192.0.2.0/24', requestId });
     await attempt('user', 'user-secret', 'r1');
@@ -149,7 +149,7 @@ describe('Sessions', () => {
       { outcome: 'refused', userId: user.id, requestId: 'r2' },
       { outcome: 'refused', userId: null, requestId: 'r3' },
       { outcome: 'refused', userId: lead.id, requestId: 'r4' },
-      { outcome: 'limited', userId: null, requestId: 'r6' },
+      { outcome: 'limited', userId: guest.id, requestId: 'r6' },
       { outcome: 'unavailable', userId: null, requestId: 'r7' },
     ]);
   });
