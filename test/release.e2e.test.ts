@@ -43,7 +43,12 @@ describe('Release 0.1.0', () => {
   before('install it, and start it beside this version on the newest schema', async function () {
     const commit = releaseCommit('0.1.0');
     if (!hasCommit(commit)) skip(this, `this clone does not have commit ${commit}`);
-    release = installRelease(commit);
+    try {
+      release = installRelease(commit);
+    } catch (error) {
+      skip(this, `its packages cannot be installed here: ${String(error).split('\n')[0]}`);
+      return;
+    }
     const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path };
     const present = await serve({ ...settings, MIGRATE_ON_START: 'true' });
     services = [present];

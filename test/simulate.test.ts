@@ -3,9 +3,7 @@ import { run } from '../scripts/run.ts';
 
 const simulate = (options: string) => run(`node scripts/simulate.ts ${options}`, { variables: { PROOF_COUNTS: '' } });
 
-describe('npm run simulate', function () {
-  this.timeout(60_000);
-
+describe('npm run simulate', () => {
   it('runs histories in threads and counts them', async () => {
     const { ok, output } = await simulate('--histories 5 --seed 3');
     expect(ok, output).to.equal(true);

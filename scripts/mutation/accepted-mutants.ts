@@ -5,6 +5,7 @@ const inFile = (file: string, mutants: readonly Omit<AcceptedMutant, 'file'>[]):
 
 const NARROWS = 'Narrows the type: the line before has thrown in this case.';
 const NO_HASH = 'The port promises that verify returns false for a null hash.';
+const NO_TEXT = 'The text is verified against no hash, which it cannot match.';
 
 /** Mutants that survive, each with the reason why no test is missing. */
 export const acceptedMutants: readonly AcceptedMutant[] = [
@@ -37,6 +38,18 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       replacement: 'found.passwordHash',
       reason: NO_HASH,
     },
+    {
+      line: 'if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;',
+      mutator: 'ConditionalExpression',
+      replacement: 'false',
+      reason: 'Narrows the type: without a secret nothing matches.',
+    },
+    {
+      line: "const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: NO_TEXT,
+    },
   ]),
   ...inFile('current-password.ts', [
     {
@@ -44,6 +57,20 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       mutator: 'ConditionalExpression',
       replacement: 'false',
       reason: NO_HASH,
+    },
+    {
+      line: "const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: NO_TEXT,
+    },
+  ]),
+  ...inFile('session.ts', [
+    {
+      line: 'export const earlier = (one: Instant, other: Instant): Instant => (one < other ? one : other);',
+      mutator: 'EqualityOperator',
+      replacement: 'one <= other',
+      reason: 'Of two equal texts it returns either.',
     },
   ]),
   ...inFile('field-check.ts', [

@@ -3,20 +3,23 @@ import type { RequestRecord } from './edge.ts';
 /** At most one line in this time: a flood of connections must not become a flood of log lines. */
 const LOG_INTERVAL_MS = 60_000;
 
-/** Makes the listener that counts connections dropped at the limit, and logs their number once a minute at most. */
-export const makeDropListener = (
-  { log, metrics }: RequestRecord,
-  maxConnections: number,
-  now: () => number = () => performance.now(),
-): (() => void) => {
+/**
+ * Makes the listener that counts connections dropped at the limit. It logs the first at once, and then once a minute how
+ * many were dropped since, until a minute passes without one.
+ */
+export const makeDropListener = ({ log, metrics }: RequestRecord, maxConnections: number): (() => void) => {
   let dropped = 0;
-  let nextLogAt = now();
+  let timer: NodeJS.Timeout | undefined;
+  const write = (): void => {
+    timer = undefined;
+    if (dropped === 0) return;
+    log.warn({ maxConnections, dropped }, 'connections were dropped because MAX_CONNECTIONS are open');
+    dropped = 0;
+    timer = setTimeout(write, LOG_INTERVAL_MS).unref();
+  };
   return () => {
     metrics?.dropped();
     dropped += 1;
-    if (now() < nextLogAt) return;
-    log.warn({ maxConnections, dropped }, 'connections were dropped because MAX_CONNECTIONS are open');
-    dropped = 0;
-    nextLogAt = now() + LOG_INTERVAL_MS;
+    if (timer === undefined) write();
   };
 };

@@ -73,7 +73,10 @@ export const makeUnreadable = ({ log, metrics }: RequestRecord, lingerMs: number
     const requestId = requestIdOf(undefined);
     const status = writeProblem(connection, refusal, requestId);
     metrics?.unreadable(status);
-    log.info({ requestId, callerId: null, method: null, route: null, status, milliseconds: null }, 'request');
+    log.info(
+      { requestId, callerId: null, method: null, route: null, status, code: refusal.code, milliseconds: null },
+      'request',
+    );
   };
 
   return {

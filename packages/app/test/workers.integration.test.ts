@@ -40,7 +40,12 @@ describe('Workers', () => {
     const options = process.env['NODE_OPTIONS'];
     process.env['NODE_OPTIONS'] = BLOCKABLE;
     try {
-      workers = await startWorkers(config, log, { heartbeatMs: 200, silentAfterMs: 1000, blockedAfterMs: 6000 });
+      workers = await startWorkers(config, log, {
+        heartbeatMs: 200,
+        silentAfterMs: 1000,
+        startMs: 3_600_000,
+        blockedAfterMs: 6000,
+      });
     } finally {
       if (options === undefined) delete process.env['NODE_OPTIONS'];
       else process.env['NODE_OPTIONS'] = options;

@@ -51,7 +51,7 @@ const shapeOf = (schema: TObject) =>
 
 /**
  * Makes the check of a body against its schema. It finds faults of shape (names, types, what is missing); the bounds of the
- * schema are the domain's, which checks them itself and words them better. A field with duplicate names has no other fault.
+ * schema are the domain's, which checks them itself and words them better. A known field with a duplicate name has no other fault.
  */
 export const makeBodyCheck = ({ schema, readOnly = [] }: BodyDescription) => {
   const validator = Compile(shapeOf(schema));

@@ -25,18 +25,18 @@ describe('A request that could not be read', () => {
     return { body, fields: log[0]?.fields ?? {} };
   };
 
-  const unread: [string, string, number][] = [
-    ['is no HTTP', 'secret\r\n\r\n', 400],
-    ['has endless headers', `GET / HTTP/1.1\r\nsecret: ${'x'.repeat(300_000)}`, 431],
-    ['wants a tunnel', 'CONNECT secret:443 HTTP/1.1\r\nHost: secret\r\n\r\n', 400],
-    ['stops in its headers', 'GET /?secret HTTP/1.1\r\nHost: a\r\nX-Secret: s', 408],
+  const unread: [string, string, number, string][] = [
+    ['is no HTTP', 'secret\r\n\r\n', 400, 'bad_request'],
+    ['has endless headers', `GET / HTTP/1.1\r\nsecret: ${'x'.repeat(300_000)}`, 431, 'headers_too_large'],
+    ['wants a tunnel', 'CONNECT secret:443 HTTP/1.1\r\nHost: secret\r\n\r\n', 400, 'bad_request'],
+    ['stops in its headers', 'GET /?secret HTTP/1.1\r\nHost: a\r\nX-Secret: s', 408, 'request_timeout'],
   ];
-  for (const [words, bytes, status] of unread) {
+  for (const [words, bytes, status, code] of unread) {
     it(`is logged and counted as ${status} where it ${words}, and nothing of what was sent`, async () => {
       const { body, fields } = await logged(bytes);
       expect(body).to.include({ status });
       const nothing = { callerId: null, method: null, route: null, milliseconds: null };
-      expect(fields).to.deep.equal({ requestId: body.request_id, ...nothing, status });
+      expect(fields).to.deep.equal({ requestId: body.request_id, ...nothing, status, code });
       expect(chapter.counted).to.deep.equal([{ status }]);
     });
   }

@@ -4,12 +4,19 @@ export interface HealthLimits {
   readonly heartbeatMs: number;
   /** Without a heartbeat for this long, a worker counts as not serving. */
   readonly silentAfterMs: number;
-  /** Without a heartbeat for this long, a worker is killed. Issue 18, item 7. */
+  /** A worker that does not serve this long after its start is killed. */
+  readonly startMs: number;
+  /** Without a heartbeat for this long, a worker is killed. Contract, section 8. */
   readonly blockedAfterMs: number;
 }
 
 /** The limits of the service. */
-export const HEALTH_LIMITS: HealthLimits = { heartbeatMs: 1000, silentAfterMs: 5000, blockedAfterMs: 30_000 };
+export const HEALTH_LIMITS: HealthLimits = {
+  heartbeatMs: 1000,
+  silentAfterMs: 5000,
+  startMs: 120_000,
+  blockedAfterMs: 30_000,
+};
 
 /** What the primary process knows of the event loops of workers. */
 export interface WorkerHealth<W> {

@@ -70,7 +70,12 @@ export const startWorkers = async (
     const born = Date.now();
     const worker = cluster.fork();
     worker.send({ config, heartbeatMs: limits.heartbeatMs } satisfies WorkerStart);
+    const startLimit = setTimeout(() => {
+      log.error({ milliseconds: limits.startMs }, 'a worker does not start to serve and is killed');
+      worker.process.kill('SIGKILL');
+    }, limits.startMs);
     worker.once('exit', (status, signal) => {
+      clearTimeout(startLimit);
       health.unwatch(worker);
       if (stopping) return;
       wait = Date.now() - born < BACK_OFF.young ? Math.min(wait * 2, BACK_OFF.most) : BACK_OFF.first;
@@ -86,6 +91,7 @@ export const startWorkers = async (
         if (message === 'heartbeat') health.onHeartbeat(worker);
         else if ('fault' in message) reject(new OperatorError(message.fault));
         else if ('at' in message) {
+          clearTimeout(startLimit);
           health.watch(worker);
           resolve(message.at);
         }

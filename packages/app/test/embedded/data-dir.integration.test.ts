@@ -51,7 +51,7 @@ describe('DATA_DIR', () => {
     await first.close();
 
     // A process of the same user has got the number of a server that was killed.
-    const other = spawn('sleep', ['60'], { ...serverUser(join(dataDir, 'postgres')), cwd: '/' });
+    const other = spawn('sleep', ['3600'], { ...serverUser(join(dataDir, 'postgres')), cwd: '/' });
     writeFileSync(join(dataDir, 'postgres/postmaster.pid'), `${other.pid}\n${dataDir}\n1\n5432\n\n\n  1 1\nready\n`);
     const second = await openEmbeddedDatabase(dataDir);
     expect(second.url).to.equal(first.url);

@@ -80,6 +80,23 @@ describe('updateUser, of a password', () => {
     expect(await passwordOf(chapter.user)).to.equal('user-secret');
   });
 
+  it('counts the wrong current ones of each user apart', async () => {
+    const change = { password: 'a new secret', currentPassword: 'guess' };
+    for (let guess = 1; guess <= 10; guess++) {
+      await refusal('validation_failed', () => update('user', chapter.user, change));
+    }
+    await update('lead', chapter.lead, { password: 'a new secret', currentPassword: 'lead-secret' });
+  });
+
+  it('takes none that is refused unread for right, though the stored hash is that of the empty text', async () => {
+    const empty = await chapter.admit('empty', ['User'], { passwordHash: fakeHash('') });
+    for (const currentPassword of ['\0', 'x'.repeat(5000)]) {
+      const fields = { password: 'a new secret', currentPassword };
+      const attempt = () => chapter.useCases.updateUser(acting(empty), empty.id, () => ({ fields }));
+      expect(faultsOf(await refusal('validation_failed', attempt))).to.deep.equal(['currentPassword incorrect']);
+    }
+  });
+
   it('counts wrong current ones apart from failed logins', async () => {
     for (let guess = 1; guess <= 10; guess++) {
       const change = { password: 'a new secret', currentPassword: 'guess' };

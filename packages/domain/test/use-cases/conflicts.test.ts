@@ -71,4 +71,11 @@ describe('Conflicts that a caller causes', () => {
     await repeat(LIMIT + 1, () => create('not a username'));
     expect(await codeOf(() => create('ada'))).to.equal('username_taken');
   });
+
+  it('count no refusal of the write that is no conflict', async () => {
+    const demotion = () =>
+      chapter.useCases.updateUser(acting(chapter.lead), chapter.lead.id, () => ({ fields: { groups: [] } }));
+    expect(new Set(await repeat(LIMIT + 1, demotion))).to.deep.equal(new Set(['last_leader']));
+    expect(await codeOf(() => create('ada'))).to.equal('username_taken');
+  });
 });

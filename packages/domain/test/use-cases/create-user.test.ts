@@ -155,4 +155,9 @@ describe('createUser', () => {
     await refusal('forbidden', () => creation);
     expect(await world.credentials.findByUsername('ada')).to.equal(null);
   });
+
+  it('creates for an actor outside of a request', async () => {
+    const { origin: _, ...actor } = acting(chapter.lead);
+    expect((await chapter.useCases.createUser(actor, () => ({ fields: ada }))).username).to.equal('ada');
+  });
 });

@@ -233,4 +233,35 @@ describe('Sessions', () => {
     await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
     expect(chapter.world.hasher.work.count).to.equal(3);
   });
+
+  it('look the user up once, and again when the hash is replaced while it is checked', async () => {
+    const { credentials, hasher, users } = chapter.world;
+    let lookUps = 0;
+    const find = credentials.findByUsername;
+    credentials.findByUsername = (username) => {
+      lookUps += 1;
+      return find(username);
+    };
+    await logIn('user', 'user-secret');
+    expect(lookUps).to.equal(1);
+    const { verify } = hasher;
+    hasher.verify = async (...call) => {
+      hasher.verify = verify;
+      await users.update(OPERATOR, chapter.user.id, ({ user }) => ({
+        user,
+        passwordHash: fakeHash('user-secret', 99),
+        endsSessions: true,
+      }));
+      return verify(...call);
+    };
+    expect(await logIn('user', 'user-secret')).to.have.property('accessToken');
+    expect(lookUps).to.equal(3);
+  });
+
+  it('begin with no password that is refused unread, though the stored hash is that of the empty text', async () => {
+    await chapter.admit('empty', ['User'], { passwordHash: fakeHash('') });
+    for (const refused of ['\0', 'x'.repeat(5000)]) {
+      await refusal('invalid_credentials', () => logIn('empty', refused));
+    }
+  });
 });
