@@ -56,7 +56,8 @@ const attemptLogin = async (
   for (let tries = 0; tries < TRIES; tries++) {
     if (tries > 0) found = await credentials.findByUsername(login);
     const request = { isAbandoned, isContinuation: tries > 0 };
-    const hash = secret === undefined ? null : (found?.passwordHash ?? null);
+    // A password that matches no hash costs one hash like any other.
+    const hash = found?.passwordHash ?? null;
     const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
     if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;
     const session = await startSession(ports, found.user, found.passwordHash);
