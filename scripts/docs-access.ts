@@ -25,10 +25,17 @@ const actors = {
 };
 const ANSWERS = { allowed: 'yes', forbidden: '403', not_found: '404', unauthenticated: '401' };
 
+/** No request names another division for these. */
+const OWN_DIVISION_ONLY: ReadonlySet<string> = new Set(['listUsers', 'createUser']);
+
 const byRole = (): string => {
   const decisions = decisionsOf(policy, actors, { member });
   const answers = (action: string): readonly string[] =>
-    decisions.filter((one) => one.action === action).map(({ decision }) => ANSWERS[decision.outcome]);
+    decisions
+      .filter((one) => one.action === action)
+      .map(({ actor, decision }) =>
+        OWN_DIVISION_ONLY.has(action) && actor.includes('another') ? '–' : ANSWERS[decision.outcome],
+      );
   return markdownTable([
     ['Action'].concat(Object.keys(actors)),
     ...Object.keys(policy).map((action) => [inPlainWords(action)].concat(answers(action))),
@@ -44,14 +51,17 @@ const PROOFS = [
   ],
   [
     'Walk',
-    "Every state that can be reached by requests: no sequence of them leads to a right that the caller's groups do not give",
+    "Every state of a small chapter that can be reached by requests: no sequence of them leads to a right that the caller's groups do not give",
   ],
   ['Worlds', 'Random chapters, callers and requests'],
   [
     'Cedar',
     'Every decision, field and response with Cedar policies, one for each sentence of the specification, including callers who lose rights during a request',
   ],
-  ['Mutants', 'Every change that Stryker can make to the rules and use cases makes a test fail'],
+  [
+    'Mutants',
+    'Each change that Stryker can make to the rules and use cases makes a test fail, but for those listed with their reasons in `scripts/mutation/accepted-mutants.ts`',
+  ],
   ['Simulation', 'Seeded histories of concurrent requests with failing ports, compared with a sequential model'],
 ];
 
@@ -72,11 +82,16 @@ decision.
   no right in it unless a group gives one.
 - **404 or 403.** If the caller may know of the target but may not do this, the response is 403 and names the rule that was
   not met. If the caller may not know of the target, the response is 404, the same as for an id that does not exist: same
-  headers, same body. The second column of the first table says who may know.
+  headers, same body, but for the id of the request. The second column of the first table says who may know.
 - **Rights are those of this moment.** They are read from the database on every request, whatever the token says, and checked
   again inside the transaction that writes, against rows that are locked. A change of groups, flags or activity, a deletion or
   a new password takes effect on the next request.
 - **Inactive and deleted users** and requests without a valid token get 401 everywhere except for the public actions.
+- **Fields.** A field that the caller may not write is 403 \`field_forbidden\`; a read-only or unknown field is 422 for everyone
+  who may perform the action.
+- **The last active Leader** of a division cannot be deleted, deactivated or taken out of the group Leader through the API
+  (409).
+- **The operator** at the command line is bound by no rule of this page: only there are \`is_staff\` and \`is_superuser\` set.
 - **What cannot be understood is denied.** An actor or a target with a missing or malformed part has no right.
 
 ## Actions
@@ -87,13 +102,15 @@ A password of one's own needs the current password beside it. No one is moved fr
 ## Actions by role
 
 The targets are a division, its users, and the user of the first column, who is in no group. A member of several groups has
-the best response of them all. "List users" and "create user" are possible in one's own division only.
+the best response of them all. "List users" and "create user" are about one's own
+division only; no request names another.
 
 ${byRole()}
 ## What is proven, and how
 
 \`npm run prove\` runs everything below, prints one table with the number of comparisons and differences of each part, and
-fails if there is a difference or if a part compared nothing. \`npm test\` runs a bounded share of each part.
+fails if there is a difference or if a part compared nothing. \`npm test\` runs a bounded share of each part but the mutants,
+of which \`.ci/run\` runs those in files that changed.
 
 ${markdownTable(PROOFS)}
 The oracle is \`test-support/authorization/oracle.ts\`, the Cedar model \`test-support/authorization/cedar/\`. Neither is

@@ -8,7 +8,10 @@ const domain = 'packages/domain/test/authorization';
 const http = 'packages/adapters-http/test/authorization';
 
 export const parts: readonly ProofPart[] = [
-  testsOf('enumeration', `${domain}/@(authorize|bad-input|exhaustive|fields|properties).test.ts`),
+  testsOf(
+    'enumeration',
+    `{${domain}/@(authorize|bad-input|exhaustive|fields|frozen|malformed|properties),packages/domain/test/use-cases/rechecks}.test.ts`,
+  ),
   testsOf('walk', `${domain}/walk*.test.ts`),
   testsOf('worlds', `${domain}/differential.test.ts`, { FC_RUNS: '10000' }),
   testsOf('cedar', `{test/cedar-model,${domain}/cedar-*}.test.ts`),
