@@ -110,7 +110,7 @@ ${byRole()}
 
 \`npm run prove\` runs everything below, prints one table with the number of comparisons and differences of each part, and
 fails if there is a difference or if a part compared nothing. \`npm test\` runs a bounded share of each part but the mutants,
-of which \`.ci/run\` runs those in files that changed.
+which \`.ci/run\` runs.
 
 ${markdownTable(PROOFS)}
 The oracle is \`test-support/authorization/oracle.ts\`, the Cedar model \`test-support/authorization/cedar/\`. Neither is

@@ -1,38 +1,18 @@
 // What `npm run test:mutation` runs: Stryker changes the rules and the use cases in every way it knows, and each change
-// must make a test fail. With `-- --changed`, only files that changed since the branch left main (on main: since the
-// commit before); otherwise all. It ends with the line that scripts/test.ts ends with.
+// must make a test fail. It ends with the line that scripts/test.ts ends with.
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { formatCounts } from './counts.ts';
 import { onInterruption } from './interruption.ts';
 import { acceptedMutants } from './mutation/accepted-mutants.ts';
-import { changedFiles } from './mutation/changed-files.ts';
 import { judge, type MutationReport } from './mutation/judge.ts';
 import { PROOF_COUNTS, reportCount } from './proof-counts.ts';
 import { run } from './run.ts';
 
-const POLICY = ['policy', 'rule', 'explain', 'authorize', 'targets', 'actor', 'actor-from-claims'].map(
-  (name) => `packages/domain/src/${name}.ts`,
-);
 const REPORT = 'reports/mutation.json';
 
-const { values } = parseArgs({ options: { changed: { type: 'boolean', default: false } } });
 const config = JSON.parse(readFileSync('stryker.config.json', 'utf8')) as { readonly mutate: readonly string[] };
-const scope = config.mutate.flatMap((pattern) => globSync(pattern)).toSorted();
+const files = config.mutate.flatMap((pattern) => globSync(pattern)).toSorted();
 
-const selectFiles = (): readonly string[] => {
-  if (!values.changed) return scope;
-  const changed = changedFiles(scope);
-  if (changed && changed.length > 0) return changed;
-  console.log(
-    changed
-      ? 'No file in the scope of the mutation tests has changed: mutating the policy.'
-      : 'There is no history to compare with: mutating the policy.',
-  );
-  return POLICY;
-};
-
-const files = selectFiles();
 rmSync(REPORT, { force: true });
 // The tests that Stryker runs report no counts of their own.
 const { ok } = await run(`stryker run --mutate '${files.join(',')}'`, {
