@@ -52,6 +52,28 @@ describe('Bootstrap', () => {
     });
   }
 
+  it('passes a signal on again once the time of its copies is over', async () => {
+    const counting = `process.on('SIGTERM', () => console.log('SIGTERM')); ${waiting}`;
+    const child = spawn('node', ['scripts/bootstrap.mjs', '-e', counting], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(child, 'exit');
+    let output = '';
+    const heard = async (count: number): Promise<void> => {
+      while (output.split('SIGTERM').length <= count) await once(child.stdout, 'data');
+    };
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    await heard(1);
+    // Not a fixed wait: whenever the time is over, the next one goes through.
+    const again = setInterval(() => child.kill('SIGTERM'), 20);
+    await heard(2);
+    clearInterval(again);
+    child.kill('SIGINT');
+    expect(await exited).to.deep.equal([130, null]);
+  });
+
   it('exits with 0 when the program exits with 0 at a signal', async () => {
     expect(await exitStatus(graceful, 'SIGTERM')).to.deep.equal([0, null]);
   });

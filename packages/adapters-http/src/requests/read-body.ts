@@ -52,7 +52,7 @@ const readChunks = (ctx: Context): Promise<void> =>
     ctx.req.on('data', () => {
       chunks += 1;
       if (chunks > MAX_CHUNKS) reject(tooManyChunks(MAX_CHUNKS));
-      // The response cannot be written before all that has arrived is parsed. Nothing else ends that.
+      // Ends the reading. What has been read already is parsed to its end, before any response can be written.
       if (chunks > 2 * MAX_CHUNKS) ctx.req.socket.destroy();
     });
   });
