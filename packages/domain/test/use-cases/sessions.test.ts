@@ -237,14 +237,14 @@ describe('Sessions', () => {
   it('look the user up once, and again when the hash is replaced while it is checked', async () => {
     const { credentials, hasher, users } = chapter.world;
     let lookUps = 0;
-    const find = credentials.findByUsername;
+    const find = credentials.findByUsername.bind(credentials);
     credentials.findByUsername = (username) => {
       lookUps += 1;
       return find(username);
     };
     await logIn('user', 'user-secret');
     expect(lookUps).to.equal(1);
-    const { verify } = hasher;
+    const verify = hasher.verify.bind(hasher);
     hasher.verify = async (...call) => {
       hasher.verify = verify;
       await users.update(OPERATOR, chapter.user.id, ({ user }) => ({
