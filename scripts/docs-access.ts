@@ -83,7 +83,7 @@ decision.
 - **404 or 403.** If the caller may know of the target but may not do this, the response is 403 and names the rule that was
   not met. If the caller may not know of the target, the response is 404, the same as for an id that does not exist: same
   headers, same body, but for the id of the request. The second column of the first table says who may know.
-- **Rights are those of this moment.** They are read from the database on every request, whatever the token says, and checked
+- **Rights are those of this moment.** They are read from the database on every request, not from the token, and checked
   again inside the transaction that writes, against rows that are locked. A change of groups, flags or activity, a deletion or
   a new password takes effect on the next request.
 - **Inactive and deleted users** and requests without a valid token get 401 everywhere except for the public actions.
