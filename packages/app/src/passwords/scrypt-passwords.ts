@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { type HashRequest, type PasswordHasher, unavailable } from '@chapter/domain';
 import * as namespace from 'scrypt-kdf';
 import { makeGate } from './gate.ts';
@@ -11,15 +12,19 @@ const scrypt = (namespace as unknown as { readonly default: typeof namespace }).
 const WAITING = 100;
 
 /**
- * How many hashes to compute at once with so many threads in Node's pool: two threads stay free, because tokens, files
- * and name look-ups use the same pool and would wait behind the hashes.
+ * Limits how many hashes run at once. Two threads of Node's pool stay free, because tokens, files and name lookups use
+ * the same pool; one processor stays free, so that other requests keep their pace during a flood of logins.
  */
-export const hashesAtOnce = (threads: number): number => Math.max(1, Math.min(2, threads - 2));
+export const hashesAtOnce = (threads: number, processors: number): number =>
+  Math.max(1, Math.min(2, threads - 2, processors - 1));
 
 /** Passwords hashed by scrypt-kdf with these parameters, in base64. Contract, sections 4 and 6. */
 export const makeScryptPasswords = (
   parameters: ScryptParameters,
-  { atOnce = hashesAtOnce(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)), waiting = WAITING } = {},
+  {
+    atOnce = hashesAtOnce(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism()),
+    waiting = WAITING,
+  } = {},
 ): PasswordHasher => {
   const gate = makeGate({ atOnce, waiting });
   const derive = (password: string): Promise<Uint8Array> => scrypt.kdf(password, parameters);

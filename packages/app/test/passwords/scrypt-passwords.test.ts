@@ -103,6 +103,10 @@ describe('Passwords', () => {
   });
 
   it('leave two threads of the pool to others', () => {
-    expect([1, 2, 3, 4, 16].map(hashesAtOnce)).to.deep.equal([1, 1, 1, 2, 2]);
+    expect([1, 2, 3, 4, 16].map((threads) => hashesAtOnce(threads, 16))).to.deep.equal([1, 1, 1, 2, 2]);
+  });
+
+  it('leave one processor to other requests', () => {
+    expect([1, 2, 3, 16].map((processors) => hashesAtOnce(4, processors))).to.deep.equal([1, 1, 2, 2]);
   });
 });
