@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { migrationsList } from '../packages/adapters-postgres/src/migrations/index.ts';
+import { migrationsList } from '../packages/adapters-postgres/src/schema/migrations/index.ts';
 import { logIn } from '../test-support/client.ts';
 import { useTestDatabase } from '../test-support/database.ts';
 import { hasCommit, installRelease, type ReleaseTree, releaseCommit } from '../test-support/release.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
+import { makeReadPool } from '../../packages/adapters-postgres/src/connection/pool.ts';
+import { runnerOn } from '../../packages/adapters-postgres/src/connection/runner.ts';
 import { type ListRows, makeListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
-import { makeReadPool } from '../../packages/adapters-postgres/src/orm.ts';
-import { runnerOn } from '../../packages/adapters-postgres/src/runner.ts';
 import { quantile } from '../logins/told-apart.ts';
 import type { Kind } from './kinds.ts';
 import { kindsOf } from './pages.ts';

@@ -1,7 +1,7 @@
 import { escapeLiteral, type Pool, type PoolClient } from 'pg';
+import { runnerOn } from '../../packages/adapters-postgres/src/connection/runner.ts';
+import type { Runner, Statement } from '../../packages/adapters-postgres/src/connection/statement.ts';
 import { makeListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
-import { runnerOn } from '../../packages/adapters-postgres/src/runner.ts';
-import type { Runner, Statement } from '../../packages/adapters-postgres/src/statement.ts';
 import type { Kind } from './kinds.ts';
 
 /** A step of a plan, as `explain (analyze, buffers, format json)` tells of it. */

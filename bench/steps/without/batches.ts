@@ -1,8 +1,8 @@
-import type * as original from '../../../packages/adapters-postgres/src/batch.ts';
+import type * as original from '../../../packages/adapters-postgres/src/connection/batch.ts';
 import { moduleAt } from '../replaced.ts';
 
 /** Look-ups that each have a statement. */
-export const replaces = moduleAt('packages/adapters-postgres/src/batch.ts');
+export const replaces = moduleAt('packages/adapters-postgres/src/connection/batch.ts');
 
 /** See the module that this one replaces. */
 export const batched: typeof original.batched =

@@ -1,8 +1,8 @@
-import { DivisionEntity } from '../../../packages/adapters-postgres/src/entities/division-entity.ts';
-import { UserEntity } from '../../../packages/adapters-postgres/src/entities/user-entity.ts';
+import { makeOrm } from '../../../packages/adapters-postgres/src/connection/orm.ts';
 import { toPage } from '../../../packages/adapters-postgres/src/lists/page.ts';
-import { makeOrm } from '../../../packages/adapters-postgres/src/orm.ts';
-import { userRevision } from '../../../packages/adapters-postgres/src/rows.ts';
+import { DivisionEntity } from '../../../packages/adapters-postgres/src/schema/entities/division-entity.ts';
+import { UserEntity } from '../../../packages/adapters-postgres/src/schema/entities/user-entity.ts';
+import { userRevision } from '../../../packages/adapters-postgres/src/schema/rows.ts';
 import * as original from '../../../packages/adapters-postgres/src/users/user-repository.ts';
 import { completeOrder, type User, type UserListField, userListFields } from '../../../packages/domain/src/index.ts';
 import { moduleAt } from '../replaced.ts';

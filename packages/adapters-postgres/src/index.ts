@@ -11,6 +11,6 @@ export type {
   BulkUser,
   LoadInBulk,
 } from './bulk/bulk-load.ts';
-export { connectPostgres, type Database, type PoolUse, type PostgresOptions } from './connect.ts';
-export type { Migrations, SchemaStatus } from './migrator.ts';
-export type { ConnectionOptions } from './orm.ts';
+export type { ConnectionOptions } from './connection/options.ts';
+export { connectPostgres, type Database, type PoolUse, type PostgresOptions } from './database/connect-postgres.ts';
+export type { Migrations, SchemaStatus } from './schema/migrator.ts';

@@ -2,9 +2,9 @@ import { aUser, makeSequentialIds, makeSettableClock, settle } from '@chapter/do
 import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
 import { query } from '../../../test-support/query.ts';
+import { closeOrm, makeOrm } from '../src/connection/orm.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
-import { SEARCH_FUNCTIONS } from '../src/migrations/0001-search-functions.ts';
-import { closeOrm, makeOrm } from '../src/orm.ts';
+import { SEARCH_FUNCTIONS } from '../src/schema/migrations/0001-search-functions.ts';
 
 const connect = (url: string): Database =>
   connectPostgres({ url, clock: makeSettableClock(), ids: makeSequentialIds() });

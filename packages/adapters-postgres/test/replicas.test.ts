@@ -1,7 +1,7 @@
 import { unavailable } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeReplicas } from '../src/replicas.ts';
-import type { Runner } from '../src/statement.ts';
+import { makeReplicas } from '../src/connection/replicas.ts';
+import type { Runner } from '../src/connection/statement.ts';
 
 describe('makeReplicas', () => {
   const asked: string[] = [];

@@ -1,9 +1,9 @@
 import { expectRefusal } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
-import { makeReadPool } from '../src/orm.ts';
-import { runnerOn } from '../src/runner.ts';
-import type { Runner } from '../src/statement.ts';
+import { makeReadPool } from '../src/connection/pool.ts';
+import { runnerOn } from '../src/connection/runner.ts';
+import type { Runner } from '../src/connection/statement.ts';
 import { useWorld } from './support/use-world.ts';
 
 const MANY = 8;

@@ -1,8 +1,8 @@
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
 import type { Pool, PoolClient } from 'pg';
-import { closeOrm, makeOrm } from '../src/orm.ts';
-import { type InTransaction, makeInTransaction } from '../src/transaction.ts';
+import { closeOrm, makeOrm } from '../src/connection/orm.ts';
+import { type InTransaction, makeInTransaction } from '../src/connection/transaction.ts';
 import { useWorld } from './support/use-world.ts';
 
 const ASK = { text: 'select 1' };

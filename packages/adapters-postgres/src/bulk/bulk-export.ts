@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { to } from 'pg-copy-streams';
-import { translated } from '../errors.ts';
+import { translated } from '../connection/errors.ts';
 import type { BulkCounts, BulkFile } from './bulk-load.ts';
 import type { WithClient } from './client.ts';
 

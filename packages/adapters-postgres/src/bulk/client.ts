@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { translateError } from '../errors.ts';
-import { type ConnectionOptions, driverOptions } from '../orm.ts';
+import { translateError } from '../connection/errors.ts';
+import { type ConnectionOptions, driverOptions } from '../connection/options.ts';
 
 /**
  * Runs `work` on a connection of its own, which it may keep busy or idle for hours, and closes it: nothing uncommitted

@@ -1,6 +1,6 @@
 import type { Clock, IdGenerator } from '@chapter/domain';
 import type { Client } from 'pg';
-import { translated } from '../errors.ts';
+import { translated } from '../connection/errors.ts';
 import type { BulkLoad, LoadInBulk } from './bulk-load.ts';
 import type { WithClient } from './client.ts';
 import { copyRows } from './copy-rows.ts';

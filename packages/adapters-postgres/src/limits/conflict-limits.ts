@@ -1,5 +1,5 @@
 import { CONFLICT_LIMITS, type ConflictLimits } from '@chapter/domain';
-import type { Runner } from '../statement.ts';
+import type { Runner } from '../connection/statement.ts';
 import { limited, NOW, take } from './counter.ts';
 
 const COUNT = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LOGIN_LIMITS, type LoginLimits, type LoginSubject } from '@chapter/domain';
-import type { Runner } from '../statement.ts';
+import type { Runner } from '../connection/statement.ts';
 import { limited, NOW, take } from './counter.ts';
 
 const reached = (key: string, limit: string): string =>

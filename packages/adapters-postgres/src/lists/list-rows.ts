@@ -1,5 +1,5 @@
 import type { ListQuery, Page } from '@chapter/domain';
-import type { Runner } from '../statement.ts';
+import type { Runner } from '../connection/statement.ts';
 import type { Asked, Fragment } from './fragment.ts';
 import type { List } from './lists.ts';
 import { toPage } from './page.ts';

@@ -16,7 +16,7 @@ import {
   type ListedUserRow,
   toDivision,
   toListedUser,
-} from '../rows.ts';
+} from '../schema/rows.ts';
 
 /** What a list's conditions and orders are made of. */
 export interface Columns<Field extends string> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Statement } from '../statement.ts';
+import type { Statement } from '../connection/statement.ts';
 import type { Asked, Fragment } from './fragment.ts';
 
 /** How many statements get a name; a shape has up to five. Each costs every connection memory for as long as it lives. */

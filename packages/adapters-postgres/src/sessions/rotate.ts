@@ -1,6 +1,6 @@
 import { earlier, judgeToken, later, type SessionRepository } from '@chapter/domain';
-import { toInstant, toUser, USER_COLUMNS, type UserRow } from '../rows.ts';
-import type { InTransaction } from '../transaction.ts';
+import type { InTransaction } from '../connection/transaction.ts';
+import { toInstant, toUser, USER_COLUMNS, type UserRow } from '../schema/rows.ts';
 
 const LOCK = {
   name: 'lock-session',

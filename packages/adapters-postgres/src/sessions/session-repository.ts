@@ -1,7 +1,7 @@
 import { parseUuid, type SessionRepository } from '@chapter/domain';
-import { queued, sharedLock } from '../advisory-locks.ts';
-import type { Runner } from '../statement.ts';
-import type { InTransaction } from '../transaction.ts';
+import { queued, sharedLock } from '../connection/advisory-locks.ts';
+import type { Runner } from '../connection/statement.ts';
+import type { InTransaction } from '../connection/transaction.ts';
 import { makeRotate } from './rotate.ts';
 
 // The lock waits for a change of the password that is under way, and then compares with the new one. A later change waits

@@ -1,8 +1,8 @@
 import { notFound, type UserRepository, userDifferences } from '@chapter/domain';
-import type { WriteAudit } from '../audit-writer.ts';
-import { UserEntity } from '../entities/user-entity.ts';
-import { userRevision } from '../rows.ts';
-import type { InTransaction } from '../transaction.ts';
+import type { WriteAudit } from '../audit/audit-writer.ts';
+import type { InTransaction } from '../connection/transaction.ts';
+import { UserEntity } from '../schema/entities/user-entity.ts';
+import { userRevision } from '../schema/rows.ts';
 import { isLastLeader } from './last-leader.ts';
 import { lockActorAndTarget } from './lock.ts';
 import { userColumnNames, userColumns } from './user-columns.ts';

@@ -9,11 +9,11 @@ import {
   type UserRepository,
   userDifferences,
 } from '@chapter/domain';
-import { queued, sharedLock } from '../advisory-locks.ts';
-import type { WriteAudit } from '../audit-writer.ts';
-import { UserEntity } from '../entities/user-entity.ts';
-import { userRevision } from '../rows.ts';
-import type { InTransaction, Transaction } from '../transaction.ts';
+import type { WriteAudit } from '../audit/audit-writer.ts';
+import { queued, sharedLock } from '../connection/advisory-locks.ts';
+import type { InTransaction, Transaction } from '../connection/transaction.ts';
+import { UserEntity } from '../schema/entities/user-entity.ts';
+import { userRevision } from '../schema/rows.ts';
 import { lockActor } from './lock.ts';
 import { claimKey } from './once.ts';
 import { userColumns } from './user-columns.ts';

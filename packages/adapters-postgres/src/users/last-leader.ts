@@ -1,5 +1,5 @@
 import { isActiveLeader, type User } from '@chapter/domain';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../connection/transaction.ts';
 
 const LOCK_DIVISION = { name: 'lock-leaders', text: 'select from division where id = $1 for no key update' };
 const OTHER_LEADER = {

@@ -1,7 +1,7 @@
 import { type Actor, type PasswordHash, parseUuid, type User, type UserId } from '@chapter/domain';
-import { exclusiveLock, queued, sharedLock } from '../advisory-locks.ts';
-import { actorOf, toUser, USER_COLUMNS, type UserRow } from '../rows.ts';
-import type { Transaction } from '../transaction.ts';
+import { exclusiveLock, queued, sharedLock } from '../connection/advisory-locks.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { actorOf, toUser, USER_COLUMNS, type UserRow } from '../schema/rows.ts';
 
 type LockedRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
 

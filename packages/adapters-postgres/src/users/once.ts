@@ -1,5 +1,5 @@
 import type { Author, Earlier, Instant, Once, PasswordHash, User } from '@chapter/domain';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../connection/transaction.ts';
 
 /** How long a key is kept, in milliseconds. Contract, section 7. */
 const KEY_LIFETIME = 24 * 60 * 60 * 1000;

@@ -1,11 +1,11 @@
 import { type Clock, parseUuid, type User, type UserRepository } from '@chapter/domain';
-import type { WriteAudit } from '../audit-writer.ts';
-import { batched } from '../batch.ts';
+import type { WriteAudit } from '../audit/audit-writer.ts';
+import { batched } from '../connection/batch.ts';
+import type { Runner } from '../connection/statement.ts';
+import type { InTransaction } from '../connection/transaction.ts';
 import type { ListRows } from '../lists/list-rows.ts';
 import { userList, userReferenceList } from '../lists/lists.ts';
-import { toUser, USER_COLUMNS, USER_TABLES, type UserRow } from '../rows.ts';
-import type { Runner } from '../statement.ts';
-import type { InTransaction } from '../transaction.ts';
+import { toUser, USER_COLUMNS, USER_TABLES, type UserRow } from '../schema/rows.ts';
 import { makeDeleteUser, makeUpdateUser } from './change-user.ts';
 import { makeCreateUser } from './create-user.ts';
 

@@ -2,10 +2,10 @@ import { completeOrder, type ListQuery, type User, type UserListField } from '@c
 import { aDivision, aUser, makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
+import { makeReadPool } from '../../src/connection/pool.ts';
+import { runnerOn } from '../../src/connection/runner.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
 import { userList } from '../../src/lists/lists.ts';
-import { makeReadPool } from '../../src/orm.ts';
-import { runnerOn } from '../../src/runner.ts';
 import { useWorld } from '../support/use-world.ts';
 import { settleAll, storeAll } from './random-members.ts';
 

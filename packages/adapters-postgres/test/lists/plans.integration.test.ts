@@ -6,9 +6,9 @@ import { indexesOf, rowsRead, transgressions } from '../../../../bench/lists/lim
 import { kindsOf } from '../../../../bench/lists/pages.ts';
 import { explainKind, type PlanMode, stepsOf } from '../../../../bench/lists/plans.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { makeReadPool } from '../../src/connection/pool.ts';
+import { runnerOn } from '../../src/connection/runner.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
-import { makeReadPool } from '../../src/orm.ts';
-import { runnerOn } from '../../src/runner.ts';
 
 // `npm run bench:lists` holds a million to the same limits.
 const MEMBERS = 30_000;

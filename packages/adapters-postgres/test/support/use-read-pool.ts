@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { makeReadPool } from '../../src/orm.ts';
+import { makeReadPool } from '../../src/connection/pool.ts';
 
 /** For a `describe`: gives its tests a pool on the world's database whose rows come as the service reads them. */
 export const useReadPool = (world: () => { readonly url: string }): (() => Pool) => {

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditLog, UserId } from '@chapter/domain';
-import { toInstant } from './rows.ts';
-import type { Runner } from './statement.ts';
+import type { Runner } from '../connection/statement.ts';
+import { toInstant } from '../schema/rows.ts';
 
 type AuditRow = readonly [
   id: string,

@@ -7,15 +7,15 @@ import {
   notFound,
   parseUuid,
 } from '@chapter/domain';
-import { exclusiveLock, queued } from './advisory-locks.ts';
-import type { WriteAudit } from './audit-writer.ts';
-import { DivisionEntity } from './entities/division-entity.ts';
-import type { ListRows } from './lists/list-rows.ts';
-import { divisionList } from './lists/lists.ts';
-import { DIVISION_COLUMNS, type DivisionRow, toDivision } from './rows.ts';
-import type { Runner } from './statement.ts';
-import type { InTransaction } from './transaction.ts';
-import { lockActor } from './users/lock.ts';
+import type { WriteAudit } from '../audit/audit-writer.ts';
+import { exclusiveLock, queued } from '../connection/advisory-locks.ts';
+import type { Runner } from '../connection/statement.ts';
+import type { InTransaction } from '../connection/transaction.ts';
+import type { ListRows } from '../lists/list-rows.ts';
+import { divisionList } from '../lists/lists.ts';
+import { DivisionEntity } from '../schema/entities/division-entity.ts';
+import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../schema/rows.ts';
+import { lockActor } from '../users/lock.ts';
 
 const FIND = { name: 'find-division', text: `select ${DIVISION_COLUMNS.join(', ')} from division d where d.id = $1` };
 const LOCK = {

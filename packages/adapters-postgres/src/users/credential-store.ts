@@ -6,9 +6,9 @@ import {
   type PasswordHash,
   parseUuid,
 } from '@chapter/domain';
-import { exclusiveLock, queued } from './advisory-locks.ts';
-import { toUser, USER_COLUMNS, USER_TABLES, type UserRow } from './rows.ts';
-import type { Runner } from './statement.ts';
+import { exclusiveLock, queued } from '../connection/advisory-locks.ts';
+import type { Runner } from '../connection/statement.ts';
+import { toUser, USER_COLUMNS, USER_TABLES, type UserRow } from '../schema/rows.ts';
 
 const BY_USERNAME = {
   name: 'find-credentials-by-username',

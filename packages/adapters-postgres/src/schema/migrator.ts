@@ -1,8 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { Client, type Pool } from 'pg';
-import { translated } from './errors.ts';
+import { translated } from '../connection/errors.ts';
+import { type ConnectionOptions, driverOptions } from '../connection/options.ts';
+import { closeOrm, makeOrm } from '../connection/orm.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from './migrations/names.ts';
-import { type ConnectionOptions, closeOrm, driverOptions, makeOrm } from './orm.ts';
 
 /** How the schema of a database stands to this program: `newer` knows migrations that the program does not. */
 export interface SchemaStatus {

@@ -1,5 +1,5 @@
 import type { AuditEntry, Author, Clock, IdGenerator } from '@chapter/domain';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from '../connection/transaction.ts';
 
 const INSERT = {
   name: 'write-audit',

@@ -1,7 +1,7 @@
 import { type Actor, type ActorDirectory, type Clock, parseUuid } from '@chapter/domain';
-import { batched } from './batch.ts';
-import { ACTOR_COLUMNS, type ActorRow, toActor } from './rows.ts';
-import type { Runner } from './statement.ts';
+import { batched } from '../connection/batch.ts';
+import type { Runner } from '../connection/statement.ts';
+import { ACTOR_COLUMNS, type ActorRow, toActor } from '../schema/rows.ts';
 
 const FIND = {
   name: 'find-actors',

@@ -1,7 +1,7 @@
 import type { Clock } from '@chapter/domain';
-import { NOW } from './limits/counter.ts';
-import type { Runner } from './statement.ts';
-import { oldestKey } from './users/once.ts';
+import type { Runner } from '../connection/statement.ts';
+import { NOW } from '../limits/counter.ts';
+import { oldestKey } from '../users/once.ts';
 
 /** Rows that one statement deletes at most, so that none holds its locks for long. */
 const BATCH = 1000;

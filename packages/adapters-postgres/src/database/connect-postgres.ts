@@ -10,26 +10,28 @@ import type {
   SessionRepository,
   UserRepository,
 } from '@chapter/domain';
-import { makeActorDirectory } from './actor-directory.ts';
-import { makeAuditLog } from './audit-log.ts';
-import { makeWriteAudit } from './audit-writer.ts';
-import { type ExportInBulk, makeExportInBulk } from './bulk/bulk-export.ts';
-import type { LoadInBulk } from './bulk/bulk-load.ts';
-import { makeBulkClients } from './bulk/client.ts';
-import { makeLoadInBulk } from './bulk/open-load.ts';
-import { makeCredentialStore } from './credential-store.ts';
-import { makeDivisionRepository } from './division-repository.ts';
-import { makeConflictLimits } from './limits/conflict-limits.ts';
-import { makeLoginLimits } from './limits/login-limits.ts';
-import { makeListRows } from './lists/list-rows.ts';
-import { type Migrations, makeMigrations } from './migrator.ts';
-import { type ConnectionOptions, closeOrm, makeOrm, makeReadPool } from './orm.ts';
+import { makeAuditLog } from '../audit/audit-log.ts';
+import { makeWriteAudit } from '../audit/audit-writer.ts';
+import { type ExportInBulk, makeExportInBulk } from '../bulk/bulk-export.ts';
+import type { LoadInBulk } from '../bulk/bulk-load.ts';
+import { makeBulkClients } from '../bulk/client.ts';
+import { makeLoadInBulk } from '../bulk/open-load.ts';
+import type { ConnectionOptions } from '../connection/options.ts';
+import { closeOrm, makeOrm } from '../connection/orm.ts';
+import { makeReadPool } from '../connection/pool.ts';
+import { makeReplicas } from '../connection/replicas.ts';
+import { runnerOn } from '../connection/runner.ts';
+import { makeInTransaction } from '../connection/transaction.ts';
+import { makeDivisionRepository } from '../divisions/division-repository.ts';
+import { makeConflictLimits } from '../limits/conflict-limits.ts';
+import { makeLoginLimits } from '../limits/login-limits.ts';
+import { makeListRows } from '../lists/list-rows.ts';
+import { type Migrations, makeMigrations } from '../schema/migrator.ts';
+import { makeSessionRepository } from '../sessions/session-repository.ts';
+import { makeActorDirectory } from '../users/actor-directory.ts';
+import { makeCredentialStore } from '../users/credential-store.ts';
+import { makeUserRepository } from '../users/user-repository.ts';
 import { makePurge } from './purge.ts';
-import { makeReplicas } from './replicas.ts';
-import { runnerOn } from './runner.ts';
-import { makeSessionRepository } from './sessions/session-repository.ts';
-import { makeInTransaction } from './transaction.ts';
-import { makeUserRepository } from './users/user-repository.ts';
 
 /** What a database is connected with. */
 export interface PostgresOptions extends ConnectionOptions {

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { isOutage, translateError } from './errors.ts';
-import { streamOf } from './orm.ts';
+import { streamOf } from './pool.ts';
 import { type Runner, runOn } from './statement.ts';
 
 /** How many statements share a connection at most: the last of them waits for all. */
