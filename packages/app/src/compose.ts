@@ -5,12 +5,12 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 import { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
-import { makePublicAddress } from './public-ip-address.ts';
-import { systemClock } from './system-clock.ts';
+import { makePublicAddress } from './system/public-ip-address.ts';
+import { systemClock } from './system/system-clock.ts';
+import { uuidIds } from './system/uuid-ids.ts';
 import { makeAccessTokens } from './tokens/jose-access-tokens.ts';
 import { ensureKeyFile, type KeyFile, openKeyFile } from './tokens/key-file.ts';
 import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
-import { uuidIds } from './uuid-ids.ts';
 
 /** The ports that the operator's commands need as the service does. */
 export const composeOperator = (config: Config, database: Database) => ({

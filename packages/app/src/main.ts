@@ -5,7 +5,7 @@ enableCompileCache();
 const [{ ConfigError }, { readConfig }, { OperatorError }, { runService }] = await Promise.all([
   import('./config/config-error.ts'),
   import('./config/config.ts'),
-  import('./operator-error.ts'),
+  import('./errors/operator-error.ts'),
   import('./serve/run.ts'),
 ]);
 

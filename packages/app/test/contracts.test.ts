@@ -11,11 +11,11 @@ import {
 } from '@chapter/domain/testing';
 import { commonPasswords } from '../src/passwords/common-passwords.ts';
 import { makeScryptPasswords } from '../src/passwords/scrypt-passwords.ts';
-import { makePublicAddress } from '../src/public-ip-address.ts';
-import { systemClock } from '../src/system-clock.ts';
+import { makePublicAddress } from '../src/system/public-ip-address.ts';
+import { systemClock } from '../src/system/system-clock.ts';
+import { uuidIds } from '../src/system/uuid-ids.ts';
 import { makeAccessTokens } from '../src/tokens/jose-access-tokens.ts';
 import { randomRefreshTokens } from '../src/tokens/random-refresh-tokens.ts';
-import { uuidIds } from '../src/uuid-ids.ts';
 import { newKey, settings } from './tokens/forge.ts';
 
 describe('The clock of this machine', () => {

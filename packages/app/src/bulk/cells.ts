@@ -1,5 +1,5 @@
 import { type FieldCheck, fault, parseUuid } from '@chapter/domain';
-import { parseInstant } from '../instant.ts';
+import { parseInstant } from '../text/instant.ts';
 
 /** The cells of a row by the names of their columns, those that say nothing left out. */
 export type Cells = Readonly<Partial<Record<string, string>>>;

@@ -1,7 +1,7 @@
 import type { BulkDivision } from '@chapter/adapters-postgres';
 import { checkFields, divisionChecks, type IdGenerator, missing } from '@chapter/domain';
 import { idCell, unguarded } from './cells.ts';
-import type { RowRules } from './rows.ts';
+import type { RowRules } from './row-rules.ts';
 
 /** The rules of a file of divisions. Contract, section 10. */
 export const divisionRows = (ids: IdGenerator): RowRules<BulkDivision> => ({

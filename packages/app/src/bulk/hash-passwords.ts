@@ -3,7 +3,7 @@ import { normalizePassword, type PasswordHasher } from '@chapter/domain';
 import type { KnownColumns } from '../csv/columns.ts';
 import type { CsvFile } from '../csv/csv-file.ts';
 import type { Progress } from './progress.ts';
-import { rowsOf } from './rows-of.ts';
+import { rowsOf } from './read-rows.ts';
 
 /**
  * The hashes of the passwords in a file whose rows are in order, `atOnce` of them at a time, in the order of the lines.

@@ -1,7 +1,7 @@
 import type { BulkCounts, BulkLoad, LoadInBulk } from '@chapter/adapters-postgres';
 import { OPERATOR, type PasswordHasher } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { BadLines } from './bad-lines.ts';
 import { divisionRows } from './division-rows.ts';
 import { hashPasswords } from './hash-passwords.ts';

@@ -1,10 +1,10 @@
 import type { BulkFile, BulkLoad, BulkRow } from '@chapter/adapters-postgres';
-import { snakeCase } from '../cli/text.ts';
 import type { CsvFile } from '../csv/csv-file.ts';
+import { snakeCase } from '../text/snake-case.ts';
 import { type BadLines, firstLines, type LineFault, MOST_TOLD } from './bad-lines.ts';
 import type { Progress } from './progress.ts';
-import type { CheckedRow, RowRules } from './rows.ts';
-import { rowsOf } from './rows-of.ts';
+import { rowsOf } from './read-rows.ts';
+import type { CheckedRow, RowRules } from './row-rules.ts';
 
 const detailOf = (kind: BulkFile, { field, firstLine }: { field: string; firstLine: number | null }): string => {
   if (field === 'divisionId') return 'is the id of no division, neither stored nor imported with it';

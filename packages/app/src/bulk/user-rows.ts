@@ -14,7 +14,7 @@ import {
 } from '@chapter/domain';
 import { parametersOf } from '../passwords/scrypt-hash.ts';
 import { type Cells, flagCell, idCell, instantCell, unguarded } from './cells.ts';
-import type { RowRules } from './rows.ts';
+import type { RowRules } from './row-rules.ts';
 
 /** What the rows of a users' file need. */
 export interface UserRowPorts {

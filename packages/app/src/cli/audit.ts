@@ -8,12 +8,13 @@ import {
   userRules,
 } from '@chapter/domain';
 import type { Command } from 'commander';
+import { snakeCase, snakeCased } from '../text/snake-case.ts';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
-import { leaf } from './leaf.ts';
+import { leaf } from './make-command.ts';
 import { countOption, instantOption } from './options.ts';
-import { shown, snakeCase, snakeCased, table } from './text.ts';
+import { shown, table } from './text.ts';
 import { type OperatorPorts, withPorts } from './with-database.ts';
 
 interface Options {

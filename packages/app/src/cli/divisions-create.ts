@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { leaf } from './leaf.ts';
+import { leaf } from './make-command.ts';
 import { presentDivision, record } from './text.ts';
 import { withPorts } from './with-database.ts';
 

@@ -1,7 +1,7 @@
 import type { DivisionRepository, Position } from '@chapter/domain';
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { leaf } from './leaf.ts';
+import { leaf } from './make-command.ts';
 import { presentDivision, table } from './text.ts';
 import { withPorts } from './with-database.ts';
 

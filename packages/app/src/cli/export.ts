@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { leaf } from './leaf.ts';
+import { leaf } from './make-command.ts';
 import { withFiles } from './options.ts';
 import { withPorts } from './with-database.ts';
 
@@ -28,7 +28,7 @@ export const exportFiles = (context: CliContext): Command =>
           .option('--force', 'overwrite files that are there'),
     },
     async ({ divisions, force = false, users, withHashes = false }: Options) => {
-      const { runExport } = await import('../bulk/run-export.ts');
+      const { runExport } = await import('./run-export.ts');
       const paths = { ...(divisions ? { divisions } : {}), ...(users ? { users } : {}) };
       return withPorts(context, ({ exportInBulk }) => runExport(paths, exportInBulk, { force, withHashes }));
     },

@@ -6,7 +6,7 @@ import {
   lookUpForm,
   parseUuid,
 } from '@chapter/domain';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 const findByName = async (divisions: DivisionRepository, name: string): Promise<Division | undefined> => {
   const filters = [{ field: 'name', operator: 'eq', value: lookUpForm(name, divisionRules.name.max) }] as const;

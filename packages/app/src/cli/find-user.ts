@@ -1,5 +1,5 @@
 import { type CredentialStore, lookUpForm, parseUuid, type User, userRules } from '@chapter/domain';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 /** The user that somebody means by a login name or an id. @throws OperatorError where there is none. */
 export const findUser = async (credentials: CredentialStore, named: string): Promise<User> => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { leaf } from './leaf.ts';
+import { leaf } from './make-command.ts';
 import { withFiles } from './options.ts';
 import { withPorts } from './with-database.ts';
 
@@ -22,7 +22,7 @@ export const importFiles = (context: CliContext): Command =>
         }).addHelpText('after', '\nThe first line names the columns; docs/import.md says what may be in them.'),
     },
     async (paths: { divisions?: string; users?: string }) => {
-      const { runImport } = await import('../bulk/run-import.ts');
+      const { runImport } = await import('./run-import.ts');
       return runImport(paths, context, (use) => withPorts(context, use));
     },
   );

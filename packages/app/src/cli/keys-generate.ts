@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Algorithm } from '../tokens/key-set.ts';
 import type { CliContext } from './context.ts';
-import { leaf } from './leaf.ts';
+import { leaf } from './make-command.ts';
 
 /** How tokens are to be signed. */
 export const algorithmOption = (): Option =>

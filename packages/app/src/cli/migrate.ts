@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { changeSchema } from '../bring-up-to-date.ts';
-import { didYouMean } from '../nearest.ts';
-import { OperatorError } from '../operator-error.ts';
+import { changeSchema } from '../database/update-schema.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
 import type { CliContext } from './context.ts';
-import { leaf } from './leaf.ts';
+import { leaf } from './make-command.ts';
 import { withDatabase } from './with-database.ts';
 
 const inLines = (names: readonly string[]): string =>

@@ -1,6 +1,6 @@
 import { GROUPS, type Group } from '@chapter/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseInstant } from '../instant.ts';
+import { parseInstant } from '../text/instant.ts';
 
 /** An option that is true or false, and says which. */
 export const flagOption = (name: string, description: string): Option =>

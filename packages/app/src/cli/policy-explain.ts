@@ -1,11 +1,11 @@
 import type { Action, Actor, Decision, DivisionId, User } from '@chapter/domain';
 import { type Command, InvalidArgumentError } from 'commander';
-import { nearest } from '../nearest.ts';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { nearest } from '../text/did-you-mean.ts';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
-import { leaf } from './leaf.ts';
+import { leaf } from './make-command.ts';
 import { record } from './text.ts';
 import { withPorts } from './with-database.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { snakeCased } from '../text/snake-case.ts';
 import type { CliContext } from './context.ts';
-import { leaf } from './leaf.ts';
+import { leaf } from './make-command.ts';
 import { policyExplain } from './policy-explain.ts';
-import { snakeCased } from './text.ts';
 
 /** `policy`: who may do what, from the rules themselves. */
 export const policy = (context: CliContext): Command =>

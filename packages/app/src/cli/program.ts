@@ -9,7 +9,7 @@ import { exportFiles } from './export.ts';
 import { importFiles } from './import.ts';
 import { keysGenerate } from './keys-generate.ts';
 import { keysRotate } from './keys-rotate.ts';
-import { branch } from './leaf.ts';
+import { branch } from './make-command.ts';
 import { migrate } from './migrate.ts';
 import { policy } from './policy.ts';
 import { serve } from './serve.ts';

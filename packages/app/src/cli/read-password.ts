@@ -1,4 +1,4 @@
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { CliContext } from './context.ts';
 
 const decoded = (input: Uint8Array): string => {

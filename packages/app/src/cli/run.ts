@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
-import { BrokenOff } from './broken-off.ts';
 import type { CliContext } from './context.ts';
-import { faultText } from './faults.ts';
+import { faultText } from './error-text.ts';
+import { BrokenOff } from './interrupted.ts';
 import { makeProgram } from './program.ts';
 
 /** Exit statuses. Contract, section 10. */

@@ -2,7 +2,7 @@ import type { Group } from '@chapter/domain';
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
-import { leaf } from './leaf.ts';
+import { leaf } from './make-command.ts';
 import { groupOption } from './options.ts';
 import { readPassword } from './read-password.ts';
 import { presentUser, record } from './text.ts';

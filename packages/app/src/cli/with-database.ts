@@ -1,8 +1,8 @@
 import type { Database } from '@chapter/adapters-postgres';
 import { type Config, readConfig } from '../config/config.ts';
-import { onSignals } from '../signals.ts';
-import { BREAKING_SIGNALS, BrokenOff } from './broken-off.ts';
+import { onSignals } from '../system/signals.ts';
 import type { CliContext } from './context.ts';
+import { BREAKING_SIGNALS, BrokenOff } from './interrupted.ts';
 
 /** Milliseconds that a command has to come to its end in once its database is closed. */
 const PATIENCE = 2000;
@@ -43,7 +43,7 @@ export const withDatabase = async <T>(
   use: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> => {
   const config = readConfig(variables, 'command');
-  const { openDatabase } = await import('../open-database.ts');
+  const { openDatabase } = await import('../database/open-database.ts');
   const database = await openDatabase(config);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= database.close());
@@ -73,7 +73,7 @@ export const withPorts = <T>(
   withDatabase(context, async (database, config) => {
     const [{ composeOperator }, { bringUpToDate }] = await Promise.all([
       import('../compose.ts'),
-      import('../bring-up-to-date.ts'),
+      import('../database/update-schema.ts'),
     ]);
     await bringUpToDate(database, config.database.migrateOnStart);
     return use(composeOperator(config, database), config);

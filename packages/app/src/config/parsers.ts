@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
 
 /** A setting's value, or what is wrong with it as a part of a sentence that begins with the setting's name. */
 type Parsed<T> = { readonly value: T } | { readonly fault: string };

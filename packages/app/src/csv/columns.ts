@@ -1,5 +1,5 @@
-import { didYouMean } from '../nearest.ts';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
 import type { CsvRecord } from './read-records.ts';
 
 /** The columns that a file may have. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { fileFault } from '../file-fault.ts';
-import { OperatorError } from '../operator-error.ts';
+import { fileFault } from '../errors/file-error-reason.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { type CsvRecord, readRecords } from './read-records.ts';
 
 /** A file that is read more than once, and is to be the same each time. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 const LINE_FEED = 0x0a;
 

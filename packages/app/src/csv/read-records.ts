@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { CsvError, type Options, parse } from 'csv-parse';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { decode } from './decode.ts';
 
 /** A record (RFC 4180), with the line of the file that it begins in; the first line is 1. */

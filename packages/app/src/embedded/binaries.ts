@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileFault } from '../file-fault.ts';
-import { OperatorError } from '../operator-error.ts';
+import { fileFault } from '../errors/file-error-reason.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { UnixUser } from './unix-user.ts';
 
 /** The programs of the embedded PostgreSQL, as the user who runs them can reach them. */

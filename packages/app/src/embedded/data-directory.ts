@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileFault } from '../file-fault.ts';
-import { makeDirectory } from '../make-directory.ts';
-import { OperatorError } from '../operator-error.ts';
+import { fileFault } from '../errors/file-error-reason.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { makeDirectory } from '../files/make-directory.ts';
 
 /** Where the embedded PostgreSQL keeps things, below `DATA_DIR`. */
 export interface DataDirectory {

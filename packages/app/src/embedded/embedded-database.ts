@@ -3,10 +3,10 @@ import type { Client } from 'pg';
 import { installedPostgres, reachableBinaries } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
 import { inDataDir, openDataDirectory } from './data-directory.ts';
+import { joinOrStart } from './join-or-start.ts';
 import { listenOf, urlOf } from './listen.ts';
 import { stopPostmaster } from './postmaster.ts';
 import type { Presence } from './presence.ts';
-import { joinOrStart } from './start.ts';
 import { serverUser } from './unix-user.ts';
 import { startWatchdog } from './watchdog.ts';
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { DEMO_PASSWORD } from '../demo-data.ts';
-import { onSignals } from '../signals.ts';
+import { DEMO_PASSWORD } from '../database/demo-data.ts';
+import { onSignals } from '../system/signals.ts';
 import { urlOf } from './lifecycle.ts';
 import { makeLog } from './log.ts';
 import { type Service, startService } from './service.ts';

@@ -1,11 +1,11 @@
 import { passwordRule } from '@chapter/domain';
 import type { Logger } from 'pino';
-import { bringUpToDate } from '../bring-up-to-date.ts';
 import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { warningsOf } from '../config/warnings.ts';
-import { type DemoAccount, putInDemoData } from '../demo-data.ts';
-import { type OpenedDatabase, openDatabase } from '../open-database.ts';
+import { type DemoAccount, putInDemoData } from '../database/demo-data.ts';
+import { type OpenedDatabase, openDatabase } from '../database/open-database.ts';
+import { bringUpToDate } from '../database/update-schema.ts';
 import { startApi } from './api.ts';
 import type { Listening } from './lifecycle.ts';
 import { startOps } from './ops.ts';

@@ -1,6 +1,6 @@
 import { AggregatorRegistry } from 'prom-client';
-import { openDatabase } from '../open-database.ts';
-import { OperatorError } from '../operator-error.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { startApi } from './api.ts';
 import { makeLog } from './log.ts';
 import type { WorkerMessage, WorkerStart } from './workers.ts';

@@ -4,7 +4,7 @@ import type { OpsPorts } from '@chapter/adapters-http';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config/config.ts';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { Listening } from './lifecycle.ts';
 import { HEALTH_LIMITS, type HealthLimits, makeWorkerHealth } from './worker-health.ts';
 

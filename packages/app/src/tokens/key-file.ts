@@ -1,8 +1,8 @@
 import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileFault } from '../file-fault.ts';
-import { makeDirectory } from '../make-directory.ts';
-import { OperatorError } from '../operator-error.ts';
+import { fileFault } from '../errors/file-error-reason.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { makeDirectory } from '../files/make-directory.ts';
 import { type KeySet, KeySetFault, parseKeySet } from './key-set.ts';
 import { generateKey, keySetText } from './make-keys.ts';
 

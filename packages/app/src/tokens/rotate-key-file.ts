@@ -11,8 +11,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { fileFault } from '../file-fault.ts';
-import { OperatorError } from '../operator-error.ts';
+import { fileFault } from '../errors/file-error-reason.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { type Algorithm, KeySetFault, keptKeys, parseKeySet } from './key-set.ts';
 import { generateKey, keySetText, rotated } from './make-keys.ts';
 

@@ -19,7 +19,7 @@ import { skip } from '../../../../test-support/skip.ts';
 import { openEmbeddedDatabase } from '../../src/embedded/embedded-database.ts';
 import { postmasterOf } from '../../src/embedded/postmaster.ts';
 import { serverUser } from '../../src/embedded/unix-user.ts';
-import { OperatorError } from '../../src/operator-error.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 import { query, startEmbeddedProcess } from './embedded-process.ts';
 
 const refusal = async (dataDir: string): Promise<string> => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { spawn } from '../../../../test-support/processes.ts';
 
-const program = fileURLToPath(new URL('../fixtures/embedded-user.ts', import.meta.url));
+const program = fileURLToPath(new URL('./embedded-user.ts', import.meta.url));
 
 /** A process that uses the embedded database of a directory. */
 export interface EmbeddedProcess {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { OperatorError } from '../../src/operator-error.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 import { makeAccessTokens } from '../../src/tokens/jose-access-tokens.ts';
 import { ensureKeyFile, keyFileFault, openKeyFile } from '../../src/tokens/key-file.ts';
 import { parseKeySet } from '../../src/tokens/key-set.ts';

@@ -1,0 +1,29 @@
+import { DomainError, type FieldFault } from '@chapter/domain';
+import { ConfigError } from '../config/config-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { snakeCase } from '../text/snake-case.ts';
+import { BrokenOff } from './interrupted.ts';
+
+const sentence = (part: string): string =>
+  `${part.charAt(0).toUpperCase()}${part.slice(1)}${/[.?!]$/.test(part) ? '' : '.'}`;
+
+const optionOf = ({ field }: FieldFault): string =>
+  field === 'password'
+    ? 'the password'
+    : `--${snakeCase(field)
+        .replaceAll('_', '-')
+        .replace(/^groups$/, 'group')}`;
+
+const domainFault = ({ code, faults, message }: DomainError): string => {
+  if (code === 'unavailable') return 'The database cannot be reached, or is too busy; try again.';
+  if (faults.length === 0) return sentence(message);
+  return faults.map((fault) => sentence(`${optionOf(fault)} ${fault.detail}`)).join('\n');
+};
+
+/** What went wrong, for the operator: never with a stack, SQL or a secret. */
+export const faultText = (error: unknown): string => {
+  if (error instanceof OperatorError || error instanceof ConfigError || error instanceof BrokenOff)
+    return error.message;
+  if (error instanceof DomainError) return domainFault(error);
+  return `Something went wrong that should not have (${error instanceof Error ? error.name : typeof error}).`;
+};

@@ -1,0 +1,243 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Database } from '@chapter/adapters-postgres';
+import { expect } from 'chai';
+import { composeOperator } from '../../src/compose.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
+import { ensureKeyFile } from '../../src/tokens/key-file.ts';
+
+const production = {
+  CHAPTER_ENV: 'PROD',
+  DATABASE_URL: 'postgresql://chapter:secret@db/chapter',
+  JWT_KEYS_FILE: '',
+  CORS_ORIGINS: 'https://members.example',
+};
+
+const faultsOf = (variables: Record<string, string>, purpose?: 'command'): string[] => {
+  try {
+    readConfig(variables, purpose);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    expect(error.message).to.equal(
+      ['Wrong settings:', ...error.faults.map(({ setting, detail }) => `  ${setting} ${detail}`)].join('\n'),
+    );
+    return error.faults.map(({ setting, detail }) => `${setting} ${detail}`);
+  }
+  return [];
+};
+
+describe('The configuration', () => {
+  let dir: string;
+  const file = (text: string): string => {
+    writeFileSync(join(dir, 'secret'), text);
+    return join(dir, 'secret');
+  };
+  before(() => {
+    dir = mkdtempSync(join(tmpdir(), 'chapter-config-'));
+    production.JWT_KEYS_FILE = join(dir, 'keys.json');
+    ensureKeyFile(production.JWT_KEYS_FILE);
+  });
+  after(() => rmSync(dir, { recursive: true }));
+
+  it('of DEV needs no setting at all, and stays on this machine', () => {
+    const { database, dataDir, http, log, ops, tokens } = readConfig({});
+    expect(database).to.deep.equal({ url: null, poolSize: 10, replicaUrls: [], migrateOnStart: true, demoData: true });
+    expect(dataDir).to.equal(resolve('.chapter'));
+    expect(http).to.include({ host: '127.0.0.1', port: 3000, docs: true, hsts: false, trustedProxies: 0 });
+    expect(http.corsOrigins).to.deep.equal([3000, 5173, 8080].map((port) => `http://localhost:${port}`));
+    expect(ops).to.deep.equal({ host: '127.0.0.1', port: 9464 });
+    expect(log).to.deep.equal({ level: 'info', format: 'text' });
+    expect(tokens).to.include({ keysFile: null, accessTtl: 900, refreshTtl: 1_209_600, sessionTtl: 7_776_000 });
+  });
+
+  it('of PROD takes what the operator says, and gives nothing away', () => {
+    const { database, http, log, scrypt, tokens, workers } = readConfig(production);
+    expect(database).to.include({ url: production.DATABASE_URL, migrateOnStart: false, demoData: false });
+    expect(http).to.deep.include({ host: '0.0.0.0', hsts: true, corsOrigins: ['https://members.example'] });
+    expect(log.format).to.equal('json');
+    expect(tokens.keysFile).to.equal(production.JWT_KEYS_FILE);
+    expect(scrypt).to.deep.equal({ logN: 14, r: 8, p: 5 });
+    expect(workers).to.equal(1);
+  });
+
+  it('of PROD names all that is required at once', () => {
+    expect(faultsOf({ CHAPTER_ENV: 'PROD' })).to.deep.equal(
+      ['DATABASE_URL', 'JWT_KEYS_FILE', 'CORS_ORIGINS'].map((name) => `${name} is required where CHAPTER_ENV is PROD`),
+    );
+  });
+
+  it('of a command does without what only serving needs', () => {
+    const { DATABASE_URL } = production;
+    expect(faultsOf({ CHAPTER_ENV: 'PROD', DATABASE_URL }, 'command')).to.deep.equal([]);
+    expect(faultsOf({ CHAPTER_ENV: 'PROD' }, 'command')).to.have.length(1);
+  });
+
+  it('bounds the least length of new passwords, and passes it to the commands and the service', () => {
+    expect(readConfig({}).passwordMinLength).to.equal(8);
+    expect(readConfig({ PASSWORD_MIN_LENGTH: '15' }).passwordMinLength).to.equal(15);
+    expect(composeOperator(readConfig({ PASSWORD_MIN_LENGTH: '15' }), {} as Database).passwordMinLength).to.equal(15);
+    for (const wrong of ['7', '129', '8.5']) {
+      expect(faultsOf({ PASSWORD_MIN_LENGTH: wrong })[0]).to.include(
+        'PASSWORD_MIN_LENGTH must be a whole number from 8 to 128',
+      );
+    }
+  });
+
+  it('lists every fault, by the name of its setting', () => {
+    const wrong = {
+      ...production,
+      CHAPTER_ENV: 'prod',
+      DATABASE_POOL_SIZE: '0',
+      PORT: '3000x',
+      OPS_PORT: 'of',
+      OPS_HOST: 'a b',
+      LOG_LEVEL: 'wran',
+      WORKERS: '1e3',
+      MAX_CONNECTIONS: '0',
+      PUBLIC_IP: '203.0.113.300',
+      DOCS: 'no',
+      MIGRATE_ON_START: 'yes',
+      ACCESS_TOKEN_TTL: '-1',
+      SCRYPT_LOG_N: '21',
+      TRUSTED_PROXIES: '1.5',
+      JWT_ISSUER: 'a b',
+      DATABASE_URL: 'mysql://root:hunter2@db/x',
+    };
+    const { CHAPTER_ENV, DATABASE_URL, JWT_KEYS_FILE: _k, CORS_ORIGINS: _c, ...others } = wrong;
+    const faults = faultsOf(wrong);
+    expect(faults.map((line) => line.split(' ')[0])).to.have.members([
+      'CHAPTER_ENV',
+      'DATABASE_URL',
+      ...Object.keys(others),
+    ]);
+    expect(faults).to.include(`CHAPTER_ENV must be DEV or PROD, and is "${CHAPTER_ENV}"; did you mean PROD?`);
+    expect(faults.find((line) => line.startsWith('LOG_LEVEL'))).to.include('did you mean warn?');
+    expect(faults).to.include('PORT must be a whole number from 0 to 65535, and is "3000x"');
+    expect(faults.join()).not.to.include('hunter2').and.not.to.include(DATABASE_URL);
+  });
+
+  it('takes an empty setting as one that is not set', () => {
+    expect(readConfig({ PORT: '', HOST: '', DATABASE_URL: '' }).http).to.include({ port: 3000, host: '127.0.0.1' });
+    expect(faultsOf({ ...production, CORS_ORIGINS: '' })).to.deep.equal([
+      'CORS_ORIGINS is required where CHAPTER_ENV is PROD',
+    ]);
+  });
+
+  it('finds a required setting under a misspelt name', () => {
+    const { CORS_ORIGINS, ...rest } = production;
+    expect(faultsOf({ ...rest, CORS_ORIGIN: CORS_ORIGINS })).to.deep.equal([
+      'CORS_ORIGINS is required where CHAPTER_ENV is PROD; CORS_ORIGIN is set: is it meant to be CORS_ORIGINS?',
+    ]);
+  });
+
+  it('refuses two servers on one port', () => {
+    expect(faultsOf({ PORT: '4000', OPS_PORT: '4000' })).to.deep.equal([
+      'OPS_PORT must be another port than PORT, and is 4000 as well',
+    ]);
+    expect(faultsOf({ PORT: '0', OPS_PORT: '0' })).to.deep.equal([]);
+  });
+
+  it('can be without an internal port, without docs, and with a known address or none', () => {
+    const { http, ops } = readConfig({ OPS_PORT: 'off', DOCS: 'off' });
+    expect([http.docs, ops]).to.deep.equal([false, null]);
+    expect(readConfig({}).publicAddress).to.deep.equal({ known: null, lookUp: true });
+    expect(readConfig({ PUBLIC_IP: '2001:db8::1' }).publicAddress).to.deep.equal({
+      known: '2001:db8::1',
+      lookUp: false,
+    });
+    expect(readConfig({ PUBLIC_IP: 'off' }).publicAddress).to.deep.equal({ known: null, lookUp: false });
+  });
+
+  for (const wrong of ['*', 'https://*.example', 'null', 'example.org', 'ftp://example.org', 'https://a.example,,']) {
+    it(`refuses ${wrong} among the origins`, () => {
+      expect(faultsOf({ CORS_ORIGINS: wrong })).to.have.length(1);
+    });
+  }
+
+  for (const near of [
+    'https://a.example/',
+    'https://a.example/x',
+    'HTTPS://a.example',
+    'https://a.example:443',
+    'https://u@a.example',
+    'a.example',
+    'a.example:443',
+  ]) {
+    it(`refuses ${near} among the origins, and says what the origin is`, () => {
+      const [line] = faultsOf({ CORS_ORIGINS: `http://localhost:8080, ${near}` });
+      expect(line)
+        .to.match(/^CORS_ORIGINS has ".*"/)
+        .and.include('did you mean https://a.example?');
+    });
+  }
+
+  it('takes an origin without a scheme for one of this machine where it names that', () => {
+    for (const near of ['localhost:3000', 'LOCALHOST:3000', '127.0.0.1:3000']) {
+      const [line] = faultsOf({ CORS_ORIGINS: near });
+      expect(line).to.include(`has "${near}", which is no origin`).and.include(`mean http://${near.toLowerCase()}?`);
+    }
+  });
+
+  for (const wrong of [
+    'postgresql://u:hunter2@db:99999/a',
+    'postgresql://u:hunter2@db:65536/a',
+    'postgresql://u:hunter2@db:0/a',
+    'postgresql://u:hunter2@db/a?port=99999',
+    'postgresql://u:hunter2@db:5432/a?port=x',
+    'postgresql://u:hunter2%ZZ@db/a',
+    'postgresql://u:hunter2@db/%ZZ',
+    'postgresql://u:hunter2@db',
+    'postgresql://u:hunter2@db:5432/',
+    'postgresql:hunter2',
+    'https://u:hunter2@db/a',
+  ]) {
+    it(`refuses ${wrong} as a database, once, and shows nothing of it`, () => {
+      const detail = 'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535';
+      expect(faultsOf({ ...production, DATABASE_URL: wrong })).to.deep.equal([`DATABASE_URL ${detail}`]);
+      const replicas = `postgresql://r1/a,${wrong}`;
+      expect(faultsOf({ DATABASE_REPLICA_URLS: replicas })).to.deep.equal([`DATABASE_REPLICA_URLS ${detail}`]);
+    });
+  }
+
+  it('takes databases on any port, by a socket, and with parameters of the driver', () => {
+    for (const url of [
+      'postgres://db:65535/a',
+      'postgresql://u:p%40@[::1]:1/a%20b',
+      'postgresql:///a?host=/run/postgresql&port=5433',
+    ]) {
+      expect(readConfig({ DATABASE_URL: url }).database.url).to.equal(url);
+    }
+  });
+
+  describe('of secrets', () => {
+    it('comes from files as well', () => {
+      const { database } = readConfig({
+        DATABASE_URL_FILE: file('postgresql://db/a\n'),
+        DATABASE_REPLICA_URLS: 'postgresql://r1/a,postgresql://r2/a',
+      });
+      expect(database.url).to.equal('postgresql://db/a');
+      expect(database.replicaUrls).to.deep.equal(['postgresql://r1/a', 'postgresql://r2/a']);
+    });
+
+    it('is refused where it is said twice, or the file is empty, absent, or has something else in it', () => {
+      const twice = faultsOf({ DATABASE_URL: 'postgresql://db/a', DATABASE_URL_FILE: file('postgresql://db/a') });
+      expect(twice).to.deep.equal(['DATABASE_URL is set twice, as DATABASE_URL and as DATABASE_URL_FILE']);
+      expect(faultsOf({ DATABASE_URL_FILE: file('\n') })[0]).to.include('DATABASE_URL_FILE names an empty file');
+      expect(faultsOf({ DATABASE_URL_FILE: join(dir, 'none') })[0]).to.include('there is no such file');
+      expect(faultsOf({ DATABASE_URL_FILE: file('nonsense') })[0]).to.match(/^DATABASE_URL must be a URL/);
+    });
+
+    it('is refused where the file of the signing keys has none', () => {
+      expect(faultsOf({ ...production, JWT_KEYS_FILE: file('{ "keys": [] }') })).to.deep.equal([
+        `JWT_KEYS_FILE names a file without signing keys (${join(dir, 'secret')}): it has no key`,
+      ]);
+    });
+
+    it('counts as one fault where it is required', () => {
+      const { DATABASE_URL: _, ...rest } = production;
+      expect(faultsOf({ ...rest, DATABASE_URL_FILE: join(dir, 'none') })).to.have.length(1);
+    });
+  });
+});

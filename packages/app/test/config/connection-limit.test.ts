@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { readConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
+import { connectionRoom, parseOpenFiles, readOpenFiles } from '../../src/config/connection-limit.ts';
+
+const POOL = { DATABASE_POOL_SIZE: '5' };
+const REPLICAS = { ...POOL, DATABASE_REPLICA_URLS: 'postgresql://u@a/c,postgresql://u@b/c' };
+
+const maxConnectionsOf = (variables: Record<string, string>, openFiles?: number): number =>
+  readConfig(variables, 'serve', openFiles).http.maxConnections;
+
+const faultsOf = (variables: Record<string, string>, openFiles: number): readonly string[] => {
+  try {
+    readConfig(variables, 'serve', openFiles);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map(({ setting, detail }) => `${setting} ${detail}`);
+    throw error;
+  }
+  return [];
+};
+
+describe('The limit of connections', () => {
+  it('is what the limit of open files leaves beside the pools and a reserve of 64', () => {
+    expect(connectionRoom(1024, 10)).to.equal(950);
+    expect(maxConnectionsOf({}, 1024)).to.equal(1024 - 10 - 64);
+    expect(maxConnectionsOf(POOL, 1024)).to.equal(1024 - 5 - 64);
+    expect(maxConnectionsOf(REPLICAS, 1024)).to.equal(1024 - 3 * 5 - 64);
+  });
+
+  it('is finite where open files are unlimited', () => {
+    expect(maxConnectionsOf({}, Number.POSITIVE_INFINITY)).to.equal(1_000_000);
+    expect(maxConnectionsOf({ MAX_CONNECTIONS: '7' }, Number.POSITIVE_INFINITY)).to.equal(7);
+  });
+
+  it('is read from the limits of this process', () => {
+    expect(maxConnectionsOf({})).to.equal(connectionRoom(readOpenFiles(), 10));
+    expect(parseOpenFiles({ userLimits: { open_files: { soft: 256 } } })).to.equal(256);
+    expect(parseOpenFiles({ userLimits: { open_files: { soft: 'unlimited' } } })).to.equal(Number.POSITIVE_INFINITY);
+    expect(parseOpenFiles({})).to.equal(Number.POSITIVE_INFINITY);
+  });
+
+  it('is what the operator sets, up to what the limit of open files allows', () => {
+    expect(maxConnectionsOf({ MAX_CONNECTIONS: '1' }, 1024)).to.equal(1);
+    expect(maxConnectionsOf({ MAX_CONNECTIONS: '950' }, 1024)).to.equal(950);
+    expect(faultsOf({ MAX_CONNECTIONS: '951' }, 1024)).to.deep.equal([
+      'MAX_CONNECTIONS must be at most 950 within the limit of 1024 open files, and is 951; lower it or raise that limit (ulimit -n)',
+    ]);
+  });
+
+  it('stops the start where open files leave room for fewer than 16 connections', () => {
+    expect(maxConnectionsOf({}, 90)).to.equal(16);
+    for (const variables of [{}, { MAX_CONNECTIONS: '1' }]) {
+      expect(faultsOf(variables, 89)).to.deep.equal([
+        'MAX_CONNECTIONS has no room within the limit of 89 open files; raise that to at least 90 (ulimit -n)',
+      ]);
+    }
+  });
+
+  it('does not matter to commands', () => {
+    expect(readConfig({}, 'command').http.maxConnections).to.equal(1_000_000);
+  });
+});

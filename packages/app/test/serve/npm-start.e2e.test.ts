@@ -1,0 +1,106 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { clientOf, logIn } from '../../../../test-support/client.ts';
+import { freePort } from '../../../../test-support/free-port.ts';
+import { spawn } from '../../../../test-support/processes.ts';
+import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { postmasterOf } from '../../src/embedded/postmaster.ts';
+
+describe('npm start', () => {
+  const dataDir = makeDataDir();
+  const cluster = join(dataDir.path, 'postgres');
+  const started: ChildProcess[] = [];
+  after(async () => {
+    for (const child of started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    dataDir.remove();
+  });
+
+  const npmStart = async (port: number, settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> => {
+    const child = spawn('npm', ['start', '--silent'], {
+      env: { ...process.env, ...testSettings, ...settings, DATA_DIR: dataDir.path, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true, // a group of processes of its own, as a terminal and `timeout` make one
+    });
+    started.push(child);
+    for await (const line of createInterface({ input: child.stdout })) if (line.includes('listens on')) return child;
+    throw new Error('npm start ended without serving');
+  };
+
+  /** The test's time limit is the bound. */
+  const postmasterGone = async (): Promise<void> => {
+    while (postmasterOf(cluster) !== undefined) await sleep(50);
+  };
+
+  it('stops, and the embedded PostgreSQL with it, after npm was killed', async () => {
+    const killed = await npmStart(await freePort());
+    expect(postmasterOf(cluster)).to.be.a('number');
+    killed.kill('SIGKILL');
+    await postmasterGone();
+  });
+
+  it('exits with 1 at a second signal to the process group, and the embedded PostgreSQL stops', async () => {
+    const child = await npmStart(await freePort());
+    expect(postmasterOf(cluster)).to.be.a('number');
+    // Held, the service finds both at the same moment, and cannot stop in between.
+    for (const signal of ['SIGSTOP', 'SIGTERM', 'SIGINT', 'SIGCONT'] as const) process.kill(-(child.pid ?? 0), signal);
+    expect(await once(child, 'exit')).to.deep.equal([1, null]);
+    await postmasterGone();
+  });
+
+  for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
+    it(`leaves no embedded PostgreSQL running after ${signal} to the process group`, async () => {
+      const child = await npmStart(await freePort());
+      expect(postmasterOf(cluster)).to.be.a('number');
+      process.kill(-(child.pid ?? 0), signal);
+      await postmasterGone();
+    });
+  }
+
+  it('serves again on the same port and the same data after npm was killed', async () => {
+    const port = await freePort();
+    const killed = await npmStart(port);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const again = await npmStart(port);
+    await logIn(`http://127.0.0.1:${port}`, 'leader', 'chapter-demo');
+    again.kill('SIGTERM');
+    expect(await once(again, 'exit')).to.deep.equal([0, null]);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`stops with status 0, and the embedded PostgreSQL with it, at ${signal} to npm and all that it has started`, async function () {
+      // A starved machine can deliver the copies more than 250 ms apart.
+      this.retries(3);
+      const child = await npmStart(await freePort());
+      expect(postmasterOf(cluster)).to.be.a('number');
+      process.kill(-(child.pid ?? 0), signal);
+      expect(await once(child, 'exit')).to.deep.equal([0, null]);
+      expect(postmasterOf(cluster)).to.be.undefined;
+    });
+  }
+
+  it('finishes what runs and stops when its terminal is closed, of which npm dies at once', async () => {
+    const port = await freePort();
+    const child = await npmStart(port, { SCRYPT_LOG_N: '14', SCRYPT_P: '5' });
+    const logins = Array.from({ length: 8 }, () =>
+      clientOf(`http://127.0.0.1:${port}`)('POST', '/api/auth/login/', { username: 'nobody', password: 'nothing' }),
+    );
+    await Promise.race(logins);
+    process.kill(-(child.pid ?? 0), 'SIGHUP');
+    // On a slow machine, a login that waits is refused after three seconds.
+    const statuses = (await Promise.all(logins)).map(({ status }) => status);
+    expect(statuses).to.include(401);
+    for (const status of statuses) expect(status).to.be.oneOf([401, 503]);
+    await postmasterGone();
+    // A PostgreSQL that was not told to stop leaves it behind.
+    expect(existsSync(join(cluster, 'postmaster.pid'))).to.equal(false);
+  });
+});

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import { accessToken, clientOf, logIn } from '../../../../test-support/client.ts';
+import { freePort } from '../../../../test-support/free-port.ts';
+import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
+
+const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
+
+for (const workers of [1, 2]) {
+  describe(`The internal port of ${workers === 1 ? 'one process' : 'several workers'}`, () => {
+    const dataDir = makeDataDir();
+    let service: ServiceProcess;
+    let ops: string;
+    before(async () => {
+      const port = await freePort();
+      ops = `http://127.0.0.1:${port}`;
+      service = await serve({ DATA_DIR: dataDir.path, OPS_PORT: String(port), WORKERS: String(workers) });
+    });
+    after(async () => {
+      await service?.end();
+      dataDir.remove();
+    });
+
+    it('says that the service lives and is ready', async () => {
+      for (const path of ['/livez', '/readyz']) expect((await fetch(ops + path)).status).to.equal(200);
+      expect(await (await fetch(`${ops}/readyz`)).json()).to.deep.equal({ reads: true, workers: true });
+      expect((await fetch(`${service.url}/readyz`)).status).to.equal(404);
+    });
+
+    it('counts the requests and logins of all processes', async () => {
+      const leader = await logIn(service.url, 'leader', 'chapter-demo');
+      await Promise.all(
+        Array.from({ length: 20 }, () => leader('GET', '/api/info/', undefined, { Connection: 'close' })),
+      );
+      await clientOf(service.url)('POST', '/api/auth/login/', { username: 'leader', password: 'wrong' });
+      const text = await (await fetch(`${ops}/metrics`)).text();
+      expect(metric(text, /^chapter_http_request_duration_seconds_count\{.*route="\/api\/info\/".*\} (\d+)/m)).to.equal(
+        20,
+      );
+      expect(metric(text, /^chapter_logins_total\{outcome="succeeded"\} (\d+)/m)).to.equal(1);
+      expect(metric(text, /^chapter_logins_total\{outcome="refused"\} (\d+)/m)).to.equal(1);
+      expect(metric(text, /^chapter_database_connections\{state="open"\} (\d+)/m)).to.be.at.least(workers);
+      expect(text).to.match(/^nodejs_eventloop_lag_/m);
+    });
+
+    it('is not there on the port of the API, and the API is not there on it', async () => {
+      expect((await fetch(`${ops}/api/info/`)).status).to.equal(404);
+    });
+
+    it('is closed with status 0 at SIGTERM', async () => {
+      expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+    });
+  });
+}
+
+describe('Several workers', () => {
+  const dataDir = makeDataDir();
+  after(() => dataDir.remove());
+
+  it('lose no request when they are told to stop', async () => {
+    const service = await serve({ DATA_DIR: dataDir.path, WORKERS: '2' });
+    const token = await accessToken(service.url, 'leader', 'chapter-demo');
+    const statuses: number[] = [];
+    // Each on a connection of its own, for as long as the service wants to have it.
+    const warm = new Set<number>();
+    const load = Array.from({ length: 8 }, async (_, nth) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (let last = false; !last; ) {
+        const answer = get(`${service.url}/api/users/`, { agent, headers: { Authorization: `Bearer ${token}` } });
+        const [response] = (await once(answer, 'response')) as [IncomingMessage];
+        response.resume();
+        await once(response, 'end');
+        statuses.push(response.statusCode ?? 0);
+        warm.add(nth);
+        last = response.headers.connection === 'close';
+      }
+    });
+    while (warm.size < load.length) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+    await Promise.all(load);
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+  });
+});

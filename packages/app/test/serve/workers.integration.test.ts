@@ -1,0 +1,71 @@
+import cluster from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { bringUpToDate } from '../../src/database/update-schema.ts';
+import { startWorkers, type Workers } from '../../src/serve/workers.ts';
+
+/** Makes a worker block its event loop for ever at SIGUSR2. */
+const BLOCKABLE = `--import data:text/javascript,${encodeURIComponent("process.on('SIGUSR2', () => { for (;;); })")}`;
+
+const POLL_MS = 20;
+
+describe('Workers', () => {
+  const database = useTestDatabase(async (url) => {
+    const opened = await openDatabase(readConfig({ ...testSettings, DATABASE_URL: url }, 'command'));
+    await bringUpToDate(opened, true);
+    await opened.close();
+  });
+  const dataDir = makeDataDir();
+  const logged: string[] = [];
+  let workers: Workers;
+  const pids = (): readonly number[] =>
+    Object.values(cluster.workers ?? {}).flatMap((worker) => worker?.process.pid ?? []);
+  const until = async (isTrue: () => boolean): Promise<void> => {
+    while (!isTrue()) await sleep(POLL_MS);
+  };
+
+  before(async () => {
+    const config: Config = readConfig({
+      ...testSettings,
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir.path,
+      WORKERS: '2',
+    });
+    const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
+    const options = process.env['NODE_OPTIONS'];
+    process.env['NODE_OPTIONS'] = BLOCKABLE;
+    try {
+      workers = await startWorkers(config, log, {
+        heartbeatMs: 200,
+        silentAfterMs: 1000,
+        startMs: 3_600_000,
+        blockedAfterMs: 6000,
+      });
+    } finally {
+      if (options === undefined) delete process.env['NODE_OPTIONS'];
+      else process.env['NODE_OPTIONS'] = options;
+    }
+  });
+  after(async () => {
+    await workers.stop();
+    dataDir.remove();
+  });
+
+  it('are not ready while one of them has a blocked event loop, which is killed and replaced', async () => {
+    const [blocked = 0, other = 0] = pids();
+    await until(workers.areReady);
+    process.kill(blocked, 'SIGUSR2');
+    await until(() => !workers.areReady());
+    const { host, port } = workers.at;
+    expect((await fetch(`http://${host}:${port}/api/auth/keys/`)).status).to.equal(200);
+    await until(workers.areReady);
+    expect(pids()).to.include(other).and.not.include(blocked);
+    expect(pids()).to.have.lengthOf(2);
+    expect(logged).to.deep.equal(['a worker does not respond and is killed', 'a worker has died and is replaced']);
+  });
+});

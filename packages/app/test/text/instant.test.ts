@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { parseInstant } from '../../src/text/instant.ts';
+
+describe('parseInstant', () => {
+  const instants: [string, string | undefined][] = [
+    ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+    ['2026-01-31T12:30Z', '2026-01-31T12:30:00.000Z'],
+    ['2026-01-31t12:30:15.123456789+01:00', '2026-01-31T11:30:15.123Z'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+    ['9999-12-31T23:59:59-01:00', undefined],
+    ['0001-01-01T00:00:00+01:00', undefined],
+    ['2026-02-30', undefined],
+    ['2026-01-31T25:00Z', undefined],
+    ['2026-01-31T12:30', undefined],
+    ['31.1.2026', undefined],
+    ['', undefined],
+  ];
+  for (const [text, instant] of instants) {
+    it(`takes ${text || 'nothing'} for ${instant ?? 'no instant'}`, () => {
+      expect(parseInstant(text)).to.equal(instant);
+    });
+  }
+});
