@@ -1,4 +1,3 @@
-export type { ExportInBulk, Sink } from './bulk/bulk-export.ts';
 export type {
   BulkConflict,
   BulkCounts,
@@ -11,6 +10,7 @@ export type {
   BulkUser,
   LoadInBulk,
 } from './bulk/bulk-load.ts';
+export type { ExportInBulk, Sink } from './bulk/export-in-bulk.ts';
 export type { ConnectionOptions } from './connection/options.ts';
 export { connectPostgres, type Database, type PoolUse, type PostgresOptions } from './database/connect-postgres.ts';
-export type { Migrations, SchemaStatus } from './schema/migrator.ts';
+export type { Migrations, SchemaStatus } from './schema/schema-status.ts';

@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream';
 import { to } from 'pg-copy-streams';
 import { translated } from '../connection/errors.ts';
-import type { BulkCounts, BulkFile } from './bulk-load.ts';
+import type { BulkFile } from './bulk-load.ts';
 import type { WithClient } from './client.ts';
+import type { ExportInBulk } from './export-in-bulk.ts';
 
 /**
  * What a spreadsheet would take for a formula gets an apostrophe before it, by which spreadsheets know text; and so does
@@ -41,21 +41,7 @@ const query = (file: BulkFile, withHashes: boolean): string => {
   return selected(withHashes ? { ...USERS, password_hash: 'password_hash' } : USERS, 'user_account');
 };
 
-/** Where an export goes: consumes the bytes of a file, and resolves when it has them. */
-export type Sink = (bytes: Readable) => Promise<void>;
-
-/**
- * Gives all divisions, all users or both as CSV (RFC 4180, UTF-8) with a header, in the order of their ids and as they are
- * at one moment, a little at a time. The numbers of rows.
- *
- * @throws DomainError `unavailable`, and what a sink throws.
- */
-export type ExportInBulk = (
-  sinks: Readonly<Partial<Record<BulkFile, Sink>>>,
-  options: { readonly withHashes: boolean },
-) => Promise<Partial<BulkCounts>>;
-
-/** See {@link ExportInBulk}. */
+/** Makes the export on clients of its own. */
 export const makeExportInBulk =
   (withClient: WithClient): ExportInBulk =>
   (sinks, { withHashes }) =>

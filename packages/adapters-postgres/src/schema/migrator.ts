@@ -4,26 +4,7 @@ import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, driverOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from './migrations/names.ts';
-
-/** How the schema of a database stands to this program: `newer` knows migrations that the program does not. */
-export interface SchemaStatus {
-  readonly state: 'current' | 'older' | 'newer';
-  /** Names in the order in which they were run. */
-  readonly applied: readonly string[];
-  /** Names in the order in which they will be run. */
-  readonly pending: readonly string[];
-}
-
-/** Changes of the schema. Every change runs under a lock of the database: several instances at once migrate once. */
-export interface Migrations {
-  /** All names in their order. */
-  readonly names: readonly string[];
-  status(): Promise<SchemaStatus>;
-  /** Runs what is pending, each in a transaction of its own; the names of what was run. */
-  up(): Promise<readonly string[]>;
-  /** Goes up or down until `name` is the last one applied; null takes everything down. @throws RangeError for an unknown name. */
-  to(name: string | null): Promise<readonly string[]>;
-}
+import type { Migrations, SchemaStatus } from './schema-status.ts';
 
 /** Any number that nobody else locks: the first bytes of "chapter migrations" in ASCII. */
 const LOCK = '7163384721318440809';
