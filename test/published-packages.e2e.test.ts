@@ -70,10 +70,18 @@ describe('The packed packages, outside of the workspace,', () => {
   after(() => rmSync(project, { recursive: true }));
 
   it('depend on exact versions, and on each other', () => {
-    for (const { name, dependencies = {} } of manifests.values()) {
-      for (const [dependency, version] of Object.entries(dependencies)) {
+    for (const { name, dependencies, peerDependencies } of manifests.values()) {
+      for (const [dependency, version] of Object.entries({ ...dependencies, ...peerDependencies })) {
         expect(version, `${name} needs ${dependency}`).to.match(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
       }
+    }
+  });
+
+  it('let an application choose the one copy of the domain that all adapters use', () => {
+    for (const folder of ['adapters-http', 'adapters-postgres']) {
+      const { dependencies, peerDependencies } = manifests.get(folder) as Manifest;
+      expect(dependencies).not.to.have.property('@chapter/domain');
+      expect(peerDependencies).to.have.property('@chapter/domain');
     }
   });
 
