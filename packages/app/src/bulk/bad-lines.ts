@@ -15,7 +15,7 @@ export interface BadLines {
 }
 
 /** Bad lines that are told; all are counted. Contract, section 10. */
-export const MOST_TOLD = 100;
+export const MAX_REPORTED_LINES = 100;
 
 /** The faults of the first lines, in the order of the lines. */
 export const firstLines = (faults: readonly LineFault[], most: number): readonly LineFault[] => {

@@ -29,13 +29,13 @@ export const idCell: FieldCheck<string> = trimmed((text) => {
   return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
 });
 
-const EARLIEST = '1900-01-01T00:00:00.000Z';
+const EARLIEST_INSTANT = '1900-01-01T00:00:00.000Z';
 
-/** A moment from 1900 on; see {@link parseInstant}. */
+/** A day or a time in ISO 8601, from 1900 on, as an instant in UTC. */
 export const instantCell: FieldCheck<string> = trimmed((text) => {
   const value = parseInstant(text);
   if (value === undefined) {
     return fault('invalid_format', 'must be a time such as 2026-01-31T12:00:00.000Z, or a day');
   }
-  return value >= EARLIEST ? { value } : fault('out_of_range', 'must be from 1900 on');
+  return value >= EARLIEST_INSTANT ? { value } : fault('out_of_range', 'must be from 1900 on');
 });

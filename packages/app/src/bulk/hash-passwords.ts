@@ -3,7 +3,7 @@ import { normalizePassword, type PasswordHasher } from '@chapter/domain';
 import type { KnownColumns } from '../csv/columns.ts';
 import type { CsvFile } from '../csv/csv-file.ts';
 import type { Progress } from './progress.ts';
-import { rowsOf } from './read-rows.ts';
+import { readRows } from './read-rows.ts';
 
 /**
  * The hashes of the passwords in a file whose rows are in order, `atOnce` of them at a time, in the order of the lines.
@@ -23,7 +23,7 @@ export async function* hashPasswords(
     progress.to(++done);
     return hashed;
   };
-  for await (const { cells, line } of rowsOf(file, columns, () => {})) {
+  for await (const { cells, line } of readRows(file, columns, () => {})) {
     const password = typeof cells === 'string' ? undefined : cells['password'];
     if (password === undefined) continue;
     const hashing = hasher.hash(normalizePassword(password)).then((passwordHash) => ({ line, passwordHash }));

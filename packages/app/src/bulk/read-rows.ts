@@ -24,7 +24,7 @@ export interface FileRow {
  *
  * @throws OperatorError where the header is not in order, or is all there is.
  */
-export async function* rowsOf(
+export async function* readRows(
   file: CsvFile,
   known: KnownColumns,
   progress: (bytes: number) => void,

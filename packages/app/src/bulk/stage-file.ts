@@ -1,9 +1,9 @@
 import type { BulkFile, BulkLoad, BulkRow } from '@chapter/adapters-postgres';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { snakeCase } from '../text/snake-case.ts';
-import { type BadLines, firstLines, type LineFault, MOST_TOLD } from './bad-lines.ts';
+import { type BadLines, firstLines, type LineFault, MAX_REPORTED_LINES } from './bad-lines.ts';
 import type { Progress } from './progress.ts';
-import { rowsOf } from './read-rows.ts';
+import { readRows } from './read-rows.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
 
 const detailOf = (kind: BulkFile, { field, firstLine }: { field: string; firstLine: number | null }): string => {
@@ -19,14 +19,14 @@ const withConflicts = async (
   name: string,
   known: readonly LineFault[],
 ): Promise<BadLines> => {
-  const { badLines, conflicts } = await load.findings(kind, MOST_TOLD);
+  const { badLines, conflicts } = await load.findings(kind, MAX_REPORTED_LINES);
   const found = conflicts.map((conflict) => ({
     file: name,
     line: conflict.line,
     field: snakeCase(conflict.field),
     detail: detailOf(kind, conflict),
   }));
-  return { lines: badLines, faults: firstLines([...known, ...found], MOST_TOLD) };
+  return { lines: badLines, faults: firstLines([...known, ...found], MAX_REPORTED_LINES) };
 };
 
 /** A file that waits to be stored. */
@@ -50,14 +50,14 @@ export const stageFile = async <T>(
   const faults: LineFault[] = [];
   let [rows, bad, passwords] = [0, 0, 0];
   const checked = async function* (): AsyncGenerator<BulkRow<T>> {
-    for await (const { cells, line } of rowsOf(file, columns, (bytes) => progress.to(bytes))) {
+    for await (const { cells, line } of readRows(file, columns, (bytes) => progress.to(bytes))) {
       const row: CheckedRow<T> =
         typeof cells === 'string'
           ? { values: {}, faults: [{ field: '', code: 'invalid_format', detail: cells }] }
           : check(cells);
       rows += 1;
       if (row.password !== undefined) passwords += 1;
-      if (row.faults.length > 0 && ++bad <= MOST_TOLD) {
+      if (row.faults.length > 0 && ++bad <= MAX_REPORTED_LINES) {
         const told = row.faults.map(({ detail, field }) => ({
           file: file.name,
           line,

@@ -12,9 +12,9 @@ import { snakeCase, snakeCased } from '../text/snake-case.ts';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
-import { leaf } from './make-command.ts';
+import { formatTable, formatValue } from './format.ts';
+import { makeCommand } from './make-command.ts';
 import { countOption, instantOption } from './options.ts';
-import { shown, table } from './text.ts';
 import { type OperatorPorts, withPorts } from './with-database.ts';
 
 interface Options {
@@ -26,7 +26,7 @@ interface Options {
 
 const changesIn = ({ changes }: AuditEntry): string =>
   Object.entries(changes)
-    .map(([field, change]) => `${snakeCase(field)}: ${shown(change.old)} → ${shown(change.new)}`)
+    .map(([field, change]) => `${snakeCase(field)}: ${formatValue(change.old)} → ${formatValue(change.new)}`)
     .join('; ');
 
 /** The user with an id, or all users who have or had a name. @throws OperatorError where there are none. */
@@ -55,7 +55,7 @@ const filterOf = async (
 
 /** `audit`: what was changed, by whom, newest first. Contract, section 7. */
 export const audit = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'audit',
@@ -85,6 +85,6 @@ export const audit = (context: CliContext): Command =>
           `${entry.targetType} ${entry.targetId}`,
           changesIn(entry),
         ]);
-        return { value: snakeCased(entries), text: table(['at', 'by', 'action', 'target', 'changes'], rows) };
+        return { value: snakeCased(entries), text: formatTable(['at', 'by', 'action', 'target', 'changes'], rows) };
       }),
   );

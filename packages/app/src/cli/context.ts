@@ -8,7 +8,7 @@ export interface CliContext {
   /** Writes to standard output. */
   readonly write: (text: string) => void;
   /** Writes to standard error. */
-  readonly complain: (text: string) => void;
+  readonly writeError: (text: string) => void;
   /** Where progress is shown: standard error, as far as it is a terminal. */
   readonly terminal: NodeJS.WriteStream | null;
   /** Whether standard output and standard error are terminals that show colours. */

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { leaf } from './make-command.ts';
-import { presentDivision, record } from './text.ts';
+import { formatRecord } from './format.ts';
+import { divisionJson } from './json.ts';
+import { makeCommand } from './make-command.ts';
 import { withPorts } from './with-database.ts';
 
 /** `divisions create`: a division, for there is no other way to get one. */
 export const divisionsCreate = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'create',
@@ -21,7 +22,7 @@ export const divisionsCreate = (context: CliContext): Command =>
     (fields: { name: string; logo?: string; fanpage?: string }) =>
       withPorts(context, async (ports) => {
         const { makeCreateDivision, OPERATOR } = await import('@chapter/domain');
-        const value = presentDivision(await makeCreateDivision(ports)(OPERATOR, { ...fields }));
-        return { value, text: record(value) };
+        const value = divisionJson(await makeCreateDivision(ports)(OPERATOR, { ...fields }));
+        return { value, text: formatRecord(value) };
       }),
   );

@@ -1,8 +1,9 @@
 import type { DivisionRepository, Position } from '@chapter/domain';
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { leaf } from './make-command.ts';
-import { presentDivision, table } from './text.ts';
+import { formatTable } from './format.ts';
+import { divisionJson } from './json.ts';
+import { makeCommand } from './make-command.ts';
 import { withPorts } from './with-database.ts';
 
 /** All divisions in the order of their names, however many pages that takes. */
@@ -20,16 +21,16 @@ async function* everyDivision(divisions: DivisionRepository) {
 
 /** `divisions list`. */
 export const divisionsList = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     { name: 'list', description: 'list the divisions', examples: [['divisions list --json', 'For programs']] },
     () =>
       withPorts(context, async ({ divisions }) => {
-        const value = (await Array.fromAsync(everyDivision(divisions))).map(presentDivision);
+        const value = (await Array.fromAsync(everyDivision(divisions))).map(divisionJson);
         const columns = ['id', 'name', 'logo', 'fanpage'] as const;
         return {
           value,
-          text: table(
+          text: formatTable(
             columns,
             value.map((division) => columns.map((column) => division[column])),
           ),

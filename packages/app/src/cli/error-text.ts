@@ -2,7 +2,7 @@ import { DomainError, type FieldFault } from '@chapter/domain';
 import { ConfigError } from '../config/config-error.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { snakeCase } from '../text/snake-case.ts';
-import { BrokenOff } from './interrupted.ts';
+import { Interrupted } from './interrupted.ts';
 
 const sentence = (part: string): string =>
   `${part.charAt(0).toUpperCase()}${part.slice(1)}${/[.?!]$/.test(part) ? '' : '.'}`;
@@ -21,8 +21,8 @@ const domainFault = ({ code, faults, message }: DomainError): string => {
 };
 
 /** What went wrong, for the operator: never with a stack, SQL or a secret. */
-export const faultText = (error: unknown): string => {
-  if (error instanceof OperatorError || error instanceof ConfigError || error instanceof BrokenOff)
+export const errorText = (error: unknown): string => {
+  if (error instanceof OperatorError || error instanceof ConfigError || error instanceof Interrupted)
     return error.message;
   if (error instanceof DomainError) return domainFault(error);
   return `Something went wrong that should not have (${error instanceof Error ? error.name : typeof error}).`;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { leaf } from './make-command.ts';
+import { makeCommand } from './make-command.ts';
 import { withFiles } from './options.ts';
 import { withPorts } from './with-database.ts';
 
@@ -13,7 +13,7 @@ interface Options {
 
 /** `export`: all divisions and users as files that `import` reads. Contract, section 10. */
 export const exportFiles = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'export',

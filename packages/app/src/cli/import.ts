@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
-import { leaf } from './make-command.ts';
+import { makeCommand } from './make-command.ts';
 import { withFiles } from './options.ts';
 import { withPorts } from './with-database.ts';
 
 /** `import`: many divisions and users from files, all of them or none. Contract, section 10. */
 export const importFiles = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'import',

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Algorithm } from '../tokens/key-set.ts';
 import type { CliContext } from './context.ts';
-import { leaf } from './make-command.ts';
+import { makeCommand } from './make-command.ts';
 
 /** How tokens are to be signed. */
 export const algorithmOption = (): Option =>
@@ -9,7 +9,7 @@ export const algorithmOption = (): Option =>
 
 /** `keys generate`: a new private JWK set on standard output. */
 export const keysGenerate = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'generate',

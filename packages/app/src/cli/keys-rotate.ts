@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import type { Algorithm } from '../tokens/key-set.ts';
 import type { CliContext } from './context.ts';
 import { algorithmOption } from './keys-generate.ts';
-import { leaf } from './make-command.ts';
+import { makeCommand } from './make-command.ts';
 
 /** `keys rotate`: a new key signs, the old ones go on checking. */
 export const keysRotate = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'rotate',

@@ -15,7 +15,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   variables: process.env,
   readInput: () => buffer(process.stdin),
   write: (output) => process.stdout.write(output),
-  complain: (output) => process.stderr.write(output),
+  writeError: (output) => process.stderr.write(output),
   terminal: process.stderr.isTTY ? process.stderr : null,
   colours: { out: hasColours(process.stdout), err: hasColours(process.stderr) },
 });

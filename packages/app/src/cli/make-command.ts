@@ -12,7 +12,7 @@ export interface Result {
 }
 
 /** What a command is called, what it does, and how it is called, for its help. */
-export interface Described {
+export interface CommandDescription {
   readonly name: string;
   readonly description: string;
   /** Complete calls without the name of the program, each with what it does. */
@@ -25,7 +25,7 @@ export interface Described {
  * Lets a command ask for what is required only when it knows all that is given: who misspells an option is told of that,
  * and not that it is missing.
  */
-const askLast = (command: Command): Command => {
+const requireOptionsLast = (command: Command): Command => {
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) option.makeOptionMandatory(false);
   return command.hook('preAction', (called) => {
@@ -37,13 +37,13 @@ const askLast = (command: Command): Command => {
 };
 
 /** A command that prints what it finds. `run` is given the options by their names in camel case. */
-export const leaf = (
+export const makeCommand = (
   { write }: CliContext,
-  { name, description, examples, options: addOptions = (command) => command }: Described,
+  { name, description, examples, options: addOptions = (command) => command }: CommandDescription,
   // Each command knows what its own options give; commander does not tell.
   run: (options: never) => Result | Promise<Result>,
 ): Command =>
-  askLast(addOptions(new Command(name).description(description)))
+  requireOptionsLast(addOptions(new Command(name).description(description)))
     .option('--json', 'print one JSON value')
     .addHelpText('after', () => exampleText(examples))
     .action(async (_: unknown, command: Command) => {
@@ -53,14 +53,14 @@ export const leaf = (
       if (failure) throw failure;
     });
 
-const exampleText = (examples: Described['examples']): string => {
+const exampleText = (examples: CommandDescription['examples']): string => {
   if (examples.length === 0) return '';
   const lines = examples.flatMap(([call, does]) => [`  # ${does}`, `  chapter ${call}`]);
   return ['', 'Examples:', ...lines].join('\n');
 };
 
 /** A command that only has others below it: called by itself, it tells what they are, as wrong usage. */
-export const branch = (name: string, description: string, commands: readonly Command[]): Command => {
+export const makeCommandGroup = (name: string, description: string, commands: readonly Command[]): Command => {
   const parent = new Command(name).description(description);
   for (const command of commands) parent.addCommand(command);
   return parent;

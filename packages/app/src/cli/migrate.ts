@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { changeSchema } from '../database/update-schema.ts';
+import { changeSchema } from '../database/change-schema.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { didYouMean } from '../text/did-you-mean.ts';
 import type { CliContext } from './context.ts';
-import { leaf } from './make-command.ts';
+import { makeCommand } from './make-command.ts';
 import { withDatabase } from './with-database.ts';
 
 const inLines = (names: readonly string[]): string =>
@@ -11,7 +11,7 @@ const inLines = (names: readonly string[]): string =>
 
 /** `migrate`: the schema of the database, up and down. */
 export const migrate = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'migrate',

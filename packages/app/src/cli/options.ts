@@ -19,14 +19,14 @@ export const groupOption = (description: string): Option =>
     },
   );
 
-/** A number of things, at least one. */
-export const countOption = (name: string, description: string, usual: number, most: number): Option =>
-  new Option(`--${name} <n>`, description).default(usual).argParser((text) => {
-    if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+/** An option for a whole number from 1 to `max`. */
+export const countOption = (name: string, description: string, defaultCount: number, max: number): Option =>
+  new Option(`--${name} <n>`, description).default(defaultCount).argParser((text) => {
+    if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
   });
 
-/** A moment; see {@link parseInstant}. */
+/** An option for a day or a time in ISO 8601, as an instant in UTC. */
 export const instantOption = (name: string, description: string): Option =>
   new Option(`--${name} <time>`, description).argParser((text) => {
     const instant = parseInstant(text);

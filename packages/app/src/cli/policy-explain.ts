@@ -5,8 +5,8 @@ import { nearest } from '../text/did-you-mean.ts';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
-import { leaf } from './make-command.ts';
-import { record } from './text.ts';
+import { formatRecord } from './format.ts';
+import { makeCommand } from './make-command.ts';
 import { withPorts } from './with-database.ts';
 
 /** What each action is done to. */
@@ -55,7 +55,7 @@ const decide = async ({ action: name, actor, division, user }: Asked): Promise<D
 
 /** `policy explain`: one decision, and the rule that made it. */
 export const policyExplain = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'explain',
@@ -78,6 +78,6 @@ export const policyExplain = (context: CliContext): Command =>
         const division = options.division === undefined ? undefined : await findDivision(divisions, options.division);
         const { outcome, reason, rule } = await decide({ actor, action: options.action, user, division: division?.id });
         const value = { as: actor.username, action: options.action, outcome, rule, reason };
-        return { value, text: record(value) };
+        return { value, text: formatRecord(value) };
       }),
   );

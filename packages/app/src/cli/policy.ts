@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { snakeCased } from '../text/snake-case.ts';
 import type { CliContext } from './context.ts';
-import { leaf } from './make-command.ts';
+import { makeCommand } from './make-command.ts';
 import { policyExplain } from './policy-explain.ts';
 
 /** `policy`: who may do what, from the rules themselves. */
 export const policy = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'policy',

@@ -9,7 +9,7 @@ import { exportFiles } from './export.ts';
 import { importFiles } from './import.ts';
 import { keysGenerate } from './keys-generate.ts';
 import { keysRotate } from './keys-rotate.ts';
-import { branch } from './make-command.ts';
+import { makeCommandGroup } from './make-command.ts';
 import { migrate } from './migrate.ts';
 import { policy } from './policy.ts';
 import { serve } from './serve.ts';
@@ -19,14 +19,14 @@ import { usersSet } from './users-set.ts';
 const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
 /** Lets a command, and all below it, throw instead of ending the process, and speak through the context. */
-const settle = (command: Command, context: CliContext): Command => {
-  const { colours, complain, write } = context;
+const applyContext = (command: Command, context: CliContext): Command => {
+  const { colours, writeError, write } = context;
   command.exitOverride().configureOutput({
     writeOut: write,
-    writeErr: complain,
+    writeErr: writeError,
     getOutHasColors: () => colours.out,
     getErrHasColors: () => colours.err,
-    outputError: (text) => complain(colours.err ? styleText('red', text, { validateStream: false }) : text),
+    outputError: (text) => writeError(colours.err ? styleText('red', text, { validateStream: false }) : text),
   });
   command.configureHelp({
     styleTitle: (text) => styleText('bold', text, { validateStream: false }),
@@ -34,7 +34,7 @@ const settle = (command: Command, context: CliContext): Command => {
     styleSubcommandText: (text) => styleText('cyan', text, { validateStream: false }),
     styleOptionText: (text) => styleText('cyan', text, { validateStream: false }),
   });
-  for (const below of command.commands) settle(below, context);
+  for (const below of command.commands) applyContext(below, context);
   return command;
 };
 
@@ -47,19 +47,24 @@ export const makeProgram = (context: CliContext): Command => {
     .addHelpText('after', '\nSettings come from the environment: see the table in README.md.')
     .addCommand(serve(context))
     .addCommand(migrate(context))
-    .addCommand(branch('divisions', 'create and list divisions', [divisionsCreate(context), divisionsList(context)]))
     .addCommand(
-      branch('users', 'create users, and change what only the operator may', [usersCreate(context), usersSet(context)]),
+      makeCommandGroup('divisions', 'create and list divisions', [divisionsCreate(context), divisionsList(context)]),
+    )
+    .addCommand(
+      makeCommandGroup('users', 'create users, and change what only the operator may', [
+        usersCreate(context),
+        usersSet(context),
+      ]),
     )
     .addCommand(importFiles(context))
     .addCommand(exportFiles(context))
     .addCommand(
-      branch('keys', 'make and rotate the keys that tokens are signed with', [
+      makeCommandGroup('keys', 'make and rotate the keys that tokens are signed with', [
         keysGenerate(context),
         keysRotate(context),
       ]),
     )
     .addCommand(audit(context))
     .addCommand(policy(context));
-  return settle(program, context);
+  return applyContext(program, context);
 };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { BulkFile, ExportInBulk, Sink } from '@chapter/adapters-postgres';
 import { OperatorError } from '../errors/operator-error.ts';
 import { beginFile, type NewFile } from '../files/new-file.ts';
-import { counted } from '../text/counted.ts';
+import { formatCount } from '../text/format-count.ts';
 import type { Result } from './make-command.ts';
 
 const FILES = ['divisions', 'users'] as const;
@@ -30,7 +30,7 @@ export const runExport = async (
     const counts = await exportInBulk(sinks, { withHashes });
     for (const file of files) await file.keep();
     const things = FILES.flatMap((kind) =>
-      counts[kind] === undefined ? [] : [counted(counts[kind], kind.slice(0, -1))],
+      counts[kind] === undefined ? [] : [formatCount(counts[kind], kind.slice(0, -1))],
     );
     return { value: counts, text: `Exported ${things.join(' and ')}.\n` };
   } finally {

@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { BulkFile } from '@chapter/adapters-postgres';
-import { badLinesText, type LineFault, MOST_TOLD } from '../bulk/bad-lines.ts';
+import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../bulk/bad-lines.ts';
 import { BadLinesError, makeImportFiles } from '../bulk/import-files.ts';
 import type { Progress } from '../bulk/progress.ts';
 import type { Config } from '../config/config.ts';
 import { type CsvFile, openCsv } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { makeScryptPasswords } from '../passwords/scrypt-passwords.ts';
-import { counted } from '../text/counted.ts';
+import { formatCount } from '../text/format-count.ts';
 import type { CliContext } from './context.ts';
-import { BrokenOff } from './interrupted.ts';
+import { Interrupted } from './interrupted.ts';
 import type { Result } from './make-command.ts';
 import { makeProgressBar } from './progress-bar.ts';
 import type { OperatorPorts } from './with-database.ts';
@@ -22,11 +22,11 @@ type WithPorts = (use: (ports: OperatorPorts, config: Config) => Promise<Result>
 
 const refusal = ({ files }: BadLinesError): Result => {
   const all = files.flatMap(({ faults }) => faults);
-  const places = [...new Set(all.map(({ file, line }) => `${file} ${line}`))].slice(0, MOST_TOLD);
+  const places = [...new Set(all.map(({ file, line }) => `${file} ${line}`))].slice(0, MAX_REPORTED_LINES);
   const faults = all.filter(({ file, line }: LineFault) => places.includes(`${file} ${line}`));
   const lines = files.reduce((sum, file) => sum + file.lines, 0);
   const more = lines > places.length ? ` The first ${places.length} are above.` : '';
-  const sentence = `${counted(lines, 'bad line')}; nothing was imported.${more}`;
+  const sentence = `${formatCount(lines, 'bad line')}; nothing was imported.${more}`;
   return {
     value: { imported: false, bad_lines: lines, faults },
     text: '',
@@ -37,16 +37,16 @@ const refusal = ({ files }: BadLinesError): Result => {
 /** `import`, with its files opened and what comes of it put into words. */
 export const runImport = async (
   paths: Readonly<Partial<Record<BulkFile, string>>>,
-  { complain, terminal }: CliContext,
+  { writeError, terminal }: CliContext,
   withPorts: WithPorts,
 ): Promise<Result> => {
   const files: { [File in BulkFile]?: CsvFile } = {};
   const hashing = (passwords: number): void =>
-    complain(`Hashing ${counted(passwords, 'password')}; that is slow on purpose.\n`);
+    writeError(`Hashing ${formatCount(passwords, 'password')}; that is slow on purpose.\n`);
   const importFiles = async (ports: OperatorPorts, { scrypt }: Config, progress: Progress): Promise<Result> => {
     const hasher = makeScryptPasswords(scrypt, { atOnce: HASHES_AT_ONCE });
     const counts = await makeImportFiles({ ...ports, hasher, hashesAtOnce: HASHES_AT_ONCE, hashing, progress })(files);
-    const text = `Imported ${counted(counts.divisions, 'division')} and ${counted(counts.users, 'user')}.\n`;
+    const text = `Imported ${formatCount(counts.divisions, 'division')} and ${formatCount(counts.users, 'user')}.\n`;
     return { value: { imported: true, ...counts }, text };
   };
   try {
@@ -66,7 +66,7 @@ export const runImport = async (
       }
     });
   } catch (error) {
-    throw error instanceof BrokenOff ? new BrokenOff(error.signal, 'nothing was imported') : error;
+    throw error instanceof Interrupted ? new Interrupted(error.signal, 'nothing was imported') : error;
   } finally {
     await Promise.all([files.divisions?.close(), files.users?.close()]);
   }

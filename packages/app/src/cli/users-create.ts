@@ -2,10 +2,11 @@ import type { Group } from '@chapter/domain';
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
-import { leaf } from './make-command.ts';
+import { formatRecord } from './format.ts';
+import { userJson } from './json.ts';
+import { makeCommand } from './make-command.ts';
 import { groupOption } from './options.ts';
 import { readPassword } from './read-password.ts';
-import { presentUser, record } from './text.ts';
 import { withPorts } from './with-database.ts';
 
 interface Options {
@@ -24,7 +25,7 @@ interface Options {
 
 /** `users create`: a user of any division; Administrators are made here and by `users set` alone. */
 export const usersCreate = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'create',
@@ -54,8 +55,8 @@ export const usersCreate = (context: CliContext): Command =>
         const sent = { ...fields, password, ...(group ? { groups: group } : {}) };
         const flags = { isStaff: staff, isSuperuser: superuser };
         const { id } = await findDivision(ports.divisions, division);
-        const value = presentUser(await makeAdmitUser(ports)(OPERATOR, id, sent, flags));
-        return { value, text: record(value) };
+        const value = userJson(await makeAdmitUser(ports)(OPERATOR, id, sent, flags));
+        return { value, text: formatRecord(value) };
       });
     },
   );

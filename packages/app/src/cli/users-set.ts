@@ -2,10 +2,11 @@ import type { Group } from '@chapter/domain';
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
 import { findUser } from './find-user.ts';
-import { leaf } from './make-command.ts';
+import { formatRecord } from './format.ts';
+import { userJson } from './json.ts';
+import { makeCommand } from './make-command.ts';
 import { flagOption, groupOption } from './options.ts';
 import { readPassword } from './read-password.ts';
-import { presentUser, record } from './text.ts';
 import { withPorts } from './with-database.ts';
 
 interface Options {
@@ -19,7 +20,7 @@ interface Options {
 
 /** `users set`: what only the operator may change, and the way back in for a Leader without a password. */
 export const usersSet = (context: CliContext): Command =>
-  leaf(
+  makeCommand(
     context,
     {
       name: 'set',
@@ -51,8 +52,8 @@ export const usersSet = (context: CliContext): Command =>
       return withPorts(context, async (ports) => {
         const { makeSetUser, OPERATOR } = await import('@chapter/domain');
         const user = await findUser(ports.credentials, username);
-        const value = presentUser(await makeSetUser(ports)(OPERATOR, user.username, sent, flags));
-        return { value, text: record(value) };
+        const value = userJson(await makeSetUser(ports)(OPERATOR, user.username, sent, flags));
+        return { value, text: formatRecord(value) };
       });
     },
   );

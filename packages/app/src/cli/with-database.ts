@@ -2,33 +2,33 @@ import type { Database } from '@chapter/adapters-postgres';
 import { type Config, readConfig } from '../config/config.ts';
 import { onSignals } from '../system/signals.ts';
 import type { CliContext } from './context.ts';
-import { BREAKING_SIGNALS, BrokenOff } from './interrupted.ts';
+import { INTERRUPTING_SIGNALS, Interrupted } from './interrupted.ts';
 
 /** Milliseconds that a command has to come to its end in once its database is closed. */
-const PATIENCE = 2000;
+const SHUTDOWN_LIMIT_MS = 2000;
 
 /**
  * Closes the database when the process is told to stop: an embedded one stops with its last user. A second signal, of
  * whatever kind, ends the process at once.
  */
-const closingOnSignals = (close: () => Promise<void>) => {
-  let brokenOff: BrokenOff | undefined;
+const closeOnSignals = (close: () => Promise<void>) => {
+  let interrupted: Interrupted | undefined;
   let cut: NodeJS.Timeout | undefined;
   let isOver = false;
-  const letGo = onSignals(BREAKING_SIGNALS, (signal) => {
-    if (brokenOff) process.exit(brokenOff.status);
-    const { status } = (brokenOff = new BrokenOff(signal));
+  const removeListeners = onSignals(INTERRUPTING_SIGNALS, (signal) => {
+    if (interrupted) process.exit(interrupted.status);
+    const { status } = (interrupted = new Interrupted(signal));
     void close().finally(() => {
-      if (!isOver) cut = setTimeout(() => process.exit(status), PATIENCE);
+      if (!isOver) cut = setTimeout(() => process.exit(status), SHUTDOWN_LIMIT_MS);
     });
   });
   return {
     /** What is thrown in place of the faults that come of it. */
-    brokenOff: () => brokenOff,
+    interrupted: () => interrupted,
     stop: () => {
       isOver = true;
       clearTimeout(cut);
-      letGo();
+      removeListeners();
     },
   };
 };
@@ -36,7 +36,7 @@ const closingOnSignals = (close: () => Promise<void>) => {
 /**
  * Runs `use` on the database of the configuration as it is, whatever its schema, and closes it.
  *
- * @throws BrokenOff where a signal came before `use` was done.
+ * @throws Interrupted where a signal came before `use` was done.
  */
 export const withDatabase = async <T>(
   { variables }: CliContext,
@@ -47,11 +47,11 @@ export const withDatabase = async <T>(
   const database = await openDatabase(config);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= database.close());
-  const signals = closingOnSignals(close);
+  const signals = closeOnSignals(close);
   try {
     return await use(database, config);
   } catch (error) {
-    throw signals.brokenOff() ?? error;
+    throw signals.interrupted() ?? error;
   } finally {
     await close();
     signals.stop();
@@ -73,7 +73,7 @@ export const withPorts = <T>(
   withDatabase(context, async (database, config) => {
     const [{ composeOperator }, { bringUpToDate }] = await Promise.all([
       import('../compose.ts'),
-      import('../database/update-schema.ts'),
+      import('../database/change-schema.ts'),
     ]);
     await bringUpToDate(database, config.database.migrateOnStart);
     return use(composeOperator(config, database), config);

@@ -3,7 +3,7 @@ import { passwordRule } from '@chapter/domain';
 import { dev } from '../environments/dev.ts';
 import type { Environment } from '../environments/environment.ts';
 import { prod } from '../environments/prod.ts';
-import { USUAL_SCRYPT } from '../passwords/scrypt-hash.ts';
+import { DEFAULT_SCRYPT } from '../passwords/scrypt-hash.ts';
 import { keyFileFault } from '../tokens/key-file.ts';
 import { connectionLimitFault, connectionRoom, HIGHEST_MAX_CONNECTIONS, readOpenFiles } from './connection-limit.ts';
 import * as parse from './parsers.ts';
@@ -138,9 +138,9 @@ export const readConfig = (
       sessionTtl: get('SESSION_TTL', parse.integer(1, 3660 * 86_400), 90 * 86_400),
     },
     scrypt: {
-      logN: get('SCRYPT_LOG_N', parse.integer(1, 20), USUAL_SCRYPT.logN),
-      r: USUAL_SCRYPT.r,
-      p: get('SCRYPT_P', parse.integer(1, 32), USUAL_SCRYPT.p),
+      logN: get('SCRYPT_LOG_N', parse.integer(1, 20), DEFAULT_SCRYPT.logN),
+      r: DEFAULT_SCRYPT.r,
+      p: get('SCRYPT_P', parse.integer(1, 32), DEFAULT_SCRYPT.p),
     },
     passwordMinLength: get('PASSWORD_MIN_LENGTH', parse.integer(passwordRule.min, passwordRule.max), passwordRule.min),
     publicAddress: { known: publicIp ?? null, lookUp: publicIp === undefined },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fileFault } from '../errors/file-error-reason.ts';
+import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { nearest } from '../text/did-you-mean.ts';
 import { ConfigError, type SettingFault } from './config-error.ts';
 import type { Parse } from './parsers.ts';
@@ -48,7 +48,7 @@ export const makeSettingsReader = (variables: Variables): SettingsReader => {
       if (text) return get(setting, parse, absent, text);
       fault(`${setting}_FILE`, `names an empty file (${file})`);
     } catch (error) {
-      fault(`${setting}_FILE`, `names a file that cannot be read (${file}): ${fileFault(error)}`);
+      fault(`${setting}_FILE`, `names a file that cannot be read (${file}): ${fileErrorReason(error)}`);
     }
     return absent;
   };

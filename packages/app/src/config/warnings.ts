@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { USUAL_SCRYPT, workOf } from '../passwords/scrypt-hash.ts';
+import { DEFAULT_SCRYPT, workOf } from '../passwords/scrypt-hash.ts';
 import type { Config } from './config.ts';
 
 const isLocal = (host: string): boolean =>
@@ -36,7 +36,7 @@ export const warningsOf = ({ database, scrypt, tokens }: Config): readonly strin
       ? []
       : [`${setting} reaches ${host} without TLS: passwords and data can be read on the way; add ?sslmode=require`];
   });
-  const isWeak = workOf(scrypt) < workOf(USUAL_SCRYPT);
+  const isWeak = workOf(scrypt) < workOf(DEFAULT_SCRYPT);
   return [
     ...(isWeak ? ['SCRYPT_LOG_N and SCRYPT_P make password hashes that are weaker than the defaults'] : []),
     ...exposed,

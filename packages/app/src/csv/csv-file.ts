@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { fileFault } from '../errors/file-error-reason.ts';
+import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type CsvRecord, readRecords } from './read-records.ts';
 
@@ -30,7 +30,7 @@ const identify = async (handle: FileHandle): Promise<string> => {
 export const openCsv = async (path: string): Promise<CsvFile> => {
   const name = basename(path);
   const handle = await open(path, 'r').catch((error: unknown) => {
-    throw new OperatorError(`${path} cannot be read: ${fileFault(error)}.`, error);
+    throw new OperatorError(`${path} cannot be read: ${fileErrorReason(error)}.`, error);
   });
   try {
     const stats = await handle.stat();

@@ -3,10 +3,10 @@ import { OperatorError } from '../errors/operator-error.ts';
 
 const LINE_FEED = 0x0a;
 
-const MARKS_OF_UTF16 = new Set(['fffe', 'feff']);
+const UTF16_BYTE_ORDER_MARKS = new Set(['fffe', 'feff']);
 
 /** Bytes after which something that has no lines is taken for no text at all. */
-const MOST_WITHOUT_LINES = 4_194_304;
+const MAX_LINE_BYTES = 4_194_304;
 
 const notUtf8 = (name: string, line: number): OperatorError =>
   new OperatorError(`${name}, line ${line}: this is not UTF-8 (perhaps Latin-1); save the file as "CSV UTF-8".`);
@@ -47,7 +47,7 @@ export async function* decode(
     return bytes.toString('utf8').replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   };
   for await (const chunk of chunks) {
-    if (read === 0 && MARKS_OF_UTF16.has(chunk.toString('hex', 0, 2))) {
+    if (read === 0 && UTF16_BYTE_ORDER_MARKS.has(chunk.toString('hex', 0, 2))) {
       throw new OperatorError(`${name}, line 1: this is UTF-16; save the file as "CSV UTF-8".`);
     }
     const bytes = Buffer.concat([
@@ -59,7 +59,7 @@ export async function* decode(
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     rest = bytes.subarray(end);
     if (end > 0) yield text(bytes.subarray(0, end));
-    else if (rest.length > MOST_WITHOUT_LINES) throw new OperatorError(`${name}, line ${line}: the line does not end.`);
+    else if (rest.length > MAX_LINE_BYTES) throw new OperatorError(`${name}, line ${line}: the line does not end.`);
     progress(read);
   }
   if (rest.length > 0) yield text(rest);

@@ -10,7 +10,7 @@ export interface CsvRecord {
 }
 
 /** Characters of a record at most: many times what the fields may have, and little beside a file that is one open quote. */
-const LONGEST = 1_048_576;
+const MAX_RECORD_LENGTH = 1_048_576;
 
 const lineFeeds = (cells: readonly string[]): number => {
   let count = 0;
@@ -20,7 +20,7 @@ const lineFeeds = (cells: readonly string[]): number => {
   return count;
 };
 
-const REASONS: Readonly<Record<string, string>> = {
+const QUOTING_ERRORS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quotation mark opens here that nothing closes',
   CSV_MAX_RECORD_SIZE: 'a quotation mark opens here that nothing closes, or the line is far too long',
   CSV_INVALID_CLOSING_QUOTE: 'there is text behind a closing quotation mark',
@@ -44,7 +44,7 @@ export async function* readRecords(
     record_delimiter: '\n',
     relax_column_count: true,
     skip_empty_lines: true,
-    max_record_size: LONGEST,
+    max_record_size: MAX_RECORD_LENGTH,
     // Called as the text is read; what comes out of the parser comes later, and after a fault not at all.
     on_record: (cells, { lines }) => {
       last = lines;
@@ -58,7 +58,7 @@ export async function* readRecords(
   try {
     yield* text.pipe(parser) as AsyncIterable<CsvRecord>;
   } catch (error) {
-    const reason = error instanceof CsvError ? REASONS[error.code] : undefined;
+    const reason = error instanceof CsvError ? QUOTING_ERRORS[error.code] : undefined;
     if (reason === undefined) throw error;
     throw new OperatorError(`${name}, line ${last + 1}: ${reason}; ${REMEDY}.`, error);
   } finally {

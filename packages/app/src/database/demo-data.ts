@@ -40,7 +40,7 @@ const ACCOUNTS = [
   },
 ] as const;
 
-/** What {@link putInDemoData} needs. */
+/** What {@link storeDemoData} needs. */
 type DemoDataPorts = Pick<Database, 'divisions' | 'loadInBulk'> & {
   readonly hasher: PasswordHasher;
   readonly ids: IdGenerator;
@@ -57,7 +57,7 @@ async function* rowsOf<T>(values: readonly T[]): AsyncGenerator<BulkRow<T>> {
  *
  * @throws DomainError `unavailable`.
  */
-export const putInDemoData = async ({
+export const storeDemoData = async ({
   clock,
   divisions: stored,
   hasher,

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileFault } from '../errors/file-error-reason.ts';
+import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { UnixUser } from './unix-user.ts';
 
@@ -59,7 +59,7 @@ const copyOf = ({ native, version }: Installed): string => {
     // Another process may have made the copy meanwhile.
     if (!existsSync(copy)) {
       const where = `neither used in ${native} nor copied to ${COPIES}`;
-      throw new OperatorError(`The embedded PostgreSQL can be ${where}: ${fileFault(error)}.`, error);
+      throw new OperatorError(`The embedded PostgreSQL can be ${where}: ${fileErrorReason(error)}.`, error);
     }
   }
   return copy;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileFault } from '../errors/file-error-reason.ts';
+import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 
@@ -27,7 +27,7 @@ export const inDataDir =
       return await use();
     } catch (error) {
       if (error instanceof OperatorError || !(error instanceof Error && 'code' in error)) throw error;
-      throw new OperatorError(`DATA_DIR (${dataDir}) cannot be used: ${fileFault(error)}.`, error);
+      throw new OperatorError(`DATA_DIR (${dataDir}) cannot be used: ${fileErrorReason(error)}.`, error);
     }
   };
 

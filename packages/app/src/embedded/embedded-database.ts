@@ -4,7 +4,7 @@ import { installedPostgres, reachableBinaries } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
 import { inDataDir, openDataDirectory } from './data-directory.ts';
 import { joinOrStart } from './join-or-start.ts';
-import { listenOf, urlOf } from './listen.ts';
+import { databaseUrl, listenOf } from './listen.ts';
 import { stopPostmaster } from './postmaster.ts';
 import type { Presence } from './presence.ts';
 import { serverUser } from './unix-user.ts';
@@ -75,5 +75,5 @@ export const openEmbeddedDatabase = async (dataDir: string): Promise<EmbeddedDat
     await presence.end();
     endWatchdog(last !== undefined);
   };
-  return { url: urlOf(directory, listenOf(directory), DATABASE), close };
+  return { url: databaseUrl(directory, listenOf(directory), DATABASE), close };
 };

@@ -3,22 +3,22 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { listenAnew, listenOf, urlOf } from './listen.ts';
+import { databaseUrl, listenAnew, listenOf } from './listen.ts';
 import { postmasterOf, sizeOf, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { join, type Presence } from './presence.ts';
 import type { UnixUser } from './unix-user.ts';
 
 /** How long, in milliseconds, a server may take to answer, recovery after a crash included. */
-const RECOVERY = 60_000;
+const START_LIMIT_MS = 60_000;
 
 /**
  * How many servers in a row may end as soon as they are started, before it is for a reason that stays. Others may be
  * starting or stopping one just now, or the last process of one that was killed may not have ended yet.
  */
-const FAILURES = 12;
+const MAX_FAILED_STARTS = 12;
 
 /** The longest pause, in milliseconds, before another start. */
-const LONGEST_PAUSE = 400;
+const MAX_PAUSE_MS = 400;
 
 /** The line in which PostgreSQL says why it does not start. `from` is the size that its log had before, in bytes. */
 const lastWords = (log: string, from: number): string => {
@@ -37,7 +37,7 @@ const lastWords = (log: string, from: number): string => {
 
 const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
   try {
-    return await join(urlOf(directory, listenOf(directory), 'postgres'));
+    return await join(databaseUrl(directory, listenOf(directory), 'postgres'));
   } catch (error) {
     throw new OperatorError(
       `The embedded PostgreSQL in ${directory.cluster} refuses the login: was postgres-password changed?`,
@@ -66,7 +66,7 @@ export const joinOrStart = async (
     if (child) await stopPostmaster(cluster);
     throw error;
   };
-  for (const until = Date.now() + RECOVERY; failures < FAILURES && Date.now() < until; ) {
+  for (const until = Date.now() + START_LIMIT_MS; failures < MAX_FAILED_STARTS && Date.now() < until; ) {
     const presence = await joinAt(directory).catch(fail);
     if (typeof presence === 'object') return presence;
     const starting = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
@@ -81,7 +81,7 @@ export const joinOrStart = async (
         cause = error;
       });
     }
-    await sleep(Math.min(5 * 2 ** failures, LONGEST_PAUSE));
+    await sleep(Math.min(5 * 2 ** failures, MAX_PAUSE_MS));
   }
   const remedy =
     'if its files are damaged, restore a backup of DATA_DIR, or delete DATA_DIR to begin anew without its data';

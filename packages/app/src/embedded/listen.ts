@@ -7,7 +7,7 @@ import type { DataDirectory } from './data-directory.ts';
 import { type Listen, SOCKET_PORT } from './postmaster.ts';
 
 /** Bytes of a socket's path that every platform takes; macOS has the least. */
-const LONGEST_PATH = 103;
+const MAX_SOCKET_PATH_BYTES = 103;
 
 const freePort = async (wanted: number): Promise<number> => {
   const server = createServer();
@@ -33,7 +33,7 @@ const keptPort = (file: string): number => {
 
 /** Where the server listens or last listened: a socket where its path is short enough, else a port of this machine. */
 export const listenOf = ({ cluster, port }: DataDirectory): Listen =>
-  Buffer.byteLength(join(cluster, `.s.PGSQL.${SOCKET_PORT}`)) <= LONGEST_PATH
+  Buffer.byteLength(join(cluster, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH_BYTES
     ? { socket: true }
     : { socket: false, port: keptPort(port) };
 
@@ -47,7 +47,7 @@ export const listenAnew = async (directory: DataDirectory): Promise<Listen> => {
 };
 
 /** The URL of a database of the server. */
-export const urlOf = ({ cluster, password }: DataDirectory, listen: Listen, database: string): string => {
+export const databaseUrl = ({ cluster, password }: DataDirectory, listen: Listen, database: string): string => {
   const host = listen.socket ? encodeURIComponent(cluster) : '127.0.0.1';
   const port = listen.socket ? SOCKET_PORT : listen.port;
   return `postgresql://${ROLE}:${password}@${host}:${port}/${database}`;

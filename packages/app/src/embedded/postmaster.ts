@@ -10,10 +10,10 @@ import type { UnixUser } from './unix-user.ts';
 export const SOCKET_PORT = 5432;
 
 /** Past this size, in bytes, PostgreSQL's log begins anew at the next start. */
-const LOG_SIZE = 2 ** 20;
+const MAX_LOG_BYTES = 2 ** 20;
 
 /** How long, in milliseconds, a shutdown may take before it is no longer waited for. */
-const SHUTDOWN = 5000;
+const SHUTDOWN_LIMIT_MS = 5000;
 
 /** Where PostgreSQL listens: a socket in the cluster's directory, or a port of this machine. */
 export type Listen = { readonly socket: true } | { readonly socket: false; readonly port: number };
@@ -68,7 +68,7 @@ export const startPostmaster = (
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const port = String(listen.socket ? SOCKET_PORT : listen.port);
-  const output = openSync(log, sizeOf(log) > LOG_SIZE ? 'w' : 'a', 0o600);
+  const output = openSync(log, sizeOf(log) > MAX_LOG_BYTES ? 'w' : 'a', 0o600);
   // Another process may have got the number of one that was killed; PostgreSQL then takes its own file for valid, unless
   // it is told that the number is one of its ancestors'. It still looks whether anybody uses the files.
   const reused =
@@ -96,5 +96,5 @@ export const stopPostmaster = async (cluster: string): Promise<void> => {
   if (pid === undefined) return;
   process.kill(pid, 'SIGINT');
   // One that has ended has no command any more, though its number stays until somebody asks how it ended.
-  for (const until = Date.now() + SHUTDOWN; isPostmaster(pid, cluster) && Date.now() < until; await sleep(10));
+  for (const until = Date.now() + SHUTDOWN_LIMIT_MS; isPostmaster(pid, cluster) && Date.now() < until; await sleep(10));
 };

@@ -1,7 +1,7 @@
 // Stops the embedded PostgreSQL of a data directory, the only argument, unless another process uses it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { directoryOf } from './data-directory.ts';
-import { listenOf, urlOf } from './listen.ts';
+import { databaseUrl, listenOf } from './listen.ts';
 import { postmasterOf, stopPostmaster } from './postmaster.ts';
 import { join, type Presence } from './presence.ts';
 
@@ -19,7 +19,7 @@ const { cluster } = directory;
 const findServer = async (): Promise<Presence | undefined> => {
   const began = Date.now();
   for (let limit = START_MS; Date.now() - began < limit; await sleep(PAUSE_MS)) {
-    const presence = await join(urlOf(directory, listenOf(directory), 'postgres'));
+    const presence = await join(databaseUrl(directory, listenOf(directory), 'postgres'));
     if (typeof presence === 'object') return presence;
     limit = postmasterOf(cluster) === undefined ? START_MS : RECOVERY_MS;
   }

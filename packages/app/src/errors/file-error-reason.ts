@@ -11,7 +11,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Why a file could not be read or written, in words for the operator. */
-export const fileFault = (error: unknown): string => {
+export const fileErrorReason = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return words[code] ?? (code || 'for an unknown reason');
 };

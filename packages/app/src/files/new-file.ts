@@ -4,7 +4,7 @@ import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileFault } from '../errors/file-error-reason.ts';
+import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
 /** A file that is not there under its name before all of it is written, and that only its owner can read. */
@@ -17,7 +17,7 @@ export interface NewFile {
 }
 
 const cannotWrite = (path: string, error: unknown): OperatorError =>
-  new OperatorError(`${path} cannot be written: ${fileFault(error)}.`, error);
+  new OperatorError(`${path} cannot be written: ${fileErrorReason(error)}.`, error);
 
 const taken = (path: string): OperatorError =>
   new OperatorError(`${path} is there already; choose another name, or overwrite it with --force.`);

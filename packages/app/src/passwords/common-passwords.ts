@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type CommonPasswords, foldCase } from '@chapter/domain';
 
 /** Beside `src` and `dist`, so that both find it. `data/README.md` names its source and licence. */
-const LIST = join(import.meta.dirname, '../../data/common-passwords.txt');
+const LIST_PATH = join(import.meta.dirname, '../../data/common-passwords.txt');
 
-const common = new Set(readFileSync(LIST, 'utf8').trim().split('\n').map(foldCase));
+const common = new Set(readFileSync(LIST_PATH, 'utf8').trim().split('\n').map(foldCase));
 
 /** The 10,000 most common passwords of the SecLists project. Contract, section 4. */
 export const commonPasswords: CommonPasswords = { has: (lowerCase) => common.has(lowerCase) };

@@ -7,7 +7,7 @@ import { getPriority, setPriority } from 'node:os';
  */
 export const POOL_NICE = 5;
 
-const TASKS = '/proc/self/task';
+const TASKS_DIRECTORY = '/proc/self/task';
 
 /**
  * Lowers the priority of the threads of Node's pool, which hash, so that a flood of logins delays other requests less.
@@ -18,8 +18,8 @@ const TASKS = '/proc/self/task';
 export const lowerThreadPoolPriority = (): void => {
   try {
     const own = getPriority();
-    for (const task of readdirSync(TASKS)) {
-      if (readFileSync(`${TASKS}/${task}/comm`, 'utf8').trim() === 'libuv-worker') {
+    for (const task of readdirSync(TASKS_DIRECTORY)) {
+      if (readFileSync(`${TASKS_DIRECTORY}/${task}/comm`, 'utf8').trim() === 'libuv-worker') {
         setPriority(Number(task), Math.min(19, own + POOL_NICE));
       }
     }

@@ -9,7 +9,7 @@ export interface ScryptParameters {
 }
 
 /** What hashes are made with where nobody says otherwise. Contract, section 4. */
-export const USUAL_SCRYPT: ScryptParameters = { logN: 14, r: 8, p: 5 };
+export const DEFAULT_SCRYPT: ScryptParameters = { logN: 14, r: 8, p: 5 };
 
 /** Bytes that computing a hash takes. */
 export const memoryOf = ({ logN, r }: ScryptParameters): number => 128 * 2 ** logN * r;
@@ -22,7 +22,7 @@ export const workLeft = (done: ScryptParameters, whole: ScryptParameters): numbe
   Math.max(0, Math.round((workOf(whole) - workOf(done)) / workOf({ ...whole, p: 1 })));
 
 /** The most that a stored hash may ask for; what asks for more was not made to be checked. */
-const MOST = { memory: 256 * 2 ** 20, work: 2 ** 24 };
+const MAX_STORED_COST = { memory: 256 * 2 ** 20, work: 2 ** 24 };
 
 /**
  * The parameters of a hash in the format of the scrypt file header (RFC 7914 has none; scrypt-kdf's 96 bytes: "scrypt",
@@ -36,5 +36,5 @@ export const parametersOf = (hash: PasswordHash): ScryptParameters | undefined =
   if (bytes.toString('latin1', 0, 7) !== 'scrypt\0' || !checksum.equals(bytes.subarray(48, 64))) return undefined;
   const found = { logN: bytes.readUInt8(7), r: bytes.readUInt32BE(8), p: bytes.readUInt32BE(12) };
   const sane = found.logN >= 1 && found.r >= 1 && found.p >= 1;
-  return sane && memoryOf(found) <= MOST.memory && workOf(found) <= MOST.work ? found : undefined;
+  return sane && memoryOf(found) <= MAX_STORED_COST.memory && workOf(found) <= MAX_STORED_COST.work ? found : undefined;
 };

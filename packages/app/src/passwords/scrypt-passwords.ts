@@ -9,7 +9,7 @@ import { memoryOf, parametersOf, type ScryptParameters, workLeft, workOf } from 
 const scrypt = (namespace as unknown as { readonly default: typeof namespace }).default;
 
 /** Calls that wait for their turn. With slow hashes the gate admits fewer. */
-const WAITING = 100;
+const MAX_WAITING = 100;
 
 /**
  * Limits how many hashes run at once. Two threads of Node's pool stay free, because tokens, files and name lookups use
@@ -23,7 +23,7 @@ export const makeScryptPasswords = (
   parameters: ScryptParameters,
   {
     atOnce = hashesAtOnce(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism()),
-    waiting = WAITING,
+    waiting = MAX_WAITING,
   } = {},
 ): PasswordHasher => {
   const gate = makeGate({ atOnce, waiting });

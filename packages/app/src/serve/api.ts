@@ -16,7 +16,7 @@ export interface Api {
 }
 
 /** Seconds that requests have to finish in when the service stops; what the whole stop may take is 10. Contract, section 9. */
-const DRAIN = 8;
+const DRAIN_SECONDS = 8;
 
 /** Serves the API over a database that is up to date. @throws OperatorError where the port or the keys cannot be used. */
 export const startApi = async (config: Config, database: Database, log: Logger): Promise<Api> => {
@@ -27,7 +27,7 @@ export const startApi = async (config: Config, database: Database, log: Logger):
   const server = makeHttpServer(api, record, { maxConnections: config.http.maxConnections });
   const stopAll = async (): Promise<void> => {
     stop();
-    if (server.listening) await drain(server, DRAIN);
+    if (server.listening) await drain(server, DRAIN_SECONDS);
   };
   try {
     return { at: await listen(server, config.http, 'PORT'), registry, stop: stopAll };

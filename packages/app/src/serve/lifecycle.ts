@@ -10,7 +10,7 @@ export interface Listening {
   readonly port: number;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
   EACCES: 'this user may not listen there',
   EADDRNOTAVAIL: 'this machine does not have the address',
@@ -18,10 +18,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** What no other port would help against. */
-const OF_THE_HOST = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
+const HOST_ERRORS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
 
 /** Milliseconds for which a port in use is tried again: a service that was just told to stop may still have it. */
-const PATIENCE = 2000;
+const PORT_WAIT_MS = 2000;
 
 const tryToListen = async (server: Server, { host, port }: Listening): Promise<AddressInfo> => {
   server.listen(port, host);
@@ -35,15 +35,15 @@ const tryToListen = async (server: Server, { host, port }: Listening): Promise<A
  * @throws OperatorError with the setting to change.
  */
 export const listen = async (server: Server, { host, port }: Listening, setting: string): Promise<Listening> => {
-  const until = Date.now() + PATIENCE;
+  const until = Date.now() + PORT_WAIT_MS;
   for (;;) {
     try {
       return { host, port: (await tryToListen(server, { host, port })).port };
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      const reason = REASONS[code] ?? 'it was refused';
+      const reason = LISTEN_ERRORS[code] ?? 'it was refused';
       if (code !== 'EADDRINUSE' || Date.now() > until) {
-        const wrong = OF_THE_HOST.has(code) ? setting.replace('PORT', 'HOST') : setting;
+        const wrong = HOST_ERRORS.has(code) ? setting.replace('PORT', 'HOST') : setting;
         throw new OperatorError(`cannot listen on ${host}:${port}: ${reason}; set ${wrong} to another`, error);
       }
       await sleep(100);
@@ -52,7 +52,7 @@ export const listen = async (server: Server, { host, port }: Listening, setting:
 };
 
 /** Milliseconds that a connection without a request is kept open for one that may be on its way already. */
-const LINGER = 1000;
+const IDLE_CLOSE_INTERVAL_MS = 1000;
 
 /**
  * Takes no more connections and lets the requests that run finish. Whoever sends another one on an open connection is
@@ -65,15 +65,15 @@ export const drain = async (server: Server, seconds: number): Promise<void> => {
     // Not the HTTP server's own close, which ends idle connections at once.
     NetServer.prototype.close.call(server, () => resolve());
   });
-  const idle = setInterval(() => server.closeIdleConnections(), LINGER);
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CLOSE_INTERVAL_MS);
   const cut = setTimeout(() => server.closeAllConnections(), seconds * 1000);
   await closed;
   clearInterval(idle);
   clearTimeout(cut);
 };
 
-/** An address as a browser takes it. */
-export const urlOf = ({ host, port }: Listening): string => {
+/** Returns the URL by which a browser on this machine reaches the address. */
+export const browserUrl = ({ host, port }: Listening): string => {
   const shown = host === '0.0.0.0' || host === '127.0.0.1' || host === '::' ? 'localhost' : host;
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 };

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { warningsOf } from '../config/warnings.ts';
-import { type DemoAccount, putInDemoData } from '../database/demo-data.ts';
+import { bringUpToDate } from '../database/change-schema.ts';
+import { type DemoAccount, storeDemoData } from '../database/demo-data.ts';
 import { type OpenedDatabase, openDatabase } from '../database/open-database.ts';
-import { bringUpToDate } from '../database/update-schema.ts';
 import { startApi } from './api.ts';
 import type { Listening } from './lifecycle.ts';
 import { startOps } from './ops.ts';
@@ -57,7 +57,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     // Last, for it tells who can log in: a start that fails before has to leave that to the next one.
     // The password of the demo accounts is documented, whatever length new passwords must have.
     const demoPorts = { ...composeOperator(config, database), passwordMinLength: passwordRule.min };
-    const accounts = config.database.demoData ? await putInDemoData(demoPorts) : [];
+    const accounts = config.database.demoData ? await storeDemoData(demoPorts) : [];
     return { api: serving.at, accounts, stop };
   } catch (error) {
     await stop();

@@ -30,11 +30,11 @@ export interface Workers {
   readonly stop: () => Promise<void>;
 }
 
-/** Milliseconds after which a worker that has died is replaced; doubled each time it dies young. */
-const BACK_OFF = { first: 500, most: 30_000, young: 60_000 };
+/** Milliseconds before a dead worker is replaced: doubled for each one that lives shorter than `steadyAfter`. */
+const RESTART_DELAY_MS = { first: 500, longest: 30_000, steadyAfter: 60_000 };
 
-/** Seconds after which a worker that does not end is killed. */
-const PATIENCE = 9;
+/** Milliseconds after which a worker that does not end is killed. */
+const WORKER_STOP_LIMIT_MS = 9000;
 
 const exitOf = (worker: Worker): Promise<void> =>
   new Promise((resolve) => {
@@ -64,7 +64,7 @@ export const startWorkers = async (
   });
   const ticks = setInterval(health.tick, limits.heartbeatMs);
   let stopping = false;
-  let wait = BACK_OFF.first;
+  let wait = RESTART_DELAY_MS.first;
 
   const start = (): Promise<Listening> => {
     const born = Date.now();
@@ -78,7 +78,10 @@ export const startWorkers = async (
       clearTimeout(startLimit);
       health.unwatch(worker);
       if (stopping) return;
-      wait = Date.now() - born < BACK_OFF.young ? Math.min(wait * 2, BACK_OFF.most) : BACK_OFF.first;
+      wait =
+        Date.now() - born < RESTART_DELAY_MS.steadyAfter
+          ? Math.min(wait * 2, RESTART_DELAY_MS.longest)
+          : RESTART_DELAY_MS.first;
       log.error({ status, signal }, 'a worker has died and is replaced');
       setTimeout(() => {
         // One that cannot serve ends as well, and comes here again.
@@ -107,7 +110,7 @@ export const startWorkers = async (
     for (const worker of workers) if (worker.isConnected()) worker.send('stop');
     const cut = setTimeout(() => {
       for (const worker of workers) worker.process.kill('SIGKILL');
-    }, PATIENCE * 1000);
+    }, WORKER_STOP_LIMIT_MS);
     await Promise.all(workers.map(exitOf));
     clearTimeout(cut);
   };

@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import type { PublicAddress } from '@chapter/domain';
 
 /** How often, in milliseconds, to ask again: an address that is known, and at first and at last one that is not. */
-const INTERVALS = { known: 3_600_000, unknownAtFirst: 60_000, unknownAtLast: 3_600_000 };
+const LOOKUP_INTERVALS_MS = { known: 3_600_000, unknownAtFirst: 60_000, unknownAtLast: 3_600_000 };
 
 /** How long, in milliseconds, one look-up may take. */
-const TIMEOUT = 5000;
+const LOOKUP_TIMEOUT_MS = 5000;
 
 const lookUpPublicIp = async (): Promise<string> => {
   const { publicIp } = await import('public-ip');
-  return publicIp({ timeout: TIMEOUT });
+  return publicIp({ timeout: LOOKUP_TIMEOUT_MS });
 };
 
 /** A public address that is looked up as long as it is wanted. */
@@ -35,10 +35,10 @@ export const makePublicAddress = (
     if (stopped) return;
     const isKnown = isIP(found) > 0;
     if (isKnown) address = found;
-    const [wait, next] = isKnown ? [INTERVALS.known, INTERVALS.unknownAtFirst] : [pause, pause * 2];
-    timer = setTimeout(() => void ask(Math.min(next, INTERVALS.unknownAtLast)), wait).unref();
+    const [wait, next] = isKnown ? [LOOKUP_INTERVALS_MS.known, LOOKUP_INTERVALS_MS.unknownAtFirst] : [pause, pause * 2];
+    timer = setTimeout(() => void ask(Math.min(next, LOOKUP_INTERVALS_MS.unknownAtLast)), wait).unref();
   };
-  if (!stopped) void ask(INTERVALS.unknownAtFirst);
+  if (!stopped) void ask(LOOKUP_INTERVALS_MS.unknownAtFirst);
 
   return {
     current: () => address,

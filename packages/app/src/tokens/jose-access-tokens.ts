@@ -20,23 +20,23 @@ interface Checked {
 }
 
 /** RFC 9068, section 2.1. */
-const TYPE = 'at+jwt';
+const TOKEN_TYPE = 'at+jwt';
 
 /** Seconds by which clocks may differ. */
-const SKEW = 5;
+const CLOCK_SKEW_SECONDS = 5;
 
 /** Seconds: the longest that a token can be meant to live, whatever setting issued it. */
-const LONGEST_LIFE = 86_400;
+const MAX_LIFETIME_SECONDS = 86_400;
 
 /** Characters of the longest token that is looked at; the longest that is issued has about half of it. */
-const LONGEST_TOKEN = 4096;
+const MAX_TOKEN_LENGTH = 4096;
 
 /** Verified tokens that are remembered. */
-const REMEMBERED = 10_000;
+const CACHE_SIZE = 10_000;
 
-const makeCache = () => new LRUCache<string, Checked>({ max: REMEMBERED });
+const makeCache = () => new LRUCache<string, Checked>({ max: CACHE_SIZE });
 
-const HEADER = new Set(['alg', 'kid', 'typ']);
+const KNOWN_HEADERS = new Set(['alg', 'kid', 'typ']);
 
 /**
  * Three parts in the one spelling that base64url has for each: the unused bits of a last character make several, and
@@ -56,7 +56,7 @@ const isUuid = (value: unknown): value is string => typeof value === 'string' &&
 const goodUntil = ({ exp, iat }: JWTPayload, maxAge: number): number | undefined => {
   if (!Number.isSafeInteger(exp) || !Number.isSafeInteger(iat) || exp === undefined || iat === undefined)
     return undefined;
-  return exp > iat && exp - iat <= LONGEST_LIFE ? Math.min(exp, iat + maxAge) + SKEW : undefined;
+  return exp > iat && exp - iat <= MAX_LIFETIME_SECONDS ? Math.min(exp, iat + maxAge) + CLOCK_SKEW_SECONDS : undefined;
 };
 
 /** Access tokens by jose: one of the file's keys signs, all of them check. Contract, section 6. */
@@ -81,18 +81,18 @@ export const makeAccessTokens = (
   const keyFor = ({ alg, kid, ...others }: CompactJWSHeaderParameters): SigningKey['publicKey'] => {
     const match = (keys: KeySet) => present(keys).find((key) => key.kid === kid && key.alg === alg);
     const key = match(keyFile.current()) ?? match(keyFile.latest());
-    if (!key || Object.keys(others).some((name) => !HEADER.has(name))) throw new Error('not a header of ours');
+    if (!key || Object.keys(others).some((name) => !KNOWN_HEADERS.has(name))) throw new Error('not a header of ours');
     return key.publicKey;
   };
 
   const check = async (token: string, now: Date): Promise<Checked> => {
-    if (token.length > LONGEST_TOKEN || !isCanonical(token)) throw new Error('not a token in the one form it has');
+    if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) throw new Error('not a token in the one form it has');
     const { payload } = await jwtVerify(token, keyFor, {
       algorithms: ['EdDSA', 'ES256'],
-      typ: TYPE,
+      typ: TOKEN_TYPE,
       issuer,
       audience,
-      clockTolerance: SKEW,
+      clockTolerance: CLOCK_SKEW_SECONDS,
       maxTokenAge: accessTtl,
       currentDate: now,
       requiredClaims: ['sub', 'sid', 'jti', 'exp'],
@@ -110,7 +110,7 @@ export const makeAccessTokens = (
       const now = Math.floor(Date.parse(clock.now()) / 1000);
       const expiresAt = Math.min(now + accessTtl, Math.ceil(Date.parse(notAfter) / 1000));
       const token = await new SignJWT({ ...claims })
-        .setProtectedHeader({ alg, kid, typ: TYPE })
+        .setProtectedHeader({ alg, kid, typ: TOKEN_TYPE })
         .setIssuer(issuer)
         .setAudience(audience)
         .setSubject(sub)

@@ -1,13 +1,13 @@
 import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileFault } from '../errors/file-error-reason.ts';
+import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { makeDirectory } from '../files/make-directory.ts';
-import { type KeySet, KeySetFault, parseKeySet } from './key-set.ts';
+import { type KeySet, KeySetError, parseKeySet } from './key-set.ts';
 import { generateKey, keySetText } from './make-keys.ts';
 
 /** Milliseconds after which a file is looked at again. */
-const RECHECK = 1000;
+const RECHECK_INTERVAL_MS = 1000;
 
 /** The keys of a file that may change. */
 export interface KeyFile {
@@ -23,7 +23,7 @@ export const keyFileFault = (file: string): string | undefined => {
     parseKeySet(readFileSync(file, 'utf8'));
     return undefined;
   } catch (error) {
-    return error instanceof KeySetFault ? error.message : fileFault(error);
+    return error instanceof KeySetError ? error.message : fileErrorReason(error);
   }
 };
 
@@ -53,7 +53,7 @@ export const openKeyFile = (file: string, report: (sentence: string) => void = (
       seen = found;
       reported = '';
     } catch (error) {
-      const why = error instanceof KeySetFault ? error.message : fileFault(error);
+      const why = error instanceof KeySetError ? error.message : fileErrorReason(error);
       if (why !== reported) report(`The signing keys in ${file} stay what they were: ${why}.`);
       reported = why;
     }
@@ -63,7 +63,7 @@ export const openKeyFile = (file: string, report: (sentence: string) => void = (
     reload();
     return keys;
   };
-  return { latest, current: () => (performance.now() - checkedAt < RECHECK ? keys : latest()) };
+  return { latest, current: () => (performance.now() - checkedAt < RECHECK_INTERVAL_MS ? keys : latest()) };
 };
 
 /** Makes a file with one key, and its directory, where there is none. Several processes at once make one key. */
@@ -77,7 +77,7 @@ export const ensureKeyFile = (file: string): void => {
   } catch (error) {
     // Another process may have made it meanwhile.
     if (!existsSync(file)) {
-      throw new OperatorError(`The signing keys cannot be kept in ${file}: ${fileFault(error)}.`, error);
+      throw new OperatorError(`The signing keys cannot be kept in ${file}: ${fileErrorReason(error)}.`, error);
     }
   } finally {
     // Where a part of the path is a file, even a forced removal throws.

@@ -20,10 +20,10 @@ export type KeySet = readonly [SigningKey, ...SigningKey[]];
 export type KeptJwk = Readonly<Record<string, unknown>> & { readonly retired_at?: number };
 
 /** Why text is no set of keys to sign with, as a part of a sentence. */
-export class KeySetFault extends Error {}
+export class KeySetError extends Error {}
 
 const fail = (what: string): never => {
-  throw new KeySetFault(what);
+  throw new KeySetError(what);
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -68,7 +68,7 @@ const signingKey = (jwk: unknown, at: number): SigningKey => {
   return { kid, alg, privateKey, publicKey, publicJwk };
 };
 
-/** The keys as they are kept in a private JWK set (RFC 7517, section 5). @throws KeySetFault */
+/** The keys as they are kept in a private JWK set (RFC 7517, section 5). @throws KeySetError */
 export const keptKeys = (text: string): readonly KeptJwk[] => {
   let set: unknown;
   try {
@@ -80,7 +80,7 @@ export const keptKeys = (text: string): readonly KeptJwk[] => {
   return set['keys'] as KeptJwk[];
 };
 
-/** The keys of a private JWK set, ready for use. @throws KeySetFault */
+/** The keys of a private JWK set, ready for use. @throws KeySetError */
 export const parseKeySet = (text: string): KeySet => {
   const [first, ...others] = keptKeys(text).map(signingKey);
   if (!first) return fail('it has no key');

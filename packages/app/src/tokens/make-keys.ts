@@ -5,7 +5,7 @@ import { type Algorithm, type KeptJwk, thumbprint } from './key-set.ts';
  * Seconds for which a key that no longer signs still checks: no token lives longer, whatever `ACCESS_TOKEN_TTL` is.
  * Contract, section 9.
  */
-const RETIREMENT = 86_400;
+const RETIREMENT_SECONDS = 86_400;
 
 /** A new key to sign with, as it is kept. */
 export const generateKey = (alg: Algorithm): KeptJwk => {
@@ -26,5 +26,5 @@ export const rotated = (keys: readonly KeptJwk[], fresh: KeptJwk, now: number): 
   fresh,
   ...keys
     .map((key) => ({ retired_at: now, ...key }))
-    .filter(({ retired_at }) => typeof retired_at !== 'number' || now - retired_at <= RETIREMENT),
+    .filter(({ retired_at }) => typeof retired_at !== 'number' || now - retired_at <= RETIREMENT_SECONDS),
 ];

@@ -11,9 +11,9 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { fileFault } from '../errors/file-error-reason.ts';
+import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { type Algorithm, KeySetFault, keptKeys, parseKeySet } from './key-set.ts';
+import { type Algorithm, KeySetError, keptKeys, parseKeySet } from './key-set.ts';
 import { generateKey, keySetText, rotated } from './make-keys.ts';
 
 /** What a rotation did. */
@@ -61,11 +61,11 @@ export const rotateKeyFile = (named: string, alg?: Algorithm): Rotated => {
     replaceFile(file, next);
     return { signs: kid, check: others.map((key) => key.kid) };
   } catch (error) {
-    if (error instanceof KeySetFault)
+    if (error instanceof KeySetError)
       throw new OperatorError(`There are no signing keys in ${named}: ${error.message}.`);
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       throw new OperatorError(`Another rotation is at work, or was broken off; if not the first, delete ${named}.new.`);
     }
-    throw new OperatorError(`The signing keys in ${named} cannot be replaced: ${fileFault(error)}.`, error);
+    throw new OperatorError(`The signing keys in ${named} cannot be replaced: ${fileErrorReason(error)}.`, error);
   }
 };

@@ -24,7 +24,7 @@ export const call = async (
     write: (text) => {
       out += text;
     },
-    complain: (text) => {
+    writeError: (text) => {
       err += text;
     },
     terminal: null,

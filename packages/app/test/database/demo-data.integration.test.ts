@@ -3,7 +3,7 @@ import { makeFakePasswordHasher, makeSettableClock, passwordIn } from '@chapter/
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
-import { DEMO_PASSWORD, putInDemoData } from '../../src/database/demo-data.ts';
+import { DEMO_PASSWORD, storeDemoData } from '../../src/database/demo-data.ts';
 import { uuidIds } from '../../src/system/uuid-ids.ts';
 import { call } from '../cli/call.ts';
 
@@ -24,9 +24,9 @@ describe('Demo data', () => {
     await database.close();
     await test.drop();
   });
-  const putIn = async (more: Partial<Parameters<typeof putInDemoData>[0]> = {}): Promise<readonly string[]> => {
+  const putIn = async (more: Partial<Parameters<typeof storeDemoData>[0]> = {}): Promise<readonly string[]> => {
     const ports = { clock: makeSettableClock(), ids: uuidIds, hasher: makeFakePasswordHasher() };
-    return (await putInDemoData({ ...database, ...ports, ...more })).map(({ username }) => username);
+    return (await storeDemoData({ ...database, ...ports, ...more })).map(({ username }) => username);
   };
   const sql = async (text: string): Promise<Record<string, unknown>[]> => {
     const client = new Client({ connectionString: test.url });

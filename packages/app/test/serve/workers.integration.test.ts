@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
+import { bringUpToDate } from '../../src/database/change-schema.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
-import { bringUpToDate } from '../../src/database/update-schema.ts';
 import { startWorkers, type Workers } from '../../src/serve/workers.ts';
 
 /** Makes a worker block its event loop for ever at SIGUSR2. */
