@@ -36,7 +36,13 @@ export default {
     },
     'packages/app': {
       // These programs are named by the files that start them, with those files' own extension.
-      entry: ['src/main.ts', 'src/serve/worker.ts', 'src/embedded/stop-unused.ts', 'test/**/*.test.ts'],
+      entry: [
+        'src/main.ts',
+        'src/serve/worker.ts',
+        'src/embedded/stop-unused.ts',
+        'test/**/*.test.ts',
+        'test/library/second-application.ts',
+      ],
       project: ['{src,test}/**/*.ts'],
     },
   },

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { useTestDatabase } from '../test-support/database.ts';
 import { packedPackages } from '../test-support/packed.ts';
 
 interface Manifest {
@@ -15,12 +16,11 @@ interface Manifest {
 
 const folders = readdirSync('packages');
 
-/** Compiler settings of an application that also checks the declarations of its dependencies. */
-const STRICTEST = {
+/** Compiler settings of an application that is as strict as the packages. */
+const STRICT = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
-  skipLibCheck: false,
   target: 'es2024',
   types: ['node'],
   typeRoots: [resolve('node_modules/@types')],
@@ -50,6 +50,7 @@ describe('The packed packages, outside of the workspace,', () => {
   const project = mkdtempSync(join(tmpdir(), 'chapter-packages-'));
   const modules = join(project, 'node_modules');
   const manifests = new Map<string, Manifest>();
+  const database = useTestDatabase();
   const run = (command: string, ...args: string[]) => spawnSync(command, args, { cwd: project, encoding: 'utf8' });
 
   // As an installation would leave them, but that what they depend on is linked and not loaded from anywhere.
@@ -66,6 +67,11 @@ describe('The packed packages, outside of the workspace,', () => {
         symlinkSync(resolve('packages', folder, 'node_modules', name), link);
       }
     }
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+    const exported = [...manifests.values()].flatMap(({ name, exports }, at) =>
+      Object.keys(exports).map((path, of) => `export * as all${at}${of} from '${name}${path.slice(1)}';`),
+    );
+    writeFileSync(join(project, 'all.ts'), exported.join('\n'));
   });
   after(() => rmSync(project, { recursive: true }));
 
@@ -104,22 +110,36 @@ describe('The packed packages, outside of the workspace,', () => {
     });
   }
 
+  const compile = (settings: object, ...files: string[]): string => {
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { ...STRICT, ...settings }, files }),
+    );
+    return run('tsc', '-p', '.').stdout;
+  };
+
   for (const [module, moduleResolution] of [
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
   ]) {
-    it(`bring types that pass the strictest settings, for ${moduleResolution} resolution`, () => {
-      const imports = [...manifests.values()].flatMap(({ name, exports }, at) =>
-        Object.keys(exports).map((path, of) => `export * as all${at}${of} from '${name}${path.slice(1)}';`),
-      );
-      writeFileSync(join(project, 'all.ts'), imports.join('\n'));
-      writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
-      const compilerOptions = { ...STRICTEST, module, moduleResolution };
-      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['all.ts'] }));
-      const { stdout } = run('tsc', '-p', '.');
-      expect(stdout).to.equal('');
+    it(`bring types for ${moduleResolution} resolution`, () => {
+      expect(compile({ module, moduleResolution, skipLibCheck: true }, 'all.ts')).to.equal('');
     });
   }
+
+  it('let a second application assemble the use cases on real adapters, under the strictest settings', () => {
+    writeFileSync(join(project, 'second.ts'), readFileSync('packages/app/test/library/second-application.ts'));
+    expect(compile({ module: 'nodenext', skipLibCheck: false }, 'all.ts', 'second.ts')).to.equal('');
+    const { stderr, stdout } = run(process.execPath, 'second.ts', database.url, 'keys.json');
+    expect(stderr).to.equal('');
+    expect(JSON.parse(stdout)).to.deep.equal({
+      refused: 'invalid_credentials',
+      username: 'ada',
+      divisionName: 'North',
+      listed: ['ada'],
+      count: 1,
+    });
+  });
 
   const typePackages = (folder: string): readonly string[] => {
     const { exports } = manifests.get(folder) as Manifest;

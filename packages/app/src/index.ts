@@ -1,1 +1,16 @@
-export {};
+/**
+ * Adapters for the ports of `@chapter/domain` that need neither HTTP nor PostgreSQL, for applications that assemble the
+ * use cases themselves. The README shows how. The program of this package is its command line, `chapter`.
+ */
+export { OperatorError } from './errors/operator-error.ts';
+export { commonPasswords } from './passwords/common-passwords.ts';
+export { DEFAULT_SCRYPT, type ScryptParameters } from './passwords/scrypt-hash.ts';
+export { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
+export { type LookedUpAddress, makePublicAddress } from './system/public-ip-address.ts';
+export { systemClock } from './system/system-clock.ts';
+export { uuidIds } from './system/uuid-ids.ts';
+export { makeAccessTokens, type TokenSettings } from './tokens/jose-access-tokens.ts';
+export { ensureKeyFile, type KeyFile, openKeyFile } from './tokens/key-file.ts';
+export type { Algorithm, KeySet, SigningKey } from './tokens/key-set.ts';
+export { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
+export { type Rotated, rotateKeyFile } from './tokens/rotate-key-file.ts';

@@ -1,6 +1,6 @@
 /**
- * Something that the operator can put right, told in one sentence: it goes to standard error without a stack, and the
- * process ends with status 1.
+ * An error that the operator can fix, described in one sentence. The command line writes it to standard error without a
+ * stack trace and exits with status 1.
  */
 export class OperatorError extends Error {
   constructor(sentence: string, cause?: unknown) {

@@ -18,7 +18,14 @@ const MAX_WAITING = 100;
 export const hashesAtOnce = (threads: number, processors: number): number =>
   Math.max(1, Math.min(2, threads - 2, processors - 1));
 
-/** Passwords hashed by scrypt-kdf with these parameters, in base64. Contract, sections 4 and 6. */
+/**
+ * Makes a hasher that stores scrypt-kdf hashes of these parameters in base64. Contract, sections 4 and 6.
+ *
+ * `atOnce` limits the hashes that are computed at once, by default from the processors and the threads of Node's pool;
+ * `waiting` limits the calls that wait for their turn.
+ *
+ * @throws DomainError `unavailable` from its functions when too many calls wait.
+ */
 export const makeScryptPasswords = (
   parameters: ScryptParameters,
   {

@@ -12,15 +12,15 @@ const lookUpPublicIp = async (): Promise<string> => {
   return publicIp({ timeout: LOOKUP_TIMEOUT_MS });
 };
 
-/** A public address that is looked up as long as it is wanted. */
+/** A public address that is looked up in the background. */
 export interface LookedUpAddress extends PublicAddress {
-  /** Ends the looking up. What is known stays known. */
+  /** Ends the look-ups; the last known address stays. */
   readonly stop: () => void;
 }
 
 /**
- * The address that the operator knows, or else the one that the world sees: asked in the background, kept, and asked again
- * every hour; where nobody answers, ever less often. Nothing waits for it, and no failure shows. Contract, section 4.
+ * Returns the `known` address, or looks up the one that other hosts see: in the background, again every hour, and at
+ * growing intervals after failures. No request waits for it, and failures are ignored. Contract, section 4.
  */
 export const makePublicAddress = (
   { known, lookUp }: { readonly known: string | null; readonly lookUp: boolean },

@@ -1,4 +1,4 @@
 import type { Clock } from '@chapter/domain';
 
-/** The time of this machine. */
+/** Reads the clock of this machine, in UTC with milliseconds. */
 export const systemClock: Clock = { now: () => new Date().toISOString() };

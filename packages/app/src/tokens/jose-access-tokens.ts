@@ -5,11 +5,11 @@ import { LRUCache } from 'lru-cache';
 import type { KeyFile } from './key-file.ts';
 import type { KeySet, SigningKey } from './key-set.ts';
 
-/** What tokens say of themselves, and how long they live. */
+/** The claims that all access tokens share, and their lifetime. */
 export interface TokenSettings {
   readonly issuer: string;
   readonly audience: string;
-  /** Seconds. */
+  /** Lifetime of a new token in seconds, at most 86,400. */
   readonly accessTtl: number;
 }
 
@@ -59,7 +59,7 @@ const goodUntil = ({ exp, iat }: JWTPayload, maxAge: number): number | undefined
   return exp > iat && exp - iat <= MAX_LIFETIME_SECONDS ? Math.min(exp, iat + maxAge) + CLOCK_SKEW_SECONDS : undefined;
 };
 
-/** Access tokens by jose: one of the file's keys signs, all of them check. Contract, section 6. */
+/** Makes access tokens as JWTs by jose: the first key of the file signs, every key verifies. Contract, section 6. */
 export const makeAccessTokens = (
   keyFile: KeyFile,
   { accessTtl, audience, issuer }: TokenSettings,

@@ -9,7 +9,7 @@ import { generateKey, keySetText } from './make-keys.ts';
 /** Milliseconds after which a file is looked at again. */
 const RECHECK_INTERVAL_MS = 1000;
 
-/** The keys of a file that may change. */
+/** The signing keys of a file that may be replaced while it is in use. */
 export interface KeyFile {
   /** The keys as they were at most a second ago; the same object until they change. */
   readonly current: () => KeySet;
@@ -28,10 +28,10 @@ export const keyFileFault = (file: string): string | undefined => {
 };
 
 /**
- * The keys of a file, and of what it becomes: an operator can rotate them while the service runs. Where it becomes what
- * has no keys, the old ones stay in use, and `report` is told why, once.
+ * Reads the private JWK set in a file (RFC 7517, section 5), and reads it again when the file changes. If the new content
+ * has no valid keys, the previous keys stay in use and `report` is called once with the reason.
  *
- * @throws OperatorError where it has no keys at first.
+ * @throws OperatorError if the file has no valid keys now.
  */
 export const openKeyFile = (file: string, report: (sentence: string) => void = () => {}): KeyFile => {
   const fault = keyFileFault(file);
@@ -66,7 +66,12 @@ export const openKeyFile = (file: string, report: (sentence: string) => void = (
   return { latest, current: () => (performance.now() - checkedAt < RECHECK_INTERVAL_MS ? keys : latest()) };
 };
 
-/** Makes a file with one key, and its directory, where there is none. Several processes at once make one key. */
+/**
+ * Creates a key file with one Ed25519 key, and its directory, unless the file exists. Several processes that do so at
+ * once get the same key.
+ *
+ * @throws OperatorError if the file cannot be written.
+ */
 export const ensureKeyFile = (file: string): void => {
   if (statSync(file, { throwIfNoEntry: false })) return;
   const own = `${file}.${process.pid}`;

@@ -16,11 +16,11 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { type Algorithm, KeySetError, keptKeys, parseKeySet } from './key-set.ts';
 import { generateKey, keySetText, rotated } from './make-keys.ts';
 
-/** What a rotation did. */
+/** The keys of a file after a rotation, by their `kid`. */
 export interface Rotated {
-  /** The key that signs from now on. */
+  /** The key that signs new tokens. */
   readonly signs: string;
-  /** Those that check what they signed before. */
+  /** The older keys, which only verify. */
   readonly check: readonly string[];
 }
 
@@ -46,10 +46,10 @@ const replaceFile = (file: string, text: string): void => {
 };
 
 /**
- * Puts a new key before those of a file, of the kind that signs now unless another is asked for. Services that use the
- * file go on checking what the old keys signed, so that nobody is logged out.
+ * Adds a new signing key in front of those of a file, with the algorithm of the present one unless `alg` names another.
+ * Services that use the file still verify tokens of the older keys, so all sessions continue.
  *
- * @throws OperatorError where the file has no keys or cannot be written; it is then as it was.
+ * @throws OperatorError if the file has no valid keys or cannot be replaced; it is then unchanged.
  */
 export const rotateKeyFile = (named: string, alg?: Algorithm): Rotated => {
   try {

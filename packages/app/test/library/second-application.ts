@@ -1,0 +1,80 @@
+// An application of its own, which uses the packages without the HTTP API: it stores a division and a user, logs the
+// user in, and lists the users of the division. test/published-packages.e2e.test.ts compiles and runs it outside the
+// workspace, with the URL of an empty database and the path of a key file.
+import { connectPostgres } from '@chapter/adapters-postgres';
+import {
+  commonPasswords,
+  ensureKeyFile,
+  makeAccessTokens,
+  makePublicAddress,
+  makeScryptPasswords,
+  openKeyFile,
+  randomRefreshTokens,
+  systemClock,
+  uuidIds,
+} from '@chapter/app';
+import {
+  completeOrder,
+  DomainError,
+  type ListQuery,
+  makeAdmitUser,
+  makeAuthenticate,
+  makeCreateDivision,
+  makeUseCases,
+  OPERATOR,
+  type Ports,
+  type UserListField,
+} from '@chapter/domain';
+
+const [url = '', keysFile = ''] = process.argv.slice(2);
+ensureKeyFile(keysFile);
+const database = connectPostgres({ url, clock: systemClock, ids: uuidIds });
+const ports: Ports = {
+  ...database,
+  limits: database.loginLimits,
+  hasher: makeScryptPasswords({ logN: 4, r: 8, p: 1 }),
+  commonPasswords,
+  passwordMinLength: 12,
+  ids: uuidIds,
+  clock: systemClock,
+  accessTokens: makeAccessTokens(
+    openKeyFile(keysFile),
+    { issuer: 'second', audience: 'second', accessTtl: 900 },
+    systemClock,
+  ),
+  refreshTokens: randomRefreshTokens,
+  refreshLifetime: 14 * 86_400,
+  sessionLifetime: 90 * 86_400,
+  publicAddress: makePublicAddress({ known: '192.0.2.1', lookUp: false }),
+  loginLog: { write: () => {} },
+};
+
+const everyone: ListQuery<UserListField> = {
+  filters: [],
+  words: [],
+  searched: [],
+  order: completeOrder([{ field: 'username', descending: false }]),
+  size: 100,
+  position: null,
+  counted: true,
+};
+
+try {
+  await database.migrations.up();
+  const division = await makeCreateDivision(ports)(OPERATOR, { name: 'North' });
+  const member = { username: 'ada', password: 'an uncommon password', groups: ['Leader'] };
+  await makeAdmitUser(ports)(OPERATOR, division.id, member);
+
+  const { logIn, listUsers, getInfo } = makeUseCases(ports);
+  const credentials = { username: member.username, network: '192.0.2.0' };
+  const refused = await logIn({ ...credentials, password: 'a wrong password' }).catch((error: unknown) => error);
+  const { accessToken } = await logIn({ ...credentials, password: member.password });
+  const authenticate = makeAuthenticate({ accessTokens: ports.accessTokens, actors: database.actors });
+  const actor = await authenticate(accessToken, { requestId: null, network: null });
+  const page = await listUsers(actor, () => everyone);
+  const { username, divisionName } = await getInfo(actor);
+  const found = { refused: refused instanceof DomainError && refused.code, username, divisionName };
+  console.log(JSON.stringify({ ...found, listed: page.items.map((user) => user.username), count: page.count }));
+} finally {
+  await database.close();
+}
