@@ -1,8 +1,9 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { makeAside } from '../files/aside.ts';
 import type { UnixUser } from './unix-user.ts';
 
 /** The programs of the embedded PostgreSQL, as the user who runs them can reach them. */
@@ -47,15 +48,14 @@ const openToAll = (path: string): boolean =>
 /** A checkout below root's home directory is closed to the user that the server runs as: such a user gets a copy. */
 const copyOf = ({ native, version }: Installed): string => {
   const copy = join(COPIES, `postgres-${version}`);
-  const unfinished = `${copy}.${process.pid}`;
+  using aside = makeAside(copy);
   try {
     if (!existsSync(copy)) {
       mkdirSync(COPIES, { recursive: true, mode: 0o755 });
-      cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
-      renameSync(unfinished, copy);
+      cpSync(native, aside.path, { recursive: true, verbatimSymlinks: true });
+      aside.replace();
     }
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
     // Another process may have made the copy meanwhile.
     if (!existsSync(copy)) {
       const where = `neither used in ${native} nor copied to ${COPIES}`;

@@ -6,13 +6,13 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
+import { makeAside } from '../files/aside.ts';
 import { isRunning, run } from './processes.ts';
 import type { UnixUser } from './unix-user.ts';
 
@@ -87,7 +87,8 @@ export const ensureCluster = async (
 ): Promise<void> => {
   while (!existsSync(join(cluster, 'PG_VERSION')) && othersAreMaking(cluster)) await sleep(20);
   if (existsSync(join(cluster, 'PG_VERSION'))) return refuseOtherVersion(cluster, major);
-  const unfinished = `${cluster}.new-${process.pid}`;
+  using aside = makeAside(cluster, `${cluster}.new-${process.pid}`);
+  const unfinished = aside.path;
   const passwordFile = `${unfinished}-password`;
   try {
     mkdirSync(unfinished, { mode: 0o700 });
@@ -95,12 +96,11 @@ export const ensureCluster = async (
     if (user) for (const file of [unfinished, passwordFile]) chownSync(file, user.uid, user.gid);
     const said = await runInitdb(initdb, entryOf(unfinished, user), passwordFile, user);
     if (said) throw new OperatorError(`The embedded PostgreSQL could not make its files in ${cluster}: ${said}`);
-    renameSync(unfinished, cluster);
+    aside.replace();
   } catch (error) {
     // Another process may have been faster.
     if (!existsSync(join(cluster, 'PG_VERSION'))) throw error;
   } finally {
-    rmSync(unfinished, { recursive: true, force: true });
     rmSync(passwordFile, { force: true });
   }
 };

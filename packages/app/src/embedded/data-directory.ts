@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { ensureFile } from '../files/aside.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 
 /** Where the embedded PostgreSQL keeps things, below `DATA_DIR`. */
@@ -31,20 +32,6 @@ export const inDataDir =
     }
   };
 
-/** Makes a secret where there is none yet: of two processes that make one, both read the same. */
-const ensureSecret = (file: string): void => {
-  if (existsSync(file)) return;
-  const own = `${file}.${process.pid}`;
-  try {
-    writeFileSync(own, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
-    linkSync(own, file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    rmSync(own, { force: true });
-  }
-};
-
 /** The paths and the password of a data directory that is there. */
 export const directoryOf = (dataDir: string): DataDirectory => ({
   cluster: join(dataDir, 'postgres'),
@@ -57,6 +44,6 @@ export const directoryOf = (dataDir: string): DataDirectory => ({
 export const openDataDirectory = (dataDir: string): Promise<DataDirectory> =>
   inDataDir(dataDir)(() => {
     makeDirectory(dataDir);
-    ensureSecret(join(dataDir, PASSWORD_FILE));
+    ensureFile(join(dataDir, PASSWORD_FILE), () => randomBytes(24).toString('base64url'));
     return directoryOf(dataDir);
   });

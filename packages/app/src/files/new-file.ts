@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { link, lstat, open, rename, rm } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { type Aside, makeAside } from './aside.ts';
 
 /** A file that is not there under its name before all of it is written, and that only its owner can read. */
 export interface NewFile {
@@ -28,19 +28,17 @@ const refuseWhatIsThere = async (path: string, force: boolean): Promise<void> =>
   if (there && !there.isFile()) throw new OperatorError(`${path} cannot be overwritten: it is not a plain file.`);
 };
 
-const place = async (temporary: string, path: string, force: boolean): Promise<void> => {
+const place = async (aside: Aside, path: string, force: boolean): Promise<void> => {
   if (!force) {
     try {
-      // Unlike a renaming, a link never takes another file's place.
-      await link(temporary, path);
-      return await rm(temporary);
+      return aside.create();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
-      // Some file systems have no links.
+      // Some file systems have no hard links.
       await refuseWhatIsThere(path, force);
     }
   }
-  await rename(temporary, path);
+  aside.replace();
 };
 
 /**
@@ -50,12 +48,12 @@ const place = async (temporary: string, path: string, force: boolean): Promise<v
  */
 export const beginFile = async (path: string, force: boolean): Promise<NewFile> => {
   await refuseWhatIsThere(path, force);
-  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
-  const handle = await open(temporary, 'wx', 0o600).catch((error: unknown) => {
+  const aside = makeAside(path, join(dirname(path), `.${basename(path)}.${randomUUID()}`));
+  const handle = await open(aside.path, 'wx', 0o600).catch((error: unknown) => {
     throw cannotWrite(path, error);
   });
   // A signal ends the process before anything could be awaited.
-  const removeAtExit = (): void => rmSync(temporary, { force: true });
+  const removeAtExit = (): void => aside[Symbol.dispose]();
   process.once('exit', removeAtExit);
   return {
     write: async (bytes) => {
@@ -65,10 +63,10 @@ export const beginFile = async (path: string, force: boolean): Promise<NewFile> 
         throw (error as NodeJS.ErrnoException).syscall ? cannotWrite(path, error) : error;
       }
     },
-    keep: () => place(temporary, path, force),
+    keep: () => place(aside, path, force),
     discard: async () => {
       await handle.close();
-      await rm(temporary, { force: true });
+      aside[Symbol.dispose]();
       process.off('exit', removeAtExit);
     },
   };

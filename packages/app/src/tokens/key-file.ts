@@ -1,7 +1,8 @@
-import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { ensureFile } from '../files/aside.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 import { type KeySet, KeySetError, parseKeySet } from './key-set.ts';
 import { generateKey, keySetText } from './make-keys.ts';
@@ -73,19 +74,11 @@ export const openKeyFile = (file: string, report: (sentence: string) => void = (
  * @throws OperatorError if the file cannot be written.
  */
 export const ensureKeyFile = (file: string): void => {
-  if (statSync(file, { throwIfNoEntry: false })) return;
-  const own = `${file}.${process.pid}`;
+  if (existsSync(file)) return;
   try {
     makeDirectory(dirname(file));
-    writeFileSync(own, keySetText([generateKey('EdDSA')]), { mode: 0o600, flush: true });
-    linkSync(own, file);
+    ensureFile(file, () => keySetText([generateKey('EdDSA')]));
   } catch (error) {
-    // Another process may have made it meanwhile.
-    if (!existsSync(file)) {
-      throw new OperatorError(`The signing keys cannot be kept in ${file}: ${fileErrorReason(error)}.`, error);
-    }
-  } finally {
-    // Where a part of the path is a file, even a forced removal throws.
-    if (existsSync(own)) rmSync(own);
+    throw new OperatorError(`The signing keys cannot be kept in ${file}: ${fileErrorReason(error)}.`, error);
   }
 };

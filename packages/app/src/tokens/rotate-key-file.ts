@@ -6,13 +6,12 @@ import {
   openSync,
   readFileSync,
   realpathSync,
-  renameSync,
-  rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { makeAside } from '../files/aside.ts';
 import { type Algorithm, KeySetError, keptKeys, parseKeySet } from './key-set.ts';
 import { generateKey, keySetText, rotated } from './make-keys.ts';
 
@@ -24,25 +23,24 @@ export interface Rotated {
   readonly check: readonly string[];
 }
 
-/** Writes beside the file, so that whoever reads it sees the old keys or the new ones, and leaves owner and mode as they were. */
+/**
+ * Replaces a file in one step, so that readers see the old or the new text, and keeps its owner and mode. Throws EEXIST
+ * during another replacement.
+ */
 const replaceFile = (file: string, text: string): void => {
   const { gid, mode, uid } = statSync(file);
   const next = `${file}.new`;
   const output = openSync(next, 'wx', 0o600);
+  using aside = makeAside(file, next);
   try {
-    try {
-      writeSync(output, text);
-      if (uid !== process.getuid?.() || gid !== process.getgid?.()) chownSync(next, uid, gid);
-      fchmodSync(output, mode & 0o777);
-      fsyncSync(output);
-    } finally {
-      closeSync(output);
-    }
-    renameSync(next, file);
-  } catch (error) {
-    rmSync(next, { force: true });
-    throw error;
+    writeSync(output, text);
+    if (uid !== process.getuid?.() || gid !== process.getgid?.()) chownSync(next, uid, gid);
+    fchmodSync(output, mode & 0o777);
+    fsyncSync(output);
+  } finally {
+    closeSync(output);
   }
+  aside.replace();
 };
 
 /**

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ensureFile, makeAside } from '../../src/files/aside.ts';
+
+describe('A file that is built aside', () => {
+  let dir: string;
+  let file: string;
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'chapter-aside-'));
+    file = join(dir, 'target');
+  });
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  const build = (finish: 'create' | 'replace'): void => {
+    using aside = makeAside(file);
+    writeFileSync(aside.path, 'new');
+    aside[finish]();
+  };
+
+  for (const finish of ['create', 'replace'] as const) {
+    it(`appears complete and leaves nothing beside it after ${finish}`, () => {
+      build(finish);
+      expect(readFileSync(file, 'utf8')).to.equal('new');
+      expect(readdirSync(dir)).to.deep.equal(['target']);
+    });
+  }
+
+  it('replaces a file, and does not create one that is there', () => {
+    writeFileSync(file, 'old');
+    expect(() => build('create')).to.throw(/EEXIST/);
+    expect([readFileSync(file, 'utf8'), readdirSync(dir)]).to.deep.equal(['old', ['target']]);
+    build('replace');
+    expect(readFileSync(file, 'utf8')).to.equal('new');
+  });
+
+  it('leaves nothing when the work on it fails, be it a file or a folder', () => {
+    const fail = (make: (path: string) => void): void => {
+      using aside = makeAside(file);
+      make(aside.path);
+      throw new Error('failed');
+    };
+    for (const make of [mkdirSync, (path: string) => writeFileSync(path, ''), () => {}]) {
+      expect(() => fail(make)).to.throw('failed');
+      expect(readdirSync(dir)).to.deep.equal([]);
+    }
+  });
+
+  it('is created once, for its owner alone', () => {
+    ensureFile(file, () => 'first');
+    ensureFile(file, () => 'second');
+    expect(readFileSync(file, 'utf8')).to.equal('first');
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(readdirSync(dir)).to.deep.equal(['target']);
+  });
+
+  it('keeps the content of another process that creates it in the meantime', () => {
+    ensureFile(file, () => {
+      writeFileSync(file, 'other');
+      return 'own';
+    });
+    expect(readFileSync(file, 'utf8')).to.equal('other');
+    expect(readdirSync(dir)).to.deep.equal(['target']);
+  });
+
+  it('reports why it cannot be created', () => {
+    writeFileSync(file, '');
+    expect(() => ensureFile(join(file, 'below'), () => '')).to.throw(/ENOTDIR/);
+  });
+});
