@@ -1,4 +1,13 @@
-import type { Action, Actor, Decision, DivisionId, User } from '@chapter/domain';
+import {
+  type Action,
+  type Actor,
+  asTarget,
+  type Decision,
+  type DivisionId,
+  explain,
+  policy,
+  type User,
+} from '@chapter/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OperatorError } from '../errors/operator-error.ts';
 import { nearest } from '../text/did-you-mean.ts';
@@ -9,22 +18,7 @@ import { formatRecord } from './format.ts';
 import { makeCommand } from './make-command.ts';
 import { withPorts } from './with-database.ts';
 
-/** What each action is done to. */
-const TARGETS: Readonly<Record<Action, 'user' | 'division' | 'service'>> = {
-  listUsers: 'division',
-  getUser: 'user',
-  createUser: 'division',
-  updateUser: 'user',
-  deleteUser: 'user',
-  listDivisions: 'service',
-  getDivision: 'division',
-  updateDivision: 'division',
-  listDivisionUsers: 'division',
-  listGroups: 'service',
-  getInfo: 'service',
-};
-
-const ACTIONS = Object.keys(TARGETS) as Action[];
+const ACTIONS = Object.keys(policy) as Action[];
 
 const action = (text: string): Action => {
   const written = text.replace(/[-_ ]+(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -36,19 +30,18 @@ const action = (text: string): Action => {
 
 const asActor = ({ division, ...user }: User): Actor => ({ ...user, divisionId: division.id });
 
-interface Asked {
+interface Question {
   readonly actor: User;
   readonly action: Action;
   readonly user: User | undefined;
   readonly division: DivisionId | undefined;
 }
 
-const decide = async ({ action: name, actor, division, user }: Asked): Promise<Decision> => {
-  const { asTarget, explain } = await import('@chapter/domain');
-  // Each action reads from a target only what its kind has.
+const decide = ({ action: name, actor, division, user }: Question): Decision => {
+  // A row reads from a target only what it needs; one about a user needs more than a division.
   const ask = explain as (actor: Actor, action: Action, target: unknown) => Decision;
-  if (TARGETS[name] === 'service') return ask(asActor(actor), name, {});
-  if (TARGETS[name] === 'division') return ask(asActor(actor), name, { divisionId: division ?? actor.division.id });
+  const target = { divisionId: division ?? actor.division.id };
+  if (policy[name].readTarget(target) !== null) return ask(asActor(actor), name, target);
   if (user === undefined) throw new OperatorError(`${name} is done to a user: say to whom with --user.`);
   return ask(asActor(actor), name, asTarget(user));
 };
@@ -76,7 +69,7 @@ export const policyExplain = (context: CliContext): Command =>
         const actor = await findUser(credentials, options.as);
         const user = options.user === undefined ? undefined : await findUser(credentials, options.user);
         const division = options.division === undefined ? undefined : await findDivision(divisions, options.division);
-        const { outcome, reason, rule } = await decide({ actor, action: options.action, user, division: division?.id });
+        const { outcome, reason, rule } = decide({ actor, action: options.action, user, division: division?.id });
         const value = { as: actor.username, action: options.action, outcome, rule, reason };
         return { value, text: formatRecord(value) };
       }),
