@@ -9,13 +9,15 @@ import {
   publicAddressContract,
   refreshTokensContract,
 } from '@chapter/domain/testing';
-import { commonPasswords } from '../src/passwords/common-passwords.ts';
-import { makeScryptPasswords } from '../src/passwords/scrypt-passwords.ts';
-import { makePublicAddress } from '../src/system/public-ip-address.ts';
-import { systemClock } from '../src/system/system-clock.ts';
-import { uuidIds } from '../src/system/uuid-ids.ts';
-import { makeAccessTokens } from '../src/tokens/jose-access-tokens.ts';
-import { randomRefreshTokens } from '../src/tokens/random-refresh-tokens.ts';
+import {
+  commonPasswords,
+  makeAccessTokens,
+  makePublicAddress,
+  makeScryptPasswords,
+  randomRefreshTokens,
+  systemClock,
+  uuidIds,
+} from '../src/index.ts';
 import { newKey, settings } from './tokens/forge.ts';
 
 describe('The clock of this machine', () => {
