@@ -40,9 +40,15 @@ describe('purge', () => {
     expect(await database.purge()).to.equal(0);
     clock.advance(DAY / 2);
     const before = await counts();
-    // With a session goes its refresh token.
-    expect(await database.purge()).to.equal(2);
-    expect(await counts()).to.deep.equal({ ...before, session: 1, refresh_token: 1, idempotency_key: 1 });
+    // A session takes its refresh token with it. The limits are those of the username and of the network.
+    expect(await database.purge()).to.equal(4);
+    expect(await counts()).to.deep.equal({
+      ...before,
+      session: 1,
+      refresh_token: 1,
+      idempotency_key: 1,
+      login_limit: 0,
+    });
   });
 
   it('deletes any number, a thousand at a time', async () => {

@@ -1,7 +1,7 @@
 import { rateLimited } from '@chapter/domain';
 
-/** Milliseconds since 1970 by the database's clock, which all instances share. */
-export const NOW = '(extract(epoch from statement_timestamp()) * 1000)::bigint';
+/** SQL for the milliseconds since 1970 by the database's clock, which all instances share. */
+export const NOW = '(extract(epoch from now()) * 1000)::bigint';
 
 /**
  * Adds one to a counter of the table `login_limit`, or starts it anew once its window is over. Where the counter has
