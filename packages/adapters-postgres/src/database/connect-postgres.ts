@@ -91,7 +91,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   return {
     users: makeUserRepository(runner, inTransaction, listRows, { writeAudit, clock }),
     divisions: makeDivisionRepository(runner, inTransaction, listRows, writeAudit),
-    actors: makeActorDirectory(runner, clock),
+    actors: makeActorDirectory(runner),
     credentials: makeCredentialStore(runner),
     sessions: makeSessionRepository(runner, inTransaction),
     loginLimits: makeLoginLimits(runner),
