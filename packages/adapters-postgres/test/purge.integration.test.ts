@@ -1,6 +1,7 @@
 import { authorOf, type User } from '@chapter/domain';
-import { asNewUser, aUser, hashNamed, settle } from '@chapter/domain/testing';
+import { asNewUser, aUser, hashNamed, makeSettableClock, settle } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { connectPostgres } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
 const DAY = 24 * 60 * 60;
@@ -49,6 +50,28 @@ describe('purge', () => {
       login_limit: 0,
     });
   });
+
+  for (const [title, ahead] of [
+    ['the instance', { instance: 16 * DAY, database: 0 }],
+    ['the database', { instance: 0, database: 16 * DAY }],
+  ] as const) {
+    it(`deletes nothing that counts by one of the clocks when that of ${title} is 16 days ahead`, async () => {
+      const { clock, ids, limits, url, users } = world();
+      const user = await settle(world(), aUser(), hashNamed('one'));
+      const author = authorOf({ ...user, divisionId: user.division.id });
+      await begin(user, 'token', 14);
+      await users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key: 'key', request: '' });
+      await limits.begin({ username: 'ada' }, '192.0.2.0/24');
+      const before = await counts();
+      const ownClock = makeSettableClock(clock.now());
+      ownClock.advance(ahead.instance);
+      clock.advance(ahead.database);
+      const instance = connectPostgres({ url, clock: ownClock, ids });
+      expect(await world().inTime(instance).purge()).to.equal(0);
+      expect(await counts()).to.deep.equal(before);
+      await instance.close();
+    });
+  }
 
   it('deletes any number, a thousand at a time', async () => {
     const { clock, database, sql } = world();

@@ -1,5 +1,5 @@
-import { later, type User } from '@chapter/domain';
-import { aUser, hashNamed, makeSettableClock, settle, type World } from '@chapter/domain/testing';
+import { authorOf, later, type User } from '@chapter/domain';
+import { asNewUser, aUser, hashNamed, makeSettableClock, settle, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
@@ -47,6 +47,19 @@ for (const days of [16, -16]) {
       expect(await world().actors.find(user.id, id)).to.include({ id: user.id });
       world().clock.advance(1);
       expect(await world().actors.find(user.id, id)).to.equal(null);
+    });
+
+    it('knows the idempotency keys of others, and others know its keys, for 24 hours', async () => {
+      const author = authorOf({ ...user, divisionId: user.division.id });
+      const create = ({ users }: Pick<World, 'users'>, key: string) =>
+        users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key, request: '' });
+      await create(world(), 'one');
+      expect(await create(instance, 'one')).to.have.property('earlier');
+      await create(instance, 'two');
+      world().clock.advance(DAY - 1);
+      expect(await create(world(), 'two')).to.have.property('earlier');
+      world().clock.advance(1);
+      expect(await create(world(), 'two')).to.have.property('user');
     });
   });
 }

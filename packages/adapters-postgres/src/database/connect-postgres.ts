@@ -37,7 +37,7 @@ import { makePurge } from './purge.ts';
 export interface PostgresOptions extends ConnectionOptions {
   /** Copies that lists may be read from, which can be a moment behind. Everything else is read where it is written. */
   readonly replicaUrls?: readonly string[];
-  /** Tells when changes are written down to have happened, and what has expired. */
+  /** Tells when recorded changes happened. What expires follows the database's clock. */
   readonly clock: Clock;
   /** Gives the entries of the audit trail their ids. */
   readonly ids: IdGenerator;
@@ -89,7 +89,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const bulk = makeBulkClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });
   return {
-    users: makeUserRepository(runner, inTransaction, listRows, { writeAudit, clock }),
+    users: makeUserRepository(runner, inTransaction, listRows, writeAudit),
     divisions: makeDivisionRepository(runner, inTransaction, listRows, writeAudit),
     actors: makeActorDirectory(runner),
     credentials: makeCredentialStore(runner),
