@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { Client } from 'pg';
 import { pino } from 'pino';
 import { useTestDatabase } from '../../../test-support/database.ts';
 import { makeDataDir, testSettings } from '../../../test-support/service-process.ts';
@@ -54,6 +55,28 @@ describe('Workers', () => {
   after(async () => {
     await workers.stop();
     dataDir.remove();
+  });
+
+  it('tell of a write that the database has refused because it is full', async () => {
+    await until(workers.areReady);
+    expect(workers.acceptsWrites()).to.equal(true);
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(
+      `create function refuse() returns trigger language plpgsql as
+         $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+       create trigger refuse before insert on login_limit execute function refuse()`,
+    );
+    const { host, port } = workers.at;
+    const { status } = await fetch(`http://${host}:${port}/api/auth/login/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'ada', password: 'a long enough secret' }),
+    });
+    expect(status).to.equal(503);
+    await until(() => !workers.acceptsWrites());
+    await client.query('drop function refuse cascade');
+    await client.end();
   });
 
   it('are not ready while one of them has a blocked event loop, which is killed and replaced', async () => {
