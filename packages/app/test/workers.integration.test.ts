@@ -36,6 +36,7 @@ describe('Workers', () => {
       DATABASE_URL: database.url,
       DATA_DIR: dataDir.path,
       WORKERS: '2',
+      LOG_LEVEL: 'fatal',
     });
     const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
     const options = process.env['NODE_OPTIONS'];
@@ -55,6 +56,19 @@ describe('Workers', () => {
   after(async () => {
     await workers.stop();
     dataDir.remove();
+  });
+
+  it('are not ready while one of them has a blocked event loop, which is killed and replaced', async () => {
+    const [blocked = 0, other = 0] = pids();
+    await until(workers.areReady);
+    process.kill(blocked, 'SIGUSR2');
+    await until(() => !workers.areReady());
+    const { host, port } = workers.at;
+    expect((await fetch(`http://${host}:${port}/api/auth/keys/`)).status).to.equal(200);
+    await until(workers.areReady);
+    expect(pids()).to.include(other).and.not.include(blocked);
+    expect(pids()).to.have.lengthOf(2);
+    expect(logged).to.deep.equal(['a worker does not respond and is killed', 'a worker has died and is replaced']);
   });
 
   it('tell of a write that the database has refused because it is full', async () => {
@@ -77,18 +91,5 @@ describe('Workers', () => {
     await until(() => !workers.acceptsWrites());
     await client.query('drop function refuse cascade');
     await client.end();
-  });
-
-  it('are not ready while one of them has a blocked event loop, which is killed and replaced', async () => {
-    const [blocked = 0, other = 0] = pids();
-    await until(workers.areReady);
-    process.kill(blocked, 'SIGUSR2');
-    await until(() => !workers.areReady());
-    const { host, port } = workers.at;
-    expect((await fetch(`http://${host}:${port}/api/auth/keys/`)).status).to.equal(200);
-    await until(workers.areReady);
-    expect(pids()).to.include(other).and.not.include(blocked);
-    expect(pids()).to.have.lengthOf(2);
-    expect(logged).to.deep.equal(['a worker does not respond and is killed', 'a worker has died and is replaced']);
   });
 });
