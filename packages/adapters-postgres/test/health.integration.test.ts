@@ -2,7 +2,7 @@ import { OPERATOR } from '@chapter/domain';
 import { aDivision, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
-import { connectPostgres, type Database } from '../src/index.ts';
+import { connectPostgres, type Database, type PostgresOptions } from '../src/index.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from '../src/schema/migrations/names.ts';
 import { useWorld } from './support/use-world.ts';
 
@@ -17,7 +17,7 @@ describe('The health of a database', () => {
     for (const { close } of opened.splice(0)) await close();
     for (const statement of undo.splice(0)) await world().sql.query(statement);
   });
-  const connect = (options: { readonly url?: string; readonly clock?: ReturnType<typeof makeSettableClock> } = {}) => {
+  const connect = (options: Partial<PostgresOptions> = {}) => {
     const { clock, ids, url } = world();
     const database = connectPostgres({ url, clock, ids, ...options });
     opened.push(database);
@@ -119,7 +119,7 @@ describe('The health of a database', () => {
   it('gives the connection up where the server does not answer', async () => {
     const network: BreakableNetwork = await makeBreakableNetwork(world().url);
     opened.push(network);
-    const database = connect({ url: network.url });
+    const database = connect({ url: network.url, statementTimeout: 0 });
     await database.ping();
     network.hang();
     await expectUnavailable(database.health());
