@@ -1,16 +1,11 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { HttpError } from './errors/http-error.ts';
 import { PROBLEM_TYPE, problemOf } from './errors/problem.ts';
+import { makeReadiness, type ReadinessPorts } from './ops/readiness.ts';
 import { requestIdOf } from './requests/request-id.ts';
 
 /** What the internal port needs. */
-export interface OpsPorts {
-  /** Whether the service shuts down. */
-  readonly isStopping: () => boolean;
-  /** Whether the database answers reads; may throw, which means no. */
-  readonly canRead: () => boolean | Promise<boolean>;
-  /** Whether every worker serves. */
-  readonly areWorkersReady: () => boolean;
+export interface OpsPorts extends ReadinessPorts {
   /** One process's counts, or those of several summed up. */
   readonly registry: { readonly contentType: string; readonly metrics: () => Promise<string> };
 }
@@ -21,31 +16,11 @@ interface OpsAnswer {
   readonly body: string;
 }
 
-const READ_CHECK_TIMEOUT_MS = 2000;
-
 const json = (status: OpsAnswer['status'], body: object): OpsAnswer => ({
   status,
   type: 'application/json',
   body: JSON.stringify(body),
 });
-
-const checkReads = async (canRead: OpsPorts['canRead']): Promise<boolean> => {
-  const { promise: tooLate, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, READ_CHECK_TIMEOUT_MS, false);
-  try {
-    return await Promise.race([canRead(), tooLate]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
-const readiness = async ({ isStopping, canRead, areWorkersReady }: OpsPorts): Promise<OpsAnswer> => {
-  const reads = await checkReads(canRead);
-  const workers = areWorkersReady();
-  return json(reads && workers && !isStopping() ? 200 : 503, { reads, workers });
-};
 
 const write = (response: ServerResponse, status: number, headers: Record<string, string>, body: string): void => {
   response
@@ -59,9 +34,13 @@ const write = (response: ServerResponse, status: number, headers: Record<string,
  */
 export const makeOpsApi = (ports: OpsPorts): RequestListener => {
   const { registry } = ports;
+  const readiness = makeReadiness(ports);
   const answers: Readonly<Record<string, () => Promise<OpsAnswer>>> = {
     '/livez': () => Promise.resolve(json(200, { status: 'alive' })),
-    '/readyz': () => readiness(ports),
+    '/readyz': async () => {
+      const { isReady, body } = await readiness();
+      return json(isReady ? 200 : 503, body);
+    },
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
   };
   const answer = async (method: string, path: string): Promise<OpsAnswer> => {

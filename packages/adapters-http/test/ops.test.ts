@@ -7,21 +7,27 @@ import { Registry } from 'prom-client';
 describe('The internal port', () => {
   const registry = new Registry();
   const metrics = makeHttpMetrics(registry);
-  const ready = { isStopping: () => false, canRead: () => true, areWorkersReady: () => true };
-  let state: Omit<OpsPorts, 'registry'> = ready;
-  let server: Server;
+  const health = { reads: true, writes: true, clockDifferenceMs: 0 };
+  const ready: Omit<OpsPorts, 'registry'> = {
+    isStopping: () => false,
+    checkDatabase: () => Promise.resolve(health),
+    areWorkersReady: () => true,
+  };
+  const servers: Server[] = [];
+  /** Serves the internal port for a service in this state, and returns its address. */
+  const listen = async (state: Omit<OpsPorts, 'registry'>): Promise<string> => {
+    const server = makeOpsServer({ ...state, registry });
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
   let base: string;
   before(async () => {
-    server = makeOpsServer({
-      isStopping: () => state.isStopping(),
-      canRead: () => state.canRead(),
-      areWorkersReady: () => state.areWorkersReady(),
-      registry,
-    });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    base = await listen(ready);
   });
-  after(() => server?.close());
+  after(() => {
+    for (const server of servers) server.close();
+  });
 
   it('says that the process lives', async () => {
     const response = await fetch(`${base}/livez`);
@@ -29,30 +35,61 @@ describe('The internal port', () => {
     expect(await response.json()).to.deep.equal({ status: 'alive' });
   });
 
+  const works = { reads: true, writes: true, clock: 'ok', workers: true };
+  const lacksDatabase = { reads: false, writes: false, clock: 'unknown', workers: true };
+  const withHealth = (change: Partial<typeof health>) => ({
+    checkDatabase: () => Promise.resolve({ ...health, ...change }),
+  });
+  const ahead = "the database's clock is 5.1 s ahead of the clock of this instance";
+  const behind = "the database's clock is 1382400.0 s behind the clock of this instance";
   const states: [string, Partial<OpsPorts>, number, object][] = [
-    ['is ready', {}, 200, { reads: true, workers: true }],
-    ['is shutting down', { isStopping: () => true }, 503, { reads: true, workers: true }],
-    ['cannot read', { canRead: () => Promise.resolve(false) }, 503, { reads: false, workers: true }],
+    ['is ready', {}, 200, works],
+    ['is shutting down', { isStopping: () => true }, 503, works],
+    ['lacks a worker', { areWorkersReady: () => false }, 503, { ...works, workers: false }],
+    ['cannot write', withHealth({ writes: false }), 200, { ...works, writes: false }],
+    [
+      'is connected to a standby or has an old schema',
+      withHealth({ reads: false }),
+      503,
+      { ...works, reads: false, writes: false },
+    ],
     [
       'fails to reach its database',
-      { canRead: () => Promise.reject(new Error('connection refused')) },
+      { checkDatabase: () => Promise.reject(new Error('connection refused')) },
       503,
-      { reads: false, workers: true },
+      lacksDatabase,
     ],
-    ['waits for its database', { canRead: () => new Promise(() => {}) }, 503, { reads: false, workers: true }],
-    ['lacks a worker', { areWorkersReady: () => false }, 503, { reads: true, workers: false }],
+    ['waits for its database', { checkDatabase: () => new Promise(() => {}) }, 503, lacksDatabase],
+    ['has a clock 5 s ahead', withHealth({ clockDifferenceMs: -5000 }), 200, works],
+    ['has a clock 5 s behind', withHealth({ clockDifferenceMs: 5000 }), 200, works],
+    ['has a clock 5.1 s behind', withHealth({ clockDifferenceMs: 5100 }), 200, { ...works, clock: ahead }],
+    [
+      'has a clock 16 days ahead',
+      withHealth({ clockDifferenceMs: -16 * 86_400_000 }),
+      200,
+      { ...works, clock: behind },
+    ],
+    [
+      'has a wrong clock and a read-only database, and shuts down without workers',
+      {
+        ...withHealth({ writes: false, clockDifferenceMs: 5100 }),
+        isStopping: () => true,
+        areWorkersReady: () => false,
+      },
+      503,
+      { reads: true, writes: false, clock: ahead, workers: false },
+    ],
   ];
   for (const [description, change, status, body] of states) {
     it(`answers ${status} and says why when the service ${description}`, async () => {
-      state = { ...ready, ...change };
-      const response = await fetch(`${base}/readyz?x`);
+      const response = await fetch(`${await listen({ ...ready, ...change })}/readyz?x`);
       expect(response.status).to.equal(status);
       expect(await response.json()).to.deep.equal(body);
     });
   }
 
   it('allows few connections and short times, apart from those of the API', () => {
-    expect(server).to.include({ maxConnections: 16, headersTimeout: 5000, requestTimeout: 5000, timeout: 10_000 });
+    expect(servers[0]).to.include({ maxConnections: 16, headersTimeout: 5000, requestTimeout: 5000, timeout: 10_000 });
   });
 
   it('shows requests and logins as Prometheus reads them', async () => {

@@ -107,7 +107,7 @@ describe('A load in bulk', () => {
     await sql.query(`create function dawdle() returns trigger language plpgsql as
       'begin perform pg_sleep(0.2); return new; end';
       create trigger slow before insert on division for each row execute function dawdle()`);
-    const database = connectPostgres({ url: `${url}?statement_timeout=100`, clock, ids: generator });
+    const database = connectPostgres({ url: `${url}&statement_timeout=100`, clock, ids: generator });
     const create = database.divisions.create(OPERATOR, { id: ids[1], name: 'South', logo: null, fanpage: null });
     expect(await create.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
     const counts = await database.loadInBulk(OPERATOR, async (opened) => {

@@ -3,10 +3,12 @@ import {
   auditLogContract,
   type ContractCase,
   conflictLimitsContract,
+  conflictLimitsInTimeContract,
   credentialStoreContract,
   divisionListContract,
   divisionRepositoryContract,
   loginLimitsContract,
+  loginLimitsInTimeContract,
   sessionRepositoryContract,
   userListContract,
   userRepositoryContract,
@@ -20,8 +22,8 @@ const contracts: Readonly<Record<string, readonly ContractCase[]>> = {
   CredentialStore: credentialStoreContract,
   ActorDirectory: actorDirectoryContract,
   AuditLog: auditLogContract,
-  LoginLimits: loginLimitsContract,
-  ConflictLimits: conflictLimitsContract,
+  LoginLimits: [...loginLimitsContract, ...loginLimitsInTimeContract],
+  ConflictLimits: [...conflictLimitsContract, ...conflictLimitsInTimeContract],
 };
 
 for (const [port, cases] of Object.entries(contracts)) {

@@ -33,8 +33,7 @@ describe('What should never be in the database', () => {
   /** Whoever logs in as the Leader, with the rights that the directory gives them. */
   const actingLeader = async (): Promise<Actor | null> => {
     const session = { id: world().ids.next(), userId: leader.id, digest: world().ids.next() };
-    const startedAt = world().clock.now();
-    await world().sessions.start({ ...session, startedAt, expiresAt: '2099-01-01T00:00:00.000Z' }, fakeHash('secret'));
+    await world().sessions.start({ ...session, lifetime: 60, sessionLifetime: 60 }, fakeHash('secret'));
     return world().actors.find(leader.id, session.id);
   };
 

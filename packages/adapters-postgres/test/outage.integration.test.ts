@@ -156,7 +156,7 @@ describe('A database that goes away', () => {
     const { clock, ids } = world();
     for (const options of [
       { url: network.url, statementTimeout: 100 },
-      { url: `${network.url}?statement_timeout=100` },
+      { url: `${network.url}&statement_timeout=100` },
     ]) {
       const impatient = connectPostgres({ ...options, clock, ids });
       await impatient.ping();

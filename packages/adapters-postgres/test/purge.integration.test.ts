@@ -1,6 +1,7 @@
 import { authorOf, type User } from '@chapter/domain';
-import { asNewUser, aUser, hashNamed, settle } from '@chapter/domain/testing';
+import { asNewUser, aUser, hashNamed, makeSettableClock, settle } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { connectPostgres } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
 const DAY = 24 * 60 * 60;
@@ -17,10 +18,9 @@ describe('purge', () => {
   };
 
   const begin = async (user: User, digest: string, days: number): Promise<void> => {
-    const { clock, ids, sessions } = world();
-    const startedAt = clock.now();
-    const expiresAt = new Date(Date.parse(startedAt) + days * DAY * 1000).toISOString();
-    await sessions.start({ id: ids.next(), userId: user.id, digest, startedAt, expiresAt }, hashNamed('one'));
+    const { ids, sessions } = world();
+    const lifetimes = { lifetime: days * DAY, sessionLifetime: 90 * DAY };
+    await sessions.start({ id: ids.next(), userId: user.id, digest, ...lifetimes }, hashNamed('one'));
   };
 
   it('deletes what has expired, and nothing else', async () => {
@@ -40,10 +40,38 @@ describe('purge', () => {
     expect(await database.purge()).to.equal(0);
     clock.advance(DAY / 2);
     const before = await counts();
-    // With a session goes its refresh token.
-    expect(await database.purge()).to.equal(2);
-    expect(await counts()).to.deep.equal({ ...before, session: 1, refresh_token: 1, idempotency_key: 1 });
+    // A session takes its refresh token with it. The limits are those of the username and of the network.
+    expect(await database.purge()).to.equal(4);
+    expect(await counts()).to.deep.equal({
+      ...before,
+      session: 1,
+      refresh_token: 1,
+      idempotency_key: 1,
+      login_limit: 0,
+    });
   });
+
+  for (const [title, ahead] of [
+    ['the instance', { instance: 16 * DAY, database: 0 }],
+    ['the database', { instance: 0, database: 16 * DAY }],
+  ] as const) {
+    it(`deletes nothing that counts by one of the clocks when that of ${title} is 16 days ahead`, async () => {
+      const { clock, ids, limits, url, users } = world();
+      const user = await settle(world(), aUser(), hashNamed('one'));
+      const author = authorOf({ ...user, divisionId: user.division.id });
+      await begin(user, 'token', 14);
+      await users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key: 'key', request: '' });
+      await limits.begin({ username: 'ada' }, '192.0.2.0/24');
+      const before = await counts();
+      const ownClock = makeSettableClock(clock.now());
+      ownClock.advance(ahead.instance);
+      clock.advance(ahead.database);
+      const instance = connectPostgres({ url, clock: ownClock, ids });
+      expect(await world().inTime(instance).purge()).to.equal(0);
+      expect(await counts()).to.deep.equal(before);
+      await instance.close();
+    });
+  }
 
   it('deletes any number, a thousand at a time', async () => {
     const { clock, database, sql } = world();

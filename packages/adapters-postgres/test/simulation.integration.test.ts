@@ -23,8 +23,8 @@ describe('Simulated histories on PostgreSQL', function () {
   const main = useWorld();
   let lanes: readonly SimulatedWorlds[] = [];
 
-  before(() => {
-    lanes = Array.from({ length: LANES }, (_, lane) => connectWorlds(main(), lane));
+  before(async () => {
+    lanes = await Promise.all(Array.from({ length: LANES }, (_, lane) => connectWorlds(main(), lane)));
   });
   after(() => Promise.all(lanes.map(({ close }) => close())));
 

@@ -1,8 +1,13 @@
 import type { AccessClaims, AccessTokens } from './ports/access-tokens.ts';
-import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
 import type { RefreshTokens } from './ports/refresh-tokens.ts';
-import type { Rotated, SessionId, SessionRepository } from './ports/session-repository.ts';
+import type {
+  Rotated,
+  SessionId,
+  SessionLifetimes,
+  SessionRepository,
+  TokenTimes,
+} from './ports/session-repository.ts';
 import type { Instant, PasswordHash, User } from './user.ts';
 
 /** A pair of tokens, with their lifetimes in seconds. Contract, section 6. */
@@ -19,7 +24,6 @@ export interface SessionPorts {
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
   readonly ids: IdGenerator;
-  readonly clock: Clock;
   readonly refreshLifetime: number;
   readonly sessionLifetime: number;
 }
@@ -31,6 +35,16 @@ export const later = (instant: Instant, seconds: number): Instant =>
 /** The earlier of two moments. */
 export const earlier = (one: Instant, other: Instant): Instant => (one < other ? one : other);
 
+/** Returns the times of a refresh token that is stored at `storedAt` for a session started at `startedAt`. */
+export const tokenTimes = (
+  storedAt: Instant,
+  startedAt: Instant,
+  { lifetime, sessionLifetime }: SessionLifetimes,
+): TokenTimes => {
+  const sessionEndsAt = later(startedAt, sessionLifetime);
+  return { storedAt, expiresAt: earlier(later(storedAt, lifetime), sessionEndsAt), sessionEndsAt };
+};
+
 const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
   sub: user.id,
   sid,
@@ -41,12 +55,11 @@ const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
   is_superuser: user.isSuperuser,
 });
 
-/** A new access token for a session, beside the refresh token that was stored for it at `storedAt`. */
+/** Issues an access token for a session, beside the refresh token that was stored for it. */
 export const issuePair = async (
   { accessTokens }: Pick<SessionPorts, 'accessTokens'>,
-  { user, sessionId, expiresAt, sessionEndsAt }: Rotated,
+  { user, sessionId, storedAt, expiresAt, sessionEndsAt }: Rotated,
   refreshToken: string,
-  storedAt: Instant,
 ): Promise<Session> => {
   const { token, expiresIn } = await accessTokens.issue(claimsOf(user, sessionId), sessionEndsAt);
   const refreshExpiresIn = Math.floor((Date.parse(expiresAt) - Date.parse(storedAt)) / 1000);
@@ -55,12 +68,10 @@ export const issuePair = async (
 
 /** Begins a session for a user whose password was checked against `checked`; null when that is no longer their password. */
 export const startSession = async (ports: SessionPorts, user: User, checked: PasswordHash): Promise<Session | null> => {
-  const { sessions, refreshTokens, ids, clock, refreshLifetime, sessionLifetime } = ports;
+  const { sessions, refreshTokens, ids, refreshLifetime: lifetime, sessionLifetime } = ports;
   const { token, digest } = refreshTokens.issue();
-  const startedAt = clock.now();
-  const sessionEndsAt = later(startedAt, sessionLifetime);
-  const expiresAt = earlier(later(startedAt, refreshLifetime), sessionEndsAt);
   const sessionId = ids.next();
-  const started = await sessions.start({ id: sessionId, userId: user.id, digest, startedAt, expiresAt }, checked);
-  return started ? issuePair(ports, { user, sessionId, expiresAt, sessionEndsAt }, token, startedAt) : null;
+  const session = { id: sessionId, userId: user.id, digest, lifetime, sessionLifetime };
+  const times = await sessions.start(session, checked);
+  return times && issuePair(ports, { user, sessionId, ...times }, token);
 };

@@ -26,22 +26,21 @@ export const callerOf = (model: Model, userId: UserId, sessionId: SessionId, now
 /** Whether a session starts: the user is active, and the hash that was checked is still stored. */
 export const startSession = (
   model: Model,
-  { id, userId, digest, startedAt }: NewSession,
+  { id, userId, digest }: NewSession,
   checked: PasswordHash,
+  now: number,
 ): boolean => {
   const user = model.users.get(userId);
   if (!user?.isActive || user.hash !== checked) return false;
-  const start = Date.parse(startedAt);
-  const expiresAt = start + Math.min(REFRESH_TOKEN_TTL, SESSION_TTL) * SECOND;
-  model.sessions.set(id, { userId, endsAt: start + SESSION_TTL * SECOND, tokensUntil: expiresAt });
+  const expiresAt = now + Math.min(REFRESH_TOKEN_TTL, SESSION_TTL) * SECOND;
+  model.sessions.set(id, { userId, endsAt: now + SESSION_TTL * SECOND, tokensUntil: expiresAt });
   model.owners.set(id, userId);
   model.tokens.set(digest, { sessionId: id, siblings: { consumedAt: null, next: null, issued: 0 }, expiresAt });
   return true;
 };
 
 /** The session of a refresh token that is accepted and consumed, or undefined where it is refused. */
-export const refresh = (model: Model, { digest, nextDigest, now: instant }: Rotation): SessionId | undefined => {
-  const now = Date.parse(instant);
+export const refresh = (model: Model, { digest, nextDigest }: Rotation, now: number): SessionId | undefined => {
   const token = model.tokens.get(digest);
   const session = token && model.sessions.get(token.sessionId);
   if (!token || !session || token.expiresAt <= now || session.endsAt <= now) return undefined;

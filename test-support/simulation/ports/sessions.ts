@@ -1,4 +1,4 @@
-import type { SessionRepository } from '../../../packages/domain/src/index.ts';
+import type { SessionId, SessionRepository, TokenTimes } from '../../../packages/domain/src/index.ts';
 import { Difference, requireSame } from '../difference.ts';
 import { endSession, refresh, SESSION_TTL, startSession } from '../model/sessions.ts';
 import { requireUser } from '../views.ts';
@@ -8,33 +8,41 @@ import { call, type Simulation } from './call.ts';
 export const simulateSessions = (simulation: Simulation): SessionRepository => {
   const { world, model } = simulation;
   const { sessions } = world;
+  const now = () => Date.parse(world.clock.now());
+  const requireTimes = (times: TokenTimes, sessionId: SessionId, digest: string): void => {
+    const [session, token] = [model.sessions.get(sessionId), model.tokens.get(digest)];
+    requireSame('when a refresh token is stored', Date.parse(times.storedAt), now());
+    requireSame('the expiry of a refresh token', Date.parse(times.expiresAt), token?.expiresAt);
+    requireSame('the end of a session', Date.parse(times.sessionEndsAt), session?.endsAt);
+  };
   return {
     start: (session, checked) =>
       call(simulation, 'sessions.start', async (run) => {
         const { command } = run;
-        const expected = startSession(model, session, checked);
-        requireSame('the start of a session', await sessions.start(session, checked), expected);
+        const expected = startSession(model, session, checked, now());
+        const times = await sessions.start(session, checked);
+        requireSame('the start of a session', times !== null, expected);
+        requireSame('the lifetime of a session', session.sessionLifetime, SESSION_TTL);
+        if (times) requireTimes(times, session.id, session.digest);
         if (!expected) run.missedStarts += 1;
         else if (command.kind !== 'logIn' || command.password !== model.users.get(session.userId)?.password) {
           throw new Difference('a session starts with a password that is not the present one');
         } else run.effect = { of: 'started', expected: session.id };
-        return expected;
+        return times;
       }),
 
     rotate: (rotation) =>
       call(simulation, 'sessions.rotate', async (run) => {
-        const sessionId = refresh(model, rotation);
+        const sessionId = refresh(model, rotation, now());
         const rotated = await sessions.rotate(rotation);
         requireSame('the session of a refresh token', rotated?.sessionId, sessionId);
         if (!rotated || sessionId === undefined) {
           run.refusals.add('invalid_token');
           return null;
         }
-        const [session, token] = [model.sessions.get(sessionId), model.tokens.get(rotation.nextDigest)];
-        requireSame('the expiry of a refresh token', Date.parse(rotated.expiresAt), token?.expiresAt);
-        requireSame('the end of a session', Date.parse(rotated.sessionEndsAt), session?.endsAt);
+        requireTimes(rotated, sessionId, rotation.nextDigest);
         requireSame('the lifetime of a session', rotation.sessionLifetime, SESSION_TTL);
-        requireUser(model, rotated.user, model.users.get(session?.userId ?? ''));
+        requireUser(model, rotated.user, model.users.get(model.sessions.get(sessionId)?.userId ?? ''));
         run.effect = { of: 'rotated', expected: sessionId };
         return rotated;
       }),

@@ -33,13 +33,15 @@ import { makeSessionRepository } from '../sessions/session-repository.ts';
 import { makeActorDirectory } from '../users/actor-directory.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
+import { type DatabaseHealth, makeHealth } from './health.ts';
 import { makePurge } from './purge.ts';
+import { makeWriteOutcomes } from './write-outcomes.ts';
 
 /** What a database is connected with. */
 export interface PostgresOptions extends ConnectionOptions {
   /** Copies that lists may be read from, which can be a moment behind. Everything else is read where it is written. */
   readonly replicaUrls?: readonly string[];
-  /** Tells when changes are written down to have happened, and what has expired. */
+  /** Tells when recorded changes happened. What expires follows the database's clock. */
   readonly clock: Clock;
   /** Gives the entries of the audit trail their ids. */
   readonly ids: IdGenerator;
@@ -71,6 +73,10 @@ export interface Database {
   readonly exportInBulk: ExportInBulk;
   /** Asks the database something trivial. @throws DomainError `unavailable`. */
   ping(): Promise<void>;
+  /** Checks what the database can do at present, within a few seconds. @throws DomainError `unavailable`. */
+  health(): Promise<DatabaseHealth>;
+  /** Whether the latest write of this process was not refused because the database is read-only or full. */
+  acceptsWrites(): boolean;
   /** What the server keeps texts in, by its own name for it: `UTF8`. @throws DomainError `unavailable`. */
   encoding(): Promise<string>;
   /** Deletes what has expired, a little at a time. The number of rows deleted. */
@@ -86,18 +92,20 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const { orm, pool } = makeOrm(options);
   const replicas = replicaUrls.map((url) => makeReadPool({ ...options, url }));
   const runner = runnerOn(pool);
-  const inTransaction = makeInTransaction(orm, pool);
+  const outcomes = makeWriteOutcomes();
+  const writer = outcomes.watchStatements(runner);
+  const inTransaction = outcomes.watchTransactions(makeInTransaction(orm, pool));
   const listRows = makeListRows(makeReplicas(replicas.map(runnerOn), runner));
   const bulk = makeBulkClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });
   return {
-    users: makeUserRepository(runner, inTransaction, listRows, { writeAudit, clock }),
+    users: makeUserRepository(runner, inTransaction, listRows, writeAudit),
     divisions: makeDivisionRepository(runner, inTransaction, listRows, writeAudit),
-    actors: makeActorDirectory(runner, clock),
-    credentials: makeCredentialStore(runner),
-    sessions: makeSessionRepository(runner, inTransaction),
-    loginLimits: makeLoginLimits(runner),
-    conflictLimits: makeConflictLimits(runner),
+    actors: makeActorDirectory(runner),
+    credentials: makeCredentialStore(writer),
+    sessions: makeSessionRepository(writer, inTransaction),
+    loginLimits: makeLoginLimits(writer),
+    conflictLimits: makeConflictLimits(writer),
     audit: makeAuditLog(runner),
     migrations: makeMigrations(options, pool),
     loadInBulk: makeLoadInBulk(bulk.withClient, { clock, ids }),
@@ -105,11 +113,13 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     ping: async () => {
       await runner.query({ name: 'ping', text: 'select' }, []);
     },
+    health: makeHealth(pool, clock, outcomes.acceptsWrites),
+    acceptsWrites: outcomes.acceptsWrites,
     encoding: async () => {
       const [[encoding] = ['']] = await runner.query<[string]>({ text: 'show server_encoding' }, []);
       return encoding;
     },
-    purge: makePurge(runner, clock),
+    purge: makePurge(writer, clock),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await Promise.all([bulk.close(), closeOrm(orm, pool), ...replicas.map((replica) => replica.end())]);

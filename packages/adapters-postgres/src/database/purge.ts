@@ -1,7 +1,7 @@
 import type { Clock } from '@chapter/domain';
 import type { Runner } from '../connection/statement.ts';
-import { NOW } from '../limits/counter.ts';
-import { oldestKey } from '../users/once.ts';
+import { epochMilliseconds } from '../limits/counter.ts';
+import { KEY_LIFETIME } from '../users/once.ts';
 
 /** Rows that one statement deletes at most, so that none holds its locks for long. */
 const BATCH = 1000;
@@ -13,24 +13,26 @@ const batchOf = (name: string, table: string, key: string, condition: string) =>
   ) returning 1`,
 });
 
-const SESSIONS = batchOf('sessions', 'session', 'id', 'expires_at <= $1');
-const TOKENS = batchOf('tokens', 'refresh_token', 'digest', 'expires_at <= $1');
-const KEYS = batchOf('keys', 'idempotency_key', 'author, key', 'created_at <= $1');
-// The limits follow the database's clock.
-const LIMITS = batchOf('limits', 'login_limit', 'key', `expire <= ${NOW}`);
+/** The time by the clock that is behind: $1 is the instance's. Where one clock is wrong, what still counts is kept. */
+const EARLIER_NOW = 'least(now(), $1::timestamptz)';
 
-/** Deletes what has expired: sessions, refresh tokens, idempotency keys, login limits. The number of rows deleted. */
+const STATEMENTS = [
+  batchOf('sessions', 'session', 'id', `expires_at <= ${EARLIER_NOW}`),
+  batchOf('tokens', 'refresh_token', 'digest', `expires_at <= ${EARLIER_NOW}`),
+  batchOf('keys', 'idempotency_key', 'author, key', `created_at <= ${EARLIER_NOW} - ${KEY_LIFETIME}`),
+  batchOf('limits', 'login_limit', 'key', `expire <= ${epochMilliseconds(EARLIER_NOW)}`),
+];
+
+/**
+ * Returns a function that deletes what has expired by both clocks, the instance's and the database's: sessions, refresh
+ * tokens, idempotency keys, login limits. It returns the number of rows deleted.
+ */
 export const makePurge =
   (runner: Runner, clock: Clock): (() => Promise<number>) =>
   async () => {
-    const now = clock.now();
+    const values = [clock.now()];
     let gone = 0;
-    for (const [statement, values] of [
-      [SESSIONS, [now]],
-      [TOKENS, [now]],
-      [KEYS, [oldestKey(now)]],
-      [LIMITS, []],
-    ] as const) {
+    for (const statement of STATEMENTS) {
       let batch: number;
       do {
         batch = (await runner.query(statement, values)).length;

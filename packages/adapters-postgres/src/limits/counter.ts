@@ -1,7 +1,10 @@
 import { rateLimited } from '@chapter/domain';
 
-/** Milliseconds since 1970 by the database's clock, which all instances share. */
-export const NOW = '(extract(epoch from statement_timestamp()) * 1000)::bigint';
+/** SQL for the milliseconds since 1970 of an instant. */
+export const epochMilliseconds = (instant: string): string => `(extract(epoch from ${instant}) * 1000)::bigint`;
+
+/** SQL for the milliseconds since 1970 by the database's clock, which all instances share. */
+export const NOW = epochMilliseconds('now()');
 
 /**
  * Adds one to a counter of the table `login_limit`, or starts it anew once its window is over. Where the counter has

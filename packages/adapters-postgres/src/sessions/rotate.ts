@@ -1,4 +1,4 @@
-import { earlier, judgeToken, later, type SessionRepository } from '@chapter/domain';
+import { judgeToken, type SessionRepository, tokenTimes } from '@chapter/domain';
 import type { InTransaction } from '../connection/transaction.ts';
 import { toInstant, toUser, USER_COLUMNS, type UserRow } from '../schema/rows.ts';
 
@@ -6,10 +6,11 @@ const LOCK = {
   name: 'lock-session',
   text: `select id from session where id = (select session_id from refresh_token where digest = $1) for no key update`,
 };
-// A statement of its own: what it reads is what the lock has waited for.
+// A statement of its own: what it reads is what the lock has waited for. `now()` has the precision of the columns, so that
+// what is compared with it is what was stored.
 const FIND = {
   name: 'find-token',
-  text: `select t.session_id, t.spent_at, t.spent_by, t.parent, t.expires_at, s.started_at,
+  text: `select t.session_id, t.spent_at, t.spent_by, t.parent, t.expires_at, s.started_at, now()::timestamptz(3),
       (select count(*)::int from refresh_token c where c.parent = coalesce(t.spent_by, t.digest)), ${USER_COLUMNS.join(', ')}
     from refresh_token t join session s on s.id = t.session_id join user_account u on u.id = s.user_id join division d on d.id = u.division_id
     where t.digest = $1`,
@@ -35,6 +36,7 @@ type TokenRow = readonly [
   parent: string | null,
   expiresAt: string,
   startedAt: string,
+  now: string,
   issued: number,
   ...UserRow,
 ];
@@ -42,19 +44,20 @@ type TokenRow = readonly [
 /** See `SessionRepository.rotate`. */
 export const makeRotate =
   (inTransaction: InTransaction): SessionRepository['rotate'] =>
-  ({ digest, nextDigest, now, lifetime, sessionLifetime }) =>
+  ({ digest, nextDigest, ...lifetimes }) =>
     inTransaction(async (tx) => {
       await tx.query(LOCK, [digest]);
       const [row] = await tx.query<TokenRow>(FIND, [digest]);
       if (!row) return null;
-      const [sessionId, spentAt, spentBy, parent, expiresAt, startedAt, issued, ...stored] = row;
+      const [sessionId, spentAt, spentBy, parent, expiresAt, startedAt, databaseNow, issued, ...stored] = row;
       const user = toUser(stored);
-      const sessionEndsAt = later(toInstant(startedAt), sessionLifetime);
+      const now = toInstant(databaseNow);
+      const times = tokenTimes(now, toInstant(startedAt), lifetimes);
+      const { sessionEndsAt } = times;
       const token = { expiresAt: toInstant(expiresAt), spentAt: spentAt && toInstant(spentAt), issued, sessionEndsAt };
       const judgement = judgeToken(token, now);
       if (judgement === 'reused') await tx.query(END, [sessionId]);
       if (judgement !== 'accepted' || !user.isActive) return null;
-      const nextExpiresAt = earlier(later(now, lifetime), sessionEndsAt);
-      await tx.query(SPEND, [digest, now, spentBy ?? digest, parent, nextDigest, nextExpiresAt, sessionId]);
-      return { sessionId, user, expiresAt: nextExpiresAt, sessionEndsAt };
+      await tx.query(SPEND, [digest, now, spentBy ?? digest, parent, nextDigest, times.expiresAt, sessionId]);
+      return { sessionId, user, ...times };
     });

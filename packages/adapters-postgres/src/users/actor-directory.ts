@@ -1,4 +1,4 @@
-import { type Actor, type ActorDirectory, type Clock, parseUuid } from '@chapter/domain';
+import { type Actor, type ActorDirectory, parseUuid } from '@chapter/domain';
 import { batched } from '../connection/batch.ts';
 import type { Runner } from '../connection/statement.ts';
 import { ACTOR_COLUMNS, type ActorRow, toActor } from '../schema/rows.ts';
@@ -7,13 +7,13 @@ const FIND = {
   name: 'find-actors',
   text: `select s.id, ${ACTOR_COLUMNS.join(', ')}
     from session s join user_account u on u.id = s.user_id
-    where s.id = any($1::uuid[]) and s.expires_at > $2 and u.is_active`,
+    where s.id = any($1::uuid[]) and s.expires_at > now() and u.is_active`,
 };
 
-/** Rights as they are in the database at the moment of the question. */
-export const makeActorDirectory = (runner: Runner, clock: Clock): ActorDirectory => {
+/** Rights as they are in the database at the moment of the question, whose clock decides which sessions have expired. */
+export const makeActorDirectory = (runner: Runner): ActorDirectory => {
   const load = batched(async (sessionIds: readonly string[]) => {
-    const rows = await runner.query<readonly [sessionId: string, ...ActorRow]>(FIND, [sessionIds, clock.now()]);
+    const rows = await runner.query<readonly [sessionId: string, ...ActorRow]>(FIND, [sessionIds]);
     const bySession = new Map(rows.map(([session, ...actor]) => [session, toActor(actor)]));
     return sessionIds.map((id): Actor | undefined => bySession.get(id));
   });

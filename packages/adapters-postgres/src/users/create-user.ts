@@ -1,6 +1,5 @@
 import {
   type Author,
-  type Clock,
   type NewUser,
   notFound,
   type Once,
@@ -40,13 +39,13 @@ const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 
 
 /** See `UserRepository.create`. */
 export const makeCreateUser =
-  (inTransaction: InTransaction, writeAudit: WriteAudit, clock: Clock): UserRepository['create'] =>
+  (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['create'] =>
   (author: Author, user: NewUser, permit, once?: Once) =>
     inTransaction(async (tx) => {
       permit(await lockActor(tx, author.userId));
       const { passwordHash, ...shown } = user;
       const answer = await answerOf(tx, shown);
-      const earlier = once && (await claimKey(tx, author, once, { user: answer, passwordHash }, clock.now()));
+      const earlier = once && (await claimKey(tx, author, once, { user: answer, passwordHash }));
       if (earlier) return { earlier };
       const { id, divisionId: division, dateJoined } = user;
       tx.em.persist(

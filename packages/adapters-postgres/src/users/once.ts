@@ -1,8 +1,8 @@
-import type { Author, Earlier, Instant, Once, PasswordHash, User } from '@chapter/domain';
+import type { Author, Earlier, Once, PasswordHash, User } from '@chapter/domain';
 import type { Transaction } from '../connection/transaction.ts';
 
-/** How long a key is kept, in milliseconds. Contract, section 7. */
-const KEY_LIFETIME = 24 * 60 * 60 * 1000;
+/** How long a key is kept, as an SQL interval. Contract, section 7. */
+export const KEY_LIFETIME = "interval '24 hours'";
 
 // Tells whether the user still has the hash that was stored with them, and is of no use for guessing: what it digests has
 // random salt in it.
@@ -13,10 +13,10 @@ const fingerprint = (hash: string): string => `encode(sha256(convert_to(${hash},
 const CLAIM = {
   name: 'claim-key',
   text: `insert into idempotency_key as k (author, key, request, answer, created_at, password_fingerprint)
-    values ($1, $2, $3, $4, $5, ${fingerprint('$7')})
+    values ($1, $2, $3, $4, now(), ${fingerprint('$5')})
     on conflict (author, key) do update set request = excluded.request, password_hash = null,
       answer = excluded.answer, created_at = excluded.created_at, password_fingerprint = excluded.password_fingerprint
-    where k.created_at <= $6
+    where k.created_at <= now() - ${KEY_LIFETIME}
     returning key`,
 };
 const FIND = {
@@ -26,23 +26,19 @@ const FIND = {
     where k.author = $1 and k.key = $2`,
 };
 
-/** The moment from which keys count, seen from `now`. */
-export const oldestKey = (now: Instant): Instant => new Date(Date.parse(now) - KEY_LIFETIME).toISOString();
-
 /** Takes the key for this creation, and answers null; or what an earlier creation under the same key has left. */
 export const claimKey = async (
   tx: Transaction,
   author: Author,
   once: Once,
   { user, passwordHash }: Omit<Earlier, 'request'>,
-  now: Instant,
 ): Promise<Earlier | null> => {
   const { key, request } = once;
   const owner = author.userId ?? '';
-  const values = [owner, key, request, JSON.stringify(user), now, oldestKey(now), passwordHash];
+  const values = [owner, key, request, JSON.stringify(user), passwordHash];
   if ((await tx.query(CLAIM, values)).length > 0) return null;
   const [row] = await tx.query<readonly [request: string, answer: User, hash: PasswordHash | null]>(FIND, [owner, key]);
   // It has expired and been deleted in between.
-  if (!row) return claimKey(tx, author, once, { user, passwordHash }, now);
+  if (!row) return claimKey(tx, author, once, { user, passwordHash });
   return { request: row[0], user: row[1], passwordHash: row[2] };
 };

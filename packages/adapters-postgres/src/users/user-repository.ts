@@ -1,4 +1,4 @@
-import { type Clock, parseUuid, type User, type UserRepository } from '@chapter/domain';
+import { parseUuid, type User, type UserRepository } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { batched } from '../connection/batch.ts';
 import type { Runner } from '../connection/statement.ts';
@@ -19,7 +19,7 @@ export const makeUserRepository = (
   runner: Runner,
   inTransaction: InTransaction,
   listRows: ListRows,
-  { writeAudit, clock }: { readonly writeAudit: WriteAudit; readonly clock: Clock },
+  writeAudit: WriteAudit,
 ): UserRepository => {
   const load = batched(async (ids: readonly string[]) => {
     const rows = await runner.query<UserRow>(FIND, [ids]);
@@ -31,7 +31,7 @@ export const makeUserRepository = (
     find: async (id) => (parseUuid(id) === id ? load(id) : null),
     list: (divisionId, query) => listRows(userList, [divisionId], query),
     listReferences: (divisionId, query) => listRows(userReferenceList, [divisionId], query),
-    create: makeCreateUser(inTransaction, writeAudit, clock),
+    create: makeCreateUser(inTransaction, writeAudit),
     update: makeUpdateUser(inTransaction, writeAudit),
     delete: makeDeleteUser(inTransaction, writeAudit),
   };

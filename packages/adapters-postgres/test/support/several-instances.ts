@@ -1,6 +1,6 @@
 import type { World } from '@chapter/domain/testing';
-import { connectPostgres, type Database } from '../../src/index.ts';
-import type { PostgresWorld } from './use-world.ts';
+import { connectPostgres } from '../../src/index.ts';
+import { type PostgresWorld, portsInTime } from './use-world.ts';
 
 /** A port whose every call goes to the next of several instances of the service. */
 const inTurn = <Port extends object>(ports: readonly Port[]): Port => {
@@ -15,19 +15,19 @@ const inTurn = <Port extends object>(ports: readonly Port[]): Port => {
 
 /** The same world as seen through several instances of the service, each with connections of its own. */
 export const severalInstances = (
-  { url, clock, ids }: PostgresWorld,
+  { url, clock, ids, inTime }: PostgresWorld,
   count: number,
 ): { readonly world: World; readonly close: () => Promise<void> } => {
-  const instances: readonly Database[] = Array.from({ length: count }, () => connectPostgres({ url, clock, ids }));
-  const port = <Name extends keyof Database>(name: Name) =>
-    inTurn(instances.map((one) => one[name] as object)) as Database[Name];
+  const instances = Array.from({ length: count }, () => connectPostgres({ url, clock, ids }));
+  const ports = instances.map((instance) => portsInTime(instance, inTime));
+  const port = <Name extends keyof (typeof ports)[number]>(name: Name) => inTurn(ports.map((one) => one[name]));
   const world = {
     users: port('users'),
     divisions: port('divisions'),
     sessions: port('sessions'),
     credentials: port('credentials'),
     actors: port('actors'),
-    limits: port('loginLimits'),
+    limits: port('limits'),
     conflictLimits: port('conflictLimits'),
     audit: port('audit'),
     clock,

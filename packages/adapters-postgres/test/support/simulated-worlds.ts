@@ -2,6 +2,8 @@ import { makeSequentialIds, makeSettableClock, makeWorld } from '@chapter/domain
 import type { Pool } from 'pg';
 import { asSimulated, type SimulatedWorld } from '../../../../test-support/simulation/world.ts';
 import { connectPostgres } from '../../src/index.ts';
+import { useDatabaseClock } from './database-clock.ts';
+import { portsInTime } from './use-world.ts';
 
 const MOVE = 'update user_account set division_id = $2, version = version + 1 where id = $1';
 
@@ -11,19 +13,25 @@ export interface SimulatedWorlds {
   readonly close: () => Promise<void>;
 }
 
-/** Worlds whose ids no other `lane` of the database has. */
-export const connectWorlds = ({ url, sql }: { url: string; sql: Pool }, lane: number): SimulatedWorlds => {
+/** Worlds whose ids no other `lane` of the database has, and whose clock no other lane follows. */
+export const connectWorlds = async (
+  database: { readonly url: string; readonly sql: Pool },
+  lane: number,
+): Promise<SimulatedWorlds> => {
+  const { sql } = database;
   const clock = makeSettableClock();
+  const { url, inTime } = await useDatabaseClock(database, clock, `clock_of_lane_${lane}`);
   const start = clock.now();
   const ids = makeSequentialIds(`019b${String(lane).padStart(8, '0')}`);
-  const { loginLimits: limits, ...ports } = connectPostgres({ url, clock, ids, poolSize: 2 });
+  const connected = connectPostgres({ url, clock, ids, poolSize: 2 });
+  const ports = portsInTime(connected, inTime);
   return {
     open: (seed) => {
       clock.set(start);
       const prefix = `h${seed}.`;
       const move = async (userId: string, divisionId: string) => void (await sql.query(MOVE, [userId, divisionId]));
-      return asSimulated({ ...makeWorld({ clock, ids }), ...ports, limits }, prefix, move);
+      return asSimulated({ ...makeWorld({ clock, ids }), ...ports }, prefix, move);
     },
-    close: () => ports.close(),
+    close: () => connected.close(),
   };
 };

@@ -2,6 +2,7 @@ import { makeSequentialIds, makeSettableClock, type World } from '@chapter/domai
 import { Pool } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
+import { type DatabaseClock, useDatabaseClock } from './database-clock.ts';
 
 const CONTEXT = { clock: makeSettableClock(), ids: makeSequentialIds() };
 
@@ -15,7 +16,10 @@ const migrate = async (url: string): Promise<void> => {
 /** A world on PostgreSQL, with the database behind it. */
 export interface PostgresWorld extends World {
   readonly database: Database;
+  /** For more connections, whose `now()` is the world's clock too. */
   readonly url: string;
+  /** Wraps a port of another instance so that the database's clock is set before each call. */
+  readonly inTime: DatabaseClock['inTime'];
   /** Deletes everything. */
   readonly empty: () => Promise<void>;
   /** Beside everything, for what a test wants to see or to break. */
@@ -26,7 +30,19 @@ export interface PostgresWorld extends World {
 const TABLES = ['user_account', 'division', 'idempotency_key', 'audit_entry', 'login_limit'];
 const EMPTY = TABLES.map((table) => `delete from ${table}`).join(';');
 
-/** For a `describe`: gives each test an empty world of its own. */
+/** The ports of a database, each in time with the world's clock. */
+export const portsInTime = (database: Database, inTime: DatabaseClock['inTime']): Omit<World, 'clock' | 'ids'> => ({
+  users: inTime(database.users),
+  divisions: inTime(database.divisions),
+  sessions: inTime(database.sessions),
+  credentials: inTime(database.credentials),
+  actors: inTime(database.actors),
+  limits: inTime(database.loginLimits),
+  conflictLimits: inTime(database.conflictLimits),
+  audit: inTime(database.audit),
+});
+
+/** For a `describe`: gives each test an empty world of its own, whose clock is that of its database too. */
 export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = {}): (() => PostgresWorld) => {
   const test = useTestDatabase(migrate);
   let world: PostgresWorld | undefined;
@@ -34,13 +50,13 @@ export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = 
   const clock = makeSettableClock();
   const ids = makeSequentialIds();
 
-  before(() => {
+  before(async () => {
     sql = new Pool({ connectionString: test.url, max: 2 });
     sql.on('error', () => {});
-    const database = connectPostgres({ url: test.url, clock, ids, ...more });
-    const { loginLimits: limits, ...ports } = database;
+    const { url, inTime } = await useDatabaseClock({ url: test.url, sql }, clock);
+    const database = inTime(connectPostgres({ url, clock, ids, ...more }));
     const empty = async () => void (await sql?.query(EMPTY));
-    world = { ...ports, limits, clock, ids, database, url: test.url, empty, sql };
+    world = { ...portsInTime(database, inTime), clock, ids, database, url, inTime, empty, sql };
   });
   beforeEach(() => world?.empty());
   after(async () => {

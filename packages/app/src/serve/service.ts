@@ -1,3 +1,4 @@
+import type { DatabaseHealth } from '@chapter/adapters-postgres';
 import { passwordRule } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { composeOperator } from '../compose.ts';
@@ -22,7 +23,9 @@ export interface Service {
 
 /** Serves in this process, or in several that this one looks after. They find the database as this one left it. */
 const startServing = async (config: Config, database: OpenedDatabase, log: Logger) => {
-  if (config.workers === 1) return { ...(await startApi(config, database, log)), areReady: () => true };
+  if (config.workers === 1) {
+    return { ...(await startApi(config, database, log)), areReady: () => true, acceptsWrites: () => true };
+  }
   const { startWorkers } = await import('./workers.ts');
   return startWorkers({ ...config, database: { ...config.database, url: database.url } }, log);
 };
@@ -46,13 +49,14 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     await bringUpToDate(database, config.database.migrateOnStart);
     opened.push(startPurging(database, log));
     const serving = await startServing(config, database, log);
-    const canRead = async (): Promise<boolean> => {
-      await database.ping();
-      return true;
+    const { acceptsWrites, areReady: areWorkersReady, registry } = serving;
+    // The health knows of this process's writes, workers tell of theirs.
+    const checkDatabase = async (): Promise<DatabaseHealth> => {
+      const health = await database.health();
+      return { ...health, writes: health.writes && acceptsWrites() };
     };
     // Closed after the API: while requests finish, it goes on saying that no more should be sent.
-    const { areReady: areWorkersReady, registry } = serving;
-    opened.push(await startOps(config.ops, { isStopping: () => stopping, canRead, areWorkersReady, registry }));
+    opened.push(await startOps(config.ops, { isStopping: () => stopping, checkDatabase, areWorkersReady, registry }));
     opened.push(() => serving.stop());
     // Last, for it tells who can log in: a start that fails before has to leave that to the next one.
     // The password of the demo accounts is documented, whatever length new passwords must have.

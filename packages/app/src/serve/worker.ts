@@ -24,7 +24,7 @@ const serve = async ({ config, heartbeatMs }: WorkerStart): Promise<void> => {
   // The primary process is gone without a word: nobody would ever tell.
   process.once('disconnect', () => void stop());
   tell({ at: api.at });
-  setInterval(() => tell('heartbeat'), heartbeatMs);
+  setInterval(() => tell({ acceptsWrites: database.acceptsWrites() }), heartbeatMs);
 };
 
 // A terminal sends its signals to all processes; it is the primary that says when to stop.

@@ -11,8 +11,14 @@ import { HEALTH_LIMITS, type HealthLimits, makeWorkerHealth } from './worker-hea
 /** The program of a worker: beside this file, and of the same kind, be it the source or what was built of it. */
 const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
 
-/** What a worker tells the primary process: that it serves, in one sentence why it cannot, or that its event loop runs. */
-export type WorkerMessage = { readonly at: Listening } | { readonly fault: string } | 'heartbeat';
+/**
+ * What a worker tells the primary process: that it serves, in one sentence why it cannot, or, as a heartbeat, whether its
+ * latest write was accepted.
+ */
+export type WorkerMessage =
+  | { readonly at: Listening }
+  | { readonly fault: string }
+  | { readonly acceptsWrites: boolean };
 
 /** What the primary process tells a worker first. */
 export interface WorkerStart {
@@ -25,6 +31,8 @@ export interface Workers {
   readonly at: Listening;
   /** Whether all of them serve, and have sent a heartbeat lately. */
   readonly areReady: () => boolean;
+  /** Whether the database has accepted the latest write of each. */
+  readonly acceptsWrites: () => boolean;
   /** What they count, summed up. */
   readonly registry: OpsPorts['registry'];
   readonly stop: () => Promise<void>;
@@ -62,6 +70,7 @@ export const startWorkers = async (
     log.error({ milliseconds: limits.blockedAfterMs }, 'a worker does not respond and is killed');
     worker.process.kill('SIGKILL');
   });
+  const refusedWrites = new Set<Worker>();
   const ticks = setInterval(health.tick, limits.heartbeatMs);
   let stopping = false;
   let wait = RESTART_DELAY_MS.first;
@@ -77,6 +86,7 @@ export const startWorkers = async (
     worker.once('exit', (status, signal) => {
       clearTimeout(startLimit);
       health.unwatch(worker);
+      refusedWrites.delete(worker);
       if (stopping) return;
       wait =
         Date.now() - born < RESTART_DELAY_MS.steadyAfter
@@ -91,8 +101,11 @@ export const startWorkers = async (
     return new Promise((resolve, reject) => {
       worker.once('exit', () => reject(new OperatorError('a worker process has ended before it served')));
       worker.on('message', (message: WorkerMessage) => {
-        if (message === 'heartbeat') health.onHeartbeat(worker);
-        else if ('fault' in message) reject(new OperatorError(message.fault));
+        if ('acceptsWrites' in message) {
+          health.onHeartbeat(worker);
+          if (message.acceptsWrites) refusedWrites.delete(worker);
+          else refusedWrites.add(worker);
+        } else if ('fault' in message) reject(new OperatorError(message.fault));
         else if ('at' in message) {
           clearTimeout(startLimit);
           health.watch(worker);
@@ -121,6 +134,7 @@ export const startWorkers = async (
     return {
       at,
       areReady: () => health.countResponsive() === config.workers,
+      acceptsWrites: () => refusedWrites.size === 0,
       registry: { contentType: aggregator.contentType, metrics: () => aggregator.clusterMetrics() },
       stop,
     };

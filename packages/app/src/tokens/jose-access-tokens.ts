@@ -118,7 +118,8 @@ export const makeAccessTokens = (
         .setIssuedAt(now)
         .setExpirationTime(expiresAt)
         .sign(privateKey);
-      return { token, expiresIn: expiresAt - now };
+      // `notAfter` is an instant of the database's clock, of which this one may be ahead.
+      return { token, expiresIn: Math.max(0, expiresAt - now) };
     },
 
     verify: async (token) => {

@@ -24,7 +24,12 @@ for (const workers of [1, 2]) {
 
     it('says that the service lives and is ready', async () => {
       for (const path of ['/livez', '/readyz']) expect((await fetch(ops + path)).status).to.equal(200);
-      expect(await (await fetch(`${ops}/readyz`)).json()).to.deep.equal({ reads: true, workers: true });
+      expect(await (await fetch(`${ops}/readyz`)).json()).to.deep.equal({
+        reads: true,
+        writes: true,
+        clock: 'ok',
+        workers: true,
+      });
       expect((await fetch(`${service.url}/readyz`)).status).to.equal(404);
     });
 

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { Client } from 'pg';
 import { pino } from 'pino';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
@@ -35,6 +36,7 @@ describe('Workers', () => {
       DATABASE_URL: database.url,
       DATA_DIR: dataDir.path,
       WORKERS: '2',
+      LOG_LEVEL: 'fatal',
     });
     const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
     const options = process.env['NODE_OPTIONS'];
@@ -67,5 +69,27 @@ describe('Workers', () => {
     expect(pids()).to.include(other).and.not.include(blocked);
     expect(pids()).to.have.lengthOf(2);
     expect(logged).to.deep.equal(['a worker does not respond and is killed', 'a worker has died and is replaced']);
+  });
+
+  it('tell of a write that the database has refused because it is full', async () => {
+    await until(workers.areReady);
+    expect(workers.acceptsWrites()).to.equal(true);
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(
+      `create function refuse() returns trigger language plpgsql as
+         $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+       create trigger refuse before insert on login_limit execute function refuse()`,
+    );
+    const { host, port } = workers.at;
+    const { status } = await fetch(`http://${host}:${port}/api/auth/login/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'ada', password: 'a long enough secret' }),
+    });
+    expect(status).to.equal(503);
+    await until(() => !workers.acceptsWrites());
+    await client.query('drop function refuse cascade');
+    await client.end();
   });
 });

@@ -22,7 +22,7 @@ export interface IssuedAccessToken {
 
 /** Issues and checks access tokens (JWT, RFC 7519). */
 export interface AccessTokens {
-  /** Issues a token that expires no later than `notAfter`. */
+  /** Issues a token that expires no later than `notAfter`, which may be over: then its lifetime is 0. */
   issue(claims: AccessClaims, notAfter: Instant): Promise<IssuedAccessToken>;
 
   /** Who the token is about. @throws DomainError `invalid_token` whatever is wrong with it. */

@@ -3,44 +3,54 @@ import type { Instant, PasswordHash, User, UserId } from '../user.ts';
 /** Identifier of a session: a UUID (version 7) in lower case. */
 export type SessionId = string;
 
-/** A session to begin. */
-export interface NewSession {
-  readonly id: SessionId;
-  readonly userId: UserId;
-  /** The digest of the refresh token; the token itself is never stored. */
-  readonly digest: string;
-  readonly startedAt: Instant;
-  readonly expiresAt: Instant;
-}
-
-/** What a refresh token is exchanged with. */
-export interface Rotation {
-  readonly digest: string;
-  readonly nextDigest: string;
-  readonly now: Instant;
-  /** Seconds for which the next token lives, unless its session ends earlier. */
+/** How long what is stored lives, in seconds. */
+export interface SessionLifetimes {
+  /** Seconds for which the stored refresh token lives, unless its session ends earlier. */
   readonly lifetime: number;
   /** Seconds after its start at which a session ends at the latest. */
   readonly sessionLifetime: number;
 }
 
-/** What a refresh token was exchanged for. */
-export interface Rotated {
-  readonly sessionId: SessionId;
-  readonly user: User;
-  /** When the next token expires. */
+/** A session to begin. */
+export interface NewSession extends SessionLifetimes {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  /** The digest of the refresh token; the token itself is never stored. */
+  readonly digest: string;
+}
+
+/** What a refresh token is exchanged with. */
+export interface Rotation extends SessionLifetimes {
+  readonly digest: string;
+  readonly nextDigest: string;
+}
+
+/** The times of a stored refresh token, all by the clock of the repository. */
+export interface TokenTimes {
+  /** When the token was stored. */
+  readonly storedAt: Instant;
+  /** When the token expires. */
   readonly expiresAt: Instant;
-  /** When the session ends at the latest. */
+  /** When its session ends at the latest. */
   readonly sessionEndsAt: Instant;
 }
 
-/** Where sessions are kept, by the digests of their refresh tokens. */
+/** What a refresh token was exchanged for, with the times of the next token. */
+export interface Rotated extends TokenTimes {
+  readonly sessionId: SessionId;
+  readonly user: User;
+}
+
+/**
+ * Where sessions are kept, by the digests of their refresh tokens. The repository has a clock of its own, which all
+ * instances share: it alone decides when sessions and tokens begin and expire.
+ */
 export interface SessionRepository {
   /**
-   * Begins a session, unless the user has become inactive, is gone, or has another password hash than the one that was
-   * checked: then it answers false.
+   * Begins a session and returns the times of its first refresh token. Returns null, and begins none, when the user has
+   * become inactive, is gone, or has another password hash than the one that was checked.
    */
-  start(session: NewSession, checked: PasswordHash): Promise<boolean>;
+  start(session: NewSession, checked: PasswordHash): Promise<TokenTimes | null>;
 
   /**
    * Consumes a refresh token with its siblings, which are the tokens issued for the same consumed token or its siblings,

@@ -29,7 +29,10 @@ export const makeFakeAccessTokens = (clock: Clock, lifetime = 900): AccessTokens
       const expiresAt = Math.min(now() + lifetime * 1000, Date.parse(notAfter));
       const contents: Contents = { claims, expiresAt };
       const payload = encode(JSON.stringify(contents));
-      return { token: `fake.${payload}.${fingerprint(payload)}`, expiresIn: Math.ceil((expiresAt - now()) / 1000) };
+      return {
+        token: `fake.${payload}.${fingerprint(payload)}`,
+        expiresIn: Math.max(0, Math.ceil((expiresAt - now()) / 1000)),
+      };
     },
 
     verify: async (token) => {

@@ -1,27 +1,36 @@
 import type { SessionRepository } from '../ports/session-repository.ts';
 import { judgeToken } from '../refresh-token-rules.ts';
-import { earlier, later } from '../session.ts';
+import { later, tokenTimes } from '../session.ts';
 import { type Store, userOf } from './store.ts';
 
 /** The session repository in memory. */
 export const makeInMemorySessions = (store: Store): SessionRepository => ({
-  start: ({ id, userId, digest, startedAt, expiresAt }, checked) =>
+  start: ({ id, userId, digest, ...lifetimes }, checked) =>
     store.alone(() => {
       const user = store.users.get(userId);
-      if (!user?.isActive || user.passwordHash !== checked) return false;
-      store.sessions.set(id, { userId, startedAt });
-      store.tokens.set(digest, { sessionId: id, expiresAt, spentAt: null, spentBy: null, parent: null });
-      return true;
+      if (!user?.isActive || user.passwordHash !== checked) return null;
+      const now = store.clock.now();
+      const times = tokenTimes(now, now, lifetimes);
+      store.sessions.set(id, { userId, startedAt: now });
+      store.tokens.set(digest, {
+        sessionId: id,
+        expiresAt: times.expiresAt,
+        spentAt: null,
+        spentBy: null,
+        parent: null,
+      });
+      return times;
     }),
 
-  rotate: ({ digest, nextDigest, now, lifetime, sessionLifetime }) =>
+  rotate: ({ digest, nextDigest, ...lifetimes }) =>
     store.alone(() => {
+      const now = store.clock.now();
       const token = store.tokens.get(digest);
       const session = token && store.sessions.get(token.sessionId);
       const user = session && store.users.get(session.userId);
       if (!token || !user) return null;
       const { sessionId, spentAt, expiresAt } = token;
-      const sessionEndsAt = later(session.startedAt, sessionLifetime);
+      const sessionEndsAt = later(session.startedAt, lifetimes.sessionLifetime);
       const spentBy = token.spentBy ?? digest;
       const siblingsOfNext = [...store.tokens.values()].filter(({ parent }) => parent === spentBy);
       const issued = siblingsOfNext.length;
@@ -32,17 +41,17 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
         const isSibling = key === digest || (token.parent !== null && other.parent === token.parent);
         if (isSibling && other.spentAt === null) store.tokens.set(key, { ...other, spentAt: now, spentBy });
       }
-      const nextExpiresAt = earlier(later(now, lifetime), sessionEndsAt);
+      const times = tokenTimes(now, session.startedAt, lifetimes);
       // Where a sibling was used already, the next token is consumed from the start.
       const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null);
       store.tokens.set(nextDigest, {
         sessionId,
-        expiresAt: nextExpiresAt,
+        expiresAt: times.expiresAt,
         spentAt: used?.spentAt ?? null,
         spentBy: used?.spentBy ?? null,
         parent: spentBy,
       });
-      return { sessionId, user: userOf(store, user), expiresAt: nextExpiresAt, sessionEndsAt };
+      return { sessionId, user: userOf(store, user), ...times };
     }),
 
   end: (digest) =>

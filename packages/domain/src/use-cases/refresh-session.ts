@@ -10,13 +10,12 @@ import { issuePair, type Session, type SessionPorts } from '../session.ts';
 export const makeRefreshSession =
   (ports: Omit<SessionPorts, 'ids'>) =>
   async (refreshToken: string): Promise<Session> => {
-    const { sessions, refreshTokens, clock, refreshLifetime: lifetime, sessionLifetime } = ports;
+    const { sessions, refreshTokens, refreshLifetime: lifetime, sessionLifetime } = ports;
     const { token, digest: nextDigest } = refreshTokens.issue();
     const digest = refreshTokens.digestOf(refreshToken);
-    const now = clock.now();
-    const rotated = await sessions.rotate({ digest, nextDigest, now, lifetime, sessionLifetime });
+    const rotated = await sessions.rotate({ digest, nextDigest, lifetime, sessionLifetime });
     if (!rotated) throw invalidToken();
-    return issuePair(ports, rotated, token, now);
+    return issuePair(ports, rotated, token);
   };
 
 /** See {@link makeRefreshSession}. */

@@ -104,7 +104,7 @@ describe('Sessions', () => {
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
     const start = sessions.start.bind(sessions);
     const outcomes = [false, true];
-    sessions.start = async (...session) => (outcomes.shift() ? start(...session) : false);
+    sessions.start = async (...session) => (outcomes.shift() ? start(...session) : null);
     await logIn('old', 'old-secret');
     expect(hasher.continuations).to.deep.equal([false, true, true]);
   });
@@ -122,7 +122,7 @@ describe('Sessions', () => {
   });
 
   it('do not begin when the password changed while it was checked', async () => {
-    chapter.world.sessions.start = () => Promise.resolve(false);
+    chapter.world.sessions.start = () => Promise.resolve(null);
     await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
   });
 
@@ -229,7 +229,7 @@ describe('Sessions', () => {
   });
 
   it('check a password three times at most while its hash is replaced', async () => {
-    chapter.world.sessions.start = () => Promise.resolve(false);
+    chapter.world.sessions.start = () => Promise.resolve(null);
     await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
     expect(chapter.world.hasher.work.count).to.equal(3);
   });

@@ -1,6 +1,5 @@
 import { OPERATOR } from '../../actor.ts';
 import type { Rotation } from '../../ports/session-repository.ts';
-import { later } from '../../session.ts';
 import type { PasswordHash, User } from '../../user.ts';
 import { aUser } from '../builders.ts';
 import { settle } from '../settle.ts';
@@ -25,9 +24,10 @@ export const aDigest = (): string => {
 
 /** Begins a session of the user, and says whether it did. */
 export const aSession = async (world: World, { id: userId }: Pick<User, 'id'>, checked: PasswordHash) => {
-  const [id, digest, startedAt] = [world.ids.next(), aDigest(), world.clock.now()];
-  const session = { id, userId, digest, startedAt, expiresAt: later(startedAt, LIFETIME) };
-  return { id, digest, started: await world.sessions.start(session, checked) };
+  const [id, digest] = [world.ids.next(), aDigest()];
+  const session = { id, userId, digest, lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME };
+  const times = await world.sessions.start(session, checked);
+  return { id, digest, times, started: times !== null };
 };
 
 /** A stored user with a session. */
@@ -38,8 +38,8 @@ export const aVisitor = async (world: World) => {
 
 /** Presents a refresh token, and says what it was exchanged for. */
 export const rotate = async (world: World, digest: string, more: Partial<Rotation> = {}) => {
-  const [now, nextDigest] = [world.clock.now(), aDigest()];
-  const rotation = { digest, nextDigest, now, lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME, ...more };
+  const nextDigest = aDigest();
+  const rotation = { digest, nextDigest, lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME, ...more };
   return { nextDigest, rotated: await world.sessions.rotate(rotation) };
 };
 

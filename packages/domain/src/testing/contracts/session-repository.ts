@@ -1,7 +1,8 @@
 import { OPERATOR } from '../../actor.ts';
+import { later } from '../../session.ts';
 import { aUser } from '../builders.ts';
 import { settle } from '../settle.ts';
-import { aDigest, aSession, aVisitor, change, lives, one, rotate } from './a-session.ts';
+import { aDigest, aSession, aVisitor, change, LIFETIME, lives, one, rotate, SESSION_LIFETIME } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import { tokensRotated } from './tokens-rotated.ts';
@@ -10,6 +11,30 @@ const sessionsBegun: readonly ContractCase[] = [
   promise('begins a session of an active user whose password was checked', async (world) => {
     const { user, id, started } = await aVisitor(world);
     expectEqual([started, await lives(world, user, id)], [true, true]);
+  }),
+
+  promise(
+    'tells when the first token was stored and expires, and when the session ends at the latest',
+    async (world) => {
+      const user = await settle(world, aUser(), one);
+      const { times } = await aSession(world, user, one);
+      const now = world.clock.now();
+      const ends = { expiresAt: later(now, LIFETIME), sessionEndsAt: later(now, SESSION_LIFETIME) };
+      expectEqual(times, { storedAt: now, ...ends });
+    },
+  ),
+
+  promise('lets the first token and the session expire together where the session ends earlier', async (world) => {
+    const user = await settle(world, aUser(), one);
+    const [id, digest] = [world.ids.next(), aDigest()];
+    const session = { id, userId: user.id, digest, lifetime: 100, sessionLifetime: 60 };
+    const times = await world.sessions.start(session, one);
+    expectEqual(times?.expiresAt, later(world.clock.now(), 60));
+    world.clock.advance(59);
+    expectEqual(await lives(world, user, id), true, 'the session a second before');
+    world.clock.advance(1);
+    expectEqual(await lives(world, user, id), false, 'the session in the end');
+    expectEqual((await rotate(world, digest)).rotated, null);
   }),
 
   promise('begins none with another password than was checked, or without any', async (world) => {

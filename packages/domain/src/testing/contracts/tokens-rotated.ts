@@ -15,6 +15,7 @@ export const tokensRotated: readonly ContractCase[] = [
     const expected = {
       sessionId: id,
       user,
+      storedAt: now,
       expiresAt: later(now, LIFETIME),
       sessionEndsAt: later(now, SESSION_LIFETIME),
     };

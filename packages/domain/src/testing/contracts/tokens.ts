@@ -74,6 +74,12 @@ export const accessTokensInTimeContract: readonly ContractCase<{
     await expectRefusal('invalid_token', accessTokens.verify(token));
   }),
 
+  promise('live no time at all for a session that has ended', async ({ accessTokens, clock }) => {
+    const { token, expiresIn } = await accessTokens.issue(claims, later(clock.now(), -20));
+    expectEqual(expiresIn, 0);
+    await expectRefusal('invalid_token', accessTokens.verify(token));
+  }),
+
   promise('are refused when their time is over', async ({ accessTokens, clock }) => {
     const { token, expiresIn } = await accessTokens.issue(claims, NEVER);
     clock.advance(expiresIn - 1);

@@ -1,0 +1,44 @@
+import { DomainError } from '@chapter/domain';
+import type { Runner } from '../connection/statement.ts';
+import type { InTransaction } from '../connection/transaction.ts';
+
+/** Milliseconds for which a refused write counts where no transaction has succeeded since. */
+const REFUSAL_MS = 60_000;
+
+/** SQLSTATEs of a database that takes no writes: read-only, or without space on its disk. */
+const REFUSED_WRITE = /SQLSTATE (?:25006|53100)/;
+
+const isRefusedWrite = (error: unknown): boolean =>
+  error instanceof DomainError && REFUSED_WRITE.test(String(error.cause));
+
+/** Observes how writes end. */
+export interface WriteOutcomes {
+  /**
+   * Whether the latest write was not refused because the database is read-only or full. A refusal counts for a minute at
+   * most, so that a database that is written to seldom recovers without a write.
+   */
+  readonly acceptsWrites: () => boolean;
+  readonly watchTransactions: (inTransaction: InTransaction) => InTransaction;
+  /** Observes refusals only: that a statement succeeds does not mean that it has written. */
+  readonly watchStatements: (runner: Runner) => Runner;
+}
+
+/** Remembers how the latest write ended, because only a write tells whether a disk is full. `now` is in milliseconds. */
+export const makeWriteOutcomes = (now: () => number = () => performance.now()): WriteOutcomes => {
+  let refusedAt: number | undefined;
+  const onError = (error: unknown): never => {
+    if (isRefusedWrite(error)) refusedAt = now();
+    throw error;
+  };
+  return {
+    acceptsWrites: () => refusedAt === undefined || now() - refusedAt >= REFUSAL_MS,
+    watchTransactions: (inTransaction) => async (work) => {
+      const result = await inTransaction(work).catch(onError);
+      refusedAt = undefined;
+      return result;
+    },
+    watchStatements: (runner) => ({
+      query: (statement, values) => runner.query<never>(statement, values).catch(onError),
+    }),
+  };
+};

@@ -1,0 +1,130 @@
+import { OPERATOR } from '@chapter/domain';
+import { aDivision, makeSettableClock } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
+import { connectPostgres, type Database, type PostgresOptions } from '../src/index.ts';
+import { MIGRATION_TABLE, MIGRATIONS } from '../src/schema/migrations/names.ts';
+import { useWorld } from './support/use-world.ts';
+
+const HEALTHY = { reads: true, writes: true, clockDifferenceMs: 0 };
+const UNUSABLE = { reads: false, writes: false, clockDifferenceMs: 0 };
+
+describe('The health of a database', () => {
+  const world = useWorld();
+  const opened: { readonly close: () => Promise<void> }[] = [];
+  const undo: string[] = [];
+  afterEach(async () => {
+    for (const { close } of opened.splice(0)) await close();
+    for (const statement of undo.splice(0)) await world().sql.query(statement);
+  });
+  const connect = (options: Partial<PostgresOptions> = {}) => {
+    const { clock, ids, url } = world();
+    const database = connectPostgres({ url, clock, ids, ...options });
+    opened.push(database);
+    return world().inTime(database);
+  };
+  /** Runs a statement for one test. */
+  const change = async (statement: string, back: string): Promise<void> => {
+    undo.push(back);
+    await world().sql.query(statement);
+  };
+  const createDivision = async ({ divisions }: Pick<Database, 'divisions'>): Promise<void> => {
+    const { id, name, logo, fanpage } = aDivision();
+    await divisions.create(OPERATOR, { id, name, logo, fanpage });
+  };
+  const expectUnavailable = async (work: Promise<unknown>): Promise<void> => {
+    expect(await work.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
+  };
+
+  it('is good where it can be read and written', async () => {
+    expect(await world().database.health()).to.deep.equal(HEALTHY);
+  });
+
+  for (const seconds of [16 * 86_400, -16 * 86_400]) {
+    it(`tells that the clock of an instance is off by ${seconds} s`, async () => {
+      const clock = makeSettableClock(world().clock.now());
+      clock.advance(seconds);
+      expect(await connect({ clock }).health()).to.deep.equal({ ...HEALTHY, clockDifferenceMs: -seconds * 1000 });
+    });
+  }
+
+  it('lacks writes where transactions are read-only by default', async () => {
+    const { pathname } = new URL(world().url);
+    const setting = `alter database ${pathname.slice(1)}`;
+    await change(`${setting} set default_transaction_read_only = on`, `${setting} reset default_transaction_read_only`);
+    const database = connect();
+    expect(await database.health()).to.deep.equal({ ...HEALTHY, writes: false });
+    await expectUnavailable(createDivision(database));
+    expect(database.acceptsWrites()).to.equal(false);
+    await expectUnavailable(database.purge());
+  });
+
+  it('lacks writes after one for which there was no space, until one succeeds', async () => {
+    await change(
+      `create function refuse() returns trigger language plpgsql as
+         $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+       create trigger refuse before insert on division execute function refuse()`,
+      'drop function if exists refuse cascade',
+    );
+    const database = connect();
+    await expectUnavailable(createDivision(database));
+    expect(await database.health()).to.deep.equal({ ...HEALTHY, writes: false });
+    await world().sql.query('drop trigger refuse on division');
+    await createDivision(database);
+    expect(await database.health()).to.deep.equal(HEALTHY);
+  });
+
+  it('lacks writes after an attempt to log in for which there was no space', async () => {
+    await change(
+      `create function refuse() returns trigger language plpgsql as
+         $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+       create trigger refuse before insert on login_limit execute function refuse()`,
+      'drop function if exists refuse cascade',
+    );
+    const database = connect();
+    await expectUnavailable(database.loginLimits.begin({ username: 'ada' }, '192.0.2.0/24'));
+    expect(await database.health()).to.deep.equal({ ...HEALTHY, writes: false });
+  });
+
+  it('lacks everything while the server is in recovery', async () => {
+    await change(
+      `create function test_clock.pg_is_in_recovery() returns boolean language sql stable as 'select true'`,
+      'drop function test_clock.pg_is_in_recovery',
+    );
+    expect(await connect().health()).to.deep.equal(UNUSABLE);
+  });
+
+  it('lacks everything while the schema is older than the program, and nothing while it is newer', async () => {
+    const database = connect();
+    const last = `'${MIGRATIONS.at(-1)}'`;
+    await change(
+      `update ${MIGRATION_TABLE} set name = 'later' where name = ${last}`,
+      `update ${MIGRATION_TABLE} set name = ${last} where name = 'later'`,
+    );
+    expect(await database.health()).to.deep.equal(UNUSABLE);
+    await world().sql.query(`insert into ${MIGRATION_TABLE} (name) values (${last})`);
+    undo.unshift(`delete from ${MIGRATION_TABLE} where name = ${last}`);
+    expect(await database.health()).to.deep.equal(HEALTHY);
+  });
+
+  it('cannot be told without a schema', async () => {
+    await change(`alter table ${MIGRATION_TABLE} rename to hidden`, `alter table hidden rename to ${MIGRATION_TABLE}`);
+    expect(
+      await connect()
+        .health()
+        .catch((error: unknown) => error),
+    ).to.be.instanceOf(Error);
+  });
+
+  it('gives the connection up where the server does not answer', async () => {
+    const network: BreakableNetwork = await makeBreakableNetwork(world().url);
+    opened.push(network);
+    const database = connect({ url: network.url, statementTimeout: 0 });
+    await database.ping();
+    network.hang();
+    await expectUnavailable(database.health());
+    expect(database.poolUse()).to.deep.equal({ open: 0, idle: 0, waiting: 0 });
+    network.mend();
+    expect(await database.health()).to.deep.equal(HEALTHY);
+  });
+});

@@ -1,0 +1,56 @@
+import { DomainError, notFound, unavailable } from '@chapter/domain';
+import { expect } from 'chai';
+import { makeWriteOutcomes, type WriteOutcomes } from '../src/database/write-outcomes.ts';
+
+const refusal = (sqlState: string): DomainError =>
+  unavailable(new Error(`the database refused a statement (SQLSTATE ${sqlState})`));
+
+describe('The outcome of the latest write', () => {
+  let milliseconds: number;
+  let outcomes: WriteOutcomes;
+  beforeEach(() => {
+    milliseconds = 0;
+    outcomes = makeWriteOutcomes(() => milliseconds);
+  });
+  const settled = (failure?: Error): Promise<never> =>
+    failure ? Promise.reject(failure) : (Promise.resolve() as never);
+  /** Runs something that ends with this failure, and asserts that the caller gets it. */
+  const endWith = async (failure: Error | undefined, run: () => Promise<unknown>): Promise<void> => {
+    const [result] = await Promise.allSettled([run()]);
+    expect(result.status === 'rejected' ? result.reason : undefined).to.equal(failure);
+  };
+  const transaction = (failure?: Error): Promise<void> =>
+    endWith(failure, () => outcomes.watchTransactions(() => settled(failure))(() => Promise.resolve()));
+  const statement = (failure?: Error): Promise<void> =>
+    endWith(failure, () => outcomes.watchStatements({ query: () => settled(failure) }).query({ text: '' }, []));
+
+  it('is a refusal after one for a read-only or full database, until a transaction succeeds', async () => {
+    expect(outcomes.acceptsWrites()).to.equal(true);
+    for (const write of [transaction, statement]) {
+      for (const sqlState of ['25006', '53100']) {
+        await write(refusal(sqlState));
+        expect(outcomes.acceptsWrites()).to.equal(false);
+        await statement();
+        expect(outcomes.acceptsWrites(), 'after a statement that may have written nothing').to.equal(false);
+        await transaction();
+        expect(outcomes.acceptsWrites()).to.equal(true);
+      }
+    }
+  });
+
+  it('is forgotten after a minute', async () => {
+    await transaction(refusal('53100'));
+    milliseconds = 59_999;
+    expect(outcomes.acceptsWrites()).to.equal(false);
+    milliseconds = 60_000;
+    expect(outcomes.acceptsWrites()).to.equal(true);
+  });
+
+  it('is no refusal where a write fails for another reason', async () => {
+    for (const error of [refusal('40001'), refusal('53300'), unavailable(), notFound(), new Error('SQLSTATE 53100')]) {
+      await transaction(error);
+      await statement(error);
+      expect(outcomes.acceptsWrites()).to.equal(true);
+    }
+  });
+});
