@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import { makeLimitedServer, type ServerLimits } from './limited-server.ts';
-import { makeOpsApi, type OpsPorts } from './ops.ts';
+import { makeLimitedServer, type ServerLimits } from '../limited-server.ts';
+import { makeOpsApi, type OpsPorts } from './ops-api.ts';
 
 /**
  * Few connections, so that they fit beside those of the API, and short times, so that none of them stays taken. Metrics of
