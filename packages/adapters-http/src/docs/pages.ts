@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { makeDocument } from '../openapi/document.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../routes/route.ts';
 import type { Page } from './page.ts';
 
 const DOCUMENT = '/api/openapi/';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { koaSwagger } from 'koa2-swagger-ui';
-import type { Context } from '../context.ts';
+import type { Context } from '../server/http-context.ts';
 
 /** The page with the hashes of its inline parts, for a policy that lets nothing else run. */
 export interface SwaggerUi {

@@ -12,7 +12,7 @@ import {
 import { type TSchema, Type } from 'typebox';
 import { toWireName } from '../errors/wire-names.ts';
 import { GroupName } from '../schemas/fields.ts';
-import type { ListParameter } from './parameter.ts';
+import type { ListParameter } from './list-parameter.ts';
 import { readBoolean, readValue } from './values.ts';
 
 const SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {

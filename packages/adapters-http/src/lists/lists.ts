@@ -1,5 +1,5 @@
 import { divisionListFields, divisionUserListFields, userListFields } from '@chapter/domain';
-import { defineList } from './list.ts';
+import { defineList } from './list-parameters.ts';
 
 /** The users of a division, with all fields. */
 export const userList = defineList(userListFields, { orderedBy: 'dateJoined', filtered: true });

@@ -1,5 +1,5 @@
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
-import { unknownName } from '../errors/nearest.ts';
+import { unknownName } from '../errors/unknown-name.ts';
 import { type WireFault, wireFault } from '../errors/wire-names.ts';
 import { lengthFault } from './query-length.ts';
 

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, namedSchemas, withReferences, withReferencesInside } from './components.ts';
 import { examples } from './examples.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';

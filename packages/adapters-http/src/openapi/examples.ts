@@ -7,7 +7,7 @@ import {
   presentSession,
   presentUser,
   presentUserSummary,
-} from '../present.ts';
+} from '../responses/present.ts';
 import type * as divisions from '../schemas/division.ts';
 import type * as sessions from '../schemas/session.ts';
 import type * as users from '../schemas/user.ts';

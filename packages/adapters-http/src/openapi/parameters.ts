@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../requests/idempotency-key.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
 
 const header = (name: string, description: string, schema: JsonObject): JsonObject => ({

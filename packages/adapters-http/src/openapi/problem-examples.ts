@@ -17,7 +17,7 @@ import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors/htt
 import { problemOf } from '../errors/problem.ts';
 import type { OperationCode } from '../errors/problem-codes.ts';
 import { bearerToken } from '../requests/bearer.ts';
-import { BODY_LIMIT } from '../requests/read-body.ts';
+import { BODY_LIMIT } from '../requests/read-json.ts';
 import type { Json } from './components.ts';
 
 /** What the document shows for a request id. */

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { PROBLEM_TYPE } from '../errors/problem.ts';
 import { type OperationCode, PROBLEM_STATUS } from '../errors/problem-codes.ts';
 import { JSON_TYPE } from '../requests/media-type.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
 import { examples } from './examples.ts';
 

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { makeLimitedServer, type ServerLimits } from '../limited-server.ts';
+import { makeLimitedServer, type ServerLimits } from '../server/limited-server.ts';
 import { makeOpsApi, type OpsPorts } from './ops-api.ts';
 
 /**

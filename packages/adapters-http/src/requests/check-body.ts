@@ -2,7 +2,7 @@ import { type FieldFault, type SentFields, validationFailed } from '@chapter/dom
 import { type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
-import { unknownName } from '../errors/nearest.ts';
+import { unknownName } from '../errors/unknown-name.ts';
 import { byWireName, wireFault } from '../errors/wire-names.ts';
 import type { DuplicateNames } from './parse-json.ts';
 

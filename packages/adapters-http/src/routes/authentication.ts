@@ -1,10 +1,10 @@
 import type { UseCases } from '@chapter/domain';
 import type { Static } from 'typebox';
-import { presentSession } from '../present.ts';
-import { bodyOf, nothing } from '../requests/asks.ts';
-import { definePublicRoute, defineRoute, type Route } from '../route.ts';
+import { bodyOf, nothing } from '../requests/request-input.ts';
+import { presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
 import { KeySet, Login, RefreshToken, Session } from '../schemas/session.ts';
+import { definePublicRoute, defineRoute, type Route } from './route.ts';
 
 type AuthenticationUseCases = Pick<UseCases, 'logIn' | 'refreshSession' | 'endSession' | 'listKeys' | 'listGroups'>;
 

@@ -1,13 +1,13 @@
 import { DIVISION_READ_ONLY, type UseCases } from '@chapter/domain';
-import { envelope } from '../lists/envelope.ts';
 import { divisionList, divisionUserList } from '../lists/lists.ts';
-import { presentDivision, presentDivisionUser } from '../present.ts';
-import { changesOf, nothing, queryOf } from '../requests/asks.ts';
 import { entityTag } from '../requests/etag.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { changesOf, nothing, queryOf } from '../requests/request-input.ts';
+import { presentDivision, presentDivisionUser } from '../responses/present.ts';
 import { Division, DivisionChanges } from '../schemas/division.ts';
 import { pageOf } from '../schemas/page.ts';
 import { DivisionUser } from '../schemas/user.ts';
+import { envelope } from './list-route.ts';
+import { defineRoute, type Route } from './route.ts';
 
 type DivisionUseCases = Pick<UseCases, 'listDivisions' | 'getDivision' | 'updateDivision' | 'listDivisionUsers'>;
 

@@ -1,8 +1,8 @@
 import type { UseCases } from '@chapter/domain';
-import { presentInfo } from '../present.ts';
-import { nothing } from '../requests/asks.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { nothing } from '../requests/request-input.ts';
+import { presentInfo } from '../responses/present.ts';
 import { Info } from '../schemas/service.ts';
+import { defineRoute, type Route } from './route.ts';
 
 /** What the service says of itself. Specification, section 4.12. */
 export const serviceRoutes = (useCases: Pick<UseCases, 'getInfo'>): readonly Route[] => [

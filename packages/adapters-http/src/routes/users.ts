@@ -1,12 +1,12 @@
 import { USER_READ_ONLY, type UseCases } from '@chapter/domain';
-import { envelope } from '../lists/envelope.ts';
 import { userList } from '../lists/lists.ts';
-import { presentUser, presentUserSummary } from '../present.ts';
-import { changesOf, creationOf, nothing, precondition, queryOf } from '../requests/asks.ts';
 import { entityTag } from '../requests/etag.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { changesOf, creationOf, nothing, precondition, queryOf } from '../requests/request-input.ts';
+import { presentUser, presentUserSummary } from '../responses/present.ts';
 import { pageOf } from '../schemas/page.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';
+import { envelope } from './list-route.ts';
+import { defineRoute, type Route } from './route.ts';
 
 type UserUseCases = Pick<UseCases, 'listUsers' | 'getUser' | 'createUser' | 'updateUser' | 'deleteUser'>;
 

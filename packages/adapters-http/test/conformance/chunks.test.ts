@@ -2,10 +2,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
-import type { RequestState } from '../../src/context.ts';
-import { readJson } from '../../src/requests/read-body.ts';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { exchange } from '../exchange.ts';
+import { readJson } from '../../src/requests/read-json.ts';
+import type { RequestState } from '../../src/server/http-context.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { exchange } from '../support/exchange.ts';
 
 const HEAD = [
   'POST /api/auth/login/ HTTP/1.1',

@@ -5,7 +5,7 @@ import { HttpError } from '../../src/errors/http-error.ts';
 import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
 import { divisionList, userList } from '../../src/lists/lists.ts';
 import { parseQueryString } from '../../src/lists/query-string.ts';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const text = fc.oneof(
   fc.string(),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { type Answered, faultsOf } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { type Answered, faultsOf } from '../support/send.ts';
 
 const names = ({ body }: Answered): string[] => body.results.map(({ username }: { username: string }) => username);
 

@@ -11,11 +11,11 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
 import { encodeCursor, maxCursorLength } from '../../src/lists/cursor.ts';
-import { envelope } from '../../src/lists/envelope.ts';
-import type { List } from '../../src/lists/list.ts';
+import type { List } from '../../src/lists/list-parameters.ts';
 import { divisionList, userList } from '../../src/lists/lists.ts';
 import { MAX_QUERY_BYTES_WITH_CURSOR, withoutCursor } from '../../src/lists/query-length.ts';
-import { MAX_HEADER_BYTES } from '../../src/unreadable.ts';
+import { envelope } from '../../src/routes/list-route.ts';
+import { MAX_HEADER_BYTES } from '../../src/server/unreadable.ts';
 
 const LIMIT = 24 * 1024;
 const PATH = '/api/divisions/';

@@ -12,7 +12,7 @@ import { toWireName, wireFault } from '../errors/wire-names.ts';
 import { commonParameters } from './common-parameters.ts';
 import { decodeCursor, type MarkedQuery, markOf, maxCursorLength } from './cursor.ts';
 import { filterParameters } from './filter-parameters.ts';
-import type { Contribution, ListParameter } from './parameter.ts';
+import type { Contribution, ListParameter } from './list-parameter.ts';
 import { listLengthFault, roomFault } from './query-length.ts';
 import { parseQueryString, unknownParameter } from './query-string.ts';
 

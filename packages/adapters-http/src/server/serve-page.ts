@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Context } from '../context.ts';
-import { nothing } from '../requests/asks.ts';
+import type { Page } from '../docs/page.ts';
 import { entityTag, isKnown } from '../requests/etag.ts';
 import { header } from '../requests/header.ts';
-import type { Page } from './page.ts';
+import { nothing } from '../requests/request-input.ts';
+import type { Context } from './http-context.ts';
 
 /** Makes the function that serves a page, from memory after the first time. */
 export const makeServePage = ({ path, type, cache, load }: Page) => {

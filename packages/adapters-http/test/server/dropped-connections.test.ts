@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { makeDropListener } from '../src/dropped-connections.ts';
-import { makeServedChapter } from './chapter.ts';
+import { makeDropListener } from '../../src/server/dropped-connections.ts';
+import { makeServedChapter } from '../support/chapter.ts';
 
 describe('A server with as many connections as it may have', () => {
   const open = (port: number): Socket => connect(port, '127.0.0.1').on('error', () => {});

@@ -1,15 +1,15 @@
 import { type FieldFault, type SentChanges, validationFailed } from '@chapter/domain';
 import type { TObject } from 'typebox';
-import type { Context } from '../context.ts';
 import type { MarkedQuery } from '../lists/cursor.ts';
-import type { List } from '../lists/list.ts';
+import type { List } from '../lists/list-parameters.ts';
 import { refuseParameters } from '../lists/query-string.ts';
+import type { Context } from '../server/http-context.ts';
 import { type BodyDescription, type CheckedBody, makeBodyCheck } from './check-body.ts';
 import { revisionsOf } from './etag.ts';
 import { header } from './header.ts';
 import { IDEMPOTENCY_KEY, idempotencyKeyFaults } from './idempotency-key.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE } from './media-type.ts';
-import { readJson } from './read-body.ts';
+import { readJson } from './read-json.ts';
 
 /** What a request may carry beyond its target: how it is read, and how the OpenAPI document shows it. */
 export interface Asks<T> {

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { skip } from '../../../test-support/skip.ts';
-import { makeServedChapter, type ServedChapter } from './chapter.ts';
+import { skip } from '../../../../test-support/skip.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { User } from '@chapter/domain';
-import type { Json } from '../../../test-support/client.ts';
+import type { Json } from '../../../../test-support/client.ts';
 import { requireDocumented } from './documented.ts';
 
 /** What came back: the body parsed where it is JSON. */

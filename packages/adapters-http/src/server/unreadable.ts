@@ -1,11 +1,11 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { badRequest, HttpError } from '../errors/http-error.ts';
+import { makeProblem, PROBLEM_TYPE } from '../errors/problem.ts';
+import { noteBodyRefusal } from '../requests/body-refusal.ts';
+import { requestIdOf } from '../requests/request-id.ts';
 import type { RequestRecord } from './edge.ts';
-import { badRequest, HttpError } from './errors/http-error.ts';
-import { makeProblem, PROBLEM_TYPE } from './errors/problem.ts';
-import { noteBodyRefusal } from './requests/body-refusal.ts';
-import { requestIdOf } from './requests/request-id.ts';
 
 /**
  * Bytes of a request head (request line and headers) at most. Node counts neither the method nor some separators, so a

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Json } from '../../../test-support/client.ts';
+import type { Json } from '../../../../test-support/client.ts';
 
 /** An answer as it came over a connection. */
 export interface Raw {

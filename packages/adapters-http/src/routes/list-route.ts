@@ -1,7 +1,7 @@
 import type { Page, Position } from '@chapter/domain';
-import type { RouteRequest } from '../route.ts';
-import { encodeCursor, type MarkedQuery } from './cursor.ts';
-import { withoutCursor } from './query-length.ts';
+import { encodeCursor, type MarkedQuery } from '../lists/cursor.ts';
+import { withoutCursor } from '../lists/query-length.ts';
+import type { RouteRequest } from './route.ts';
 
 /** A page as it is answered. Contract, section 5. */
 export interface Envelope<Item> {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from './chapter.ts';
-import { faultsOf } from './send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { faultsOf } from '../support/send.ts';
 
 describe('The documentation', () => {
   let chapter: ServedChapter;

@@ -1,11 +1,11 @@
 import { type Actor, type Authenticate, parseUuid } from '@chapter/domain';
-import type { Context } from './context.ts';
-import { nothing } from './requests/asks.ts';
-import { bearerToken } from './requests/bearer.ts';
-import { clientNetwork } from './requests/client-network.ts';
-import { isKnown } from './requests/etag.ts';
-import { header } from './requests/header.ts';
-import type { Answer, RequestOrigin, Route } from './route.ts';
+import { bearerToken } from '../requests/bearer.ts';
+import { clientNetwork } from '../requests/client-network.ts';
+import { isKnown } from '../requests/etag.ts';
+import { header } from '../requests/header.ts';
+import { nothing } from '../requests/request-input.ts';
+import type { Answer, RequestOrigin, Route } from '../routes/route.ts';
+import type { Context } from './http-context.ts';
 
 /** What serving a route needs beside the route. */
 export interface ServePorts {

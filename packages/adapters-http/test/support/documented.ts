@@ -2,7 +2,7 @@ import { makeRoutes } from '@chapter/adapters-http';
 import type { UseCases } from '@chapter/domain';
 import { expect } from 'chai';
 import { Compile } from 'typebox/compile';
-import { makeDocument } from '../src/openapi/document.ts';
+import { makeDocument } from '../../src/openapi/document.ts';
 
 interface Response {
   readonly headers?: Record<string, unknown>;

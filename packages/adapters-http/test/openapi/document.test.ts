@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeUseCases, type Ports, policy, publicActions } from '@chapter/domain';
 import { expect } from 'chai';
-import { execute } from '../../../test-support/processes.ts';
-import { compile, document } from './documented.ts';
+import { execute } from '../../../../test-support/processes.ts';
+import { compile, document } from '../support/documented.ts';
 
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 const named = (operations: readonly { operationId: string }[]) =>
@@ -62,7 +62,7 @@ describe('The OpenAPI document', () => {
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
     const file = join(folder, 'openapi.json');
     await writeFile(file, JSON.stringify(document));
-    const config = resolve(import.meta.dirname, '../redocly.yaml');
+    const config = resolve(import.meta.dirname, '../../redocly.yaml');
     const lint = execute('redocly', ['lint', file, '--config', config], {
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     });

@@ -1,7 +1,7 @@
 import type { Actor, Origin } from '@chapter/domain';
 import type { Static, TSchema } from 'typebox';
-import type { OperationCode } from './errors/problem-codes.ts';
-import type { Asks } from './requests/asks.ts';
+import type { OperationCode } from '../errors/problem-codes.ts';
+import type { Asks } from '../requests/request-input.ts';
 
 /** Where a request to a route comes from: always a connection, always a network. */
 export type RequestOrigin = Origin & { readonly network: string; readonly isAbandoned: () => boolean };

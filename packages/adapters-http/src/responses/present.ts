@@ -1,9 +1,9 @@
 import type { Division, DivisionReference, Info, ListedUser, Session, User } from '@chapter/domain';
 import type { Static } from 'typebox';
-import type * as divisions from './schemas/division.ts';
-import type * as service from './schemas/service.ts';
-import type * as sessions from './schemas/session.ts';
-import type * as users from './schemas/user.ts';
+import type * as divisions from '../schemas/division.ts';
+import type * as service from '../schemas/service.ts';
+import type * as sessions from '../schemas/session.ts';
+import type * as users from '../schemas/user.ts';
 
 const reference = ({ id, name }: DivisionReference): Static<typeof users.DivisionReference> => ({ id, name });
 

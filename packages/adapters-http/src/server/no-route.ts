@@ -1,5 +1,5 @@
-import type { Context } from './context.ts';
-import { HttpError } from './errors/http-error.ts';
+import { HttpError } from '../errors/http-error.ts';
+import type { Context } from './http-context.ts';
 
 /** A path pattern as it is served: which paths it matches and which methods it has. */
 export interface ServedPath {

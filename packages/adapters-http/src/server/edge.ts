@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { Context } from './context.ts';
-import { loggedError } from './errors/error-log.ts';
-import { badRequest } from './errors/http-error.ts';
-import { PROBLEM_TYPE, problemOf } from './errors/problem.ts';
-import type { ProblemCode } from './errors/problem-codes.ts';
+import { loggedError } from '../errors/error-log.ts';
+import { badRequest } from '../errors/http-error.ts';
+import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
+import type { ProblemCode } from '../errors/problem-codes.ts';
+import { requestIdOf } from '../requests/request-id.ts';
+import type { Context } from './http-context.ts';
 import type { HttpMetrics } from './metrics.ts';
-import { requestIdOf } from './requests/request-id.ts';
 
 /** Where requests are written down: pino, or anything that takes its calls. */
 export type HttpLog = Pick<Logger, 'info' | 'warn' | 'error'>;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { type AnsweredRequest, type HttpSettings, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
 import { type Group, makeAuthenticate, makeUseCases, type Ports, type User } from '@chapter/domain';
 import { aDivision, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
-import type { HttpServerOptions } from '../src/server.ts';
+import type { HttpServerOptions } from '../../src/server/http-server.ts';
 import { makeSend } from './send.ts';
 
 /** A line of the log. */

@@ -1,6 +1,6 @@
 import bodyParser from 'koa-bodyparser';
-import type { Context } from '../context.ts';
 import { bodyTooLarge, HttpError, malformedJson, tooManyChunks, unsupportedMediaType } from '../errors/http-error.ts';
+import type { Context } from '../server/http-context.ts';
 import { bodyRefusalOf } from './body-refusal.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, utf8MediaType } from './media-type.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { execute } from '../../../test-support/processes.ts';
-import { makeServedChapter } from './chapter.ts';
-import { document } from './documented.ts';
+import { execute } from '../../../../test-support/processes.ts';
+import { makeServedChapter } from '../support/chapter.ts';
+import { document } from '../support/documented.ts';
 
 // What somebody else writes against the document. Each wrong line must be refused by the compiler.
 const CLIENT = `
