@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { koaSwagger } from 'koa2-swagger-ui';
-import type { Context } from '../server/http-context.ts';
 
 /** The page with the hashes of its inline parts, for a policy that lets nothing else run. */
 export interface SwaggerUi {
@@ -28,7 +27,7 @@ const render = (assets: string, version: string, documentPath: string): string =
     swaggerOptions: { url: documentPath, validatorUrl: null },
   });
   const page = { path: PREFIX, type: '', body: '' };
-  void ui(page as unknown as Context, () => Promise.resolve());
+  void ui(page as unknown as Parameters<typeof ui>[0], () => Promise.resolve());
   return page.body;
 };
 

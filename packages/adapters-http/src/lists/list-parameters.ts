@@ -17,7 +17,7 @@ import { listLengthFault, roomFault } from './query-length.ts';
 import { parseQueryString, unknownParameter } from './query-string.ts';
 
 /** A paged list: everything that can be asked of it, from the one description of the fields that its items show. */
-export interface List<Field extends string> {
+export interface ListParameters<Field extends string> {
   readonly fields: Readonly<Record<string, ListField>>;
   readonly parameters: ReadonlyMap<string, ListParameter<Field>>;
   /**
@@ -31,10 +31,10 @@ export interface List<Field extends string> {
 const NO_CURSOR = 'is no cursor of this list with these parameters';
 
 /** Describes a list. `filtered` is whether its fields can be filtered by, beyond search and order. */
-export const defineList = <Field extends string>(
+export const defineListParameters = <Field extends string>(
   fields: Readonly<Record<Field | 'id', ListField>>,
   { orderedBy, filtered }: { readonly orderedBy: NoInfer<Field>; readonly filtered: boolean },
-): List<Field | 'id'> => {
+): ListParameters<Field | 'id'> => {
   type Name = Field | 'id';
   const names = Object.keys(fields) as Name[];
   const all: readonly ListParameter<Name>[] = [

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { HttpError } from '../errors/http-error.ts';
 import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
-import { requestIdOf } from '../requests/request-id.ts';
+import { requestIdOf } from '../requests/headers.ts';
 
 /** What the internal port needs. */
 export interface OpsPorts {

@@ -1,59 +1,74 @@
-import bodyParser from 'koa-bodyparser';
+import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
 import { bodyTooLarge, HttpError, malformedJson, tooManyChunks, unsupportedMediaType } from '../errors/http-error.ts';
-import type { Context } from '../server/http-context.ts';
 import { bodyRefusalOf } from './body-refusal.ts';
-import { JSON_TYPE, MERGE_PATCH_TYPE, utf8MediaType } from './media-type.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
 
-/** Bytes of a body at most. Contract, section 1. */
+/** A request whose body can be read. */
+export interface BodySource {
+  readonly message: IncomingMessage;
+  /**
+   * Reads the body; undefined if its media type is not one of the two below.
+   *
+   * @throws HttpError `body_too_large` beyond {@link BODY_LIMIT}; any other error means that the body is incomplete.
+   */
+  readonly readBytes: () => Promise<Buffer | undefined>;
+}
+
+/** The largest body in bytes. Contract, section 1. */
 export const BODY_LIMIT = 64 * 1024;
 
-// As text without an encoding the parser hands out the bytes. Its own JSON mode replaces malformed UTF-8, takes an empty
-// body for `{}` and an unknown media type for no body; all three have answers of their own here.
-const readBytes = bodyParser({
-  enableTypes: ['text'],
-  extendTypes: { text: [JSON_TYPE, MERGE_PATCH_TYPE] },
-  textLimit: String(BODY_LIMIT),
-  // Null is how raw-body is asked for a Buffer; the declared type does not know the option.
-  encoding: null,
-} as bodyParser.Options);
+/** The media type of bodies. Contract, section 1. */
+export const JSON_TYPE = 'application/json';
 
-/** Chunks of a body at most. Node takes a microsecond for each, and parses all that have arrived in one go. */
+/** The media type that a PATCH may have as well. RFC 7396. */
+export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+
+// MIMEType takes time quadratic in the spaces of a parameter, so the length is bounded before it parses.
+const MAX_CONTENT_TYPE_LENGTH = 255;
+
+/** Returns the media type in lower case; undefined if it is too long or malformed, or if its charset is not UTF-8. */
+const utf8MediaType = (contentType: string): string | undefined => {
+  if (contentType === JSON_TYPE) return JSON_TYPE;
+  if (contentType.length > MAX_CONTENT_TYPE_LENGTH) return undefined;
+  try {
+    const { essence, params } = new MIMEType(contentType);
+    const charset = params.get('charset') ?? 'utf-8';
+    return /^utf-?8$/i.test(charset) ? essence : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The largest number of chunks. Node takes a microsecond for each, and parses all that have arrived in one go. */
 const MAX_CHUNKS = 4096;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-const done = async (): Promise<void> => {};
 
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof Error && 'type' in error && error.type === 'entity.too.large';
+const wrongMediaType = (mediaTypes: readonly string[]): HttpError =>
+  unsupportedMediaType(`the body must be ${mediaTypes.join(' or ')} in UTF-8`);
 
-const requireReadable = (ctx: Context, mediaTypes: readonly string[]): void => {
-  const { 'content-type': contentType, 'content-encoding': coding = 'identity' } = ctx.req.headers;
-  if (Number(ctx.req.headers['content-length'] ?? 0) > BODY_LIMIT) throw bodyTooLarge(BODY_LIMIT);
-  // A compressed body could unpack to more than anybody wants to read.
+const requireReadable = ({ headers }: IncomingMessage, mediaTypes: readonly string[]): void => {
+  const { 'content-type': contentType, 'content-encoding': coding = 'identity' } = headers;
+  if (Number(headers['content-length'] ?? 0) > BODY_LIMIT) throw bodyTooLarge(BODY_LIMIT);
+  // A compressed body could unpack to more than the limit.
   if (coding.toLowerCase() !== 'identity') {
     throw unsupportedMediaType('the body must not be compressed', { 'Accept-Encoding': 'identity' });
   }
   const mediaType = contentType === undefined ? undefined : utf8MediaType(contentType);
-  if (mediaType === undefined || !mediaTypes.includes(mediaType)) {
-    throw unsupportedMediaType(`the body must be ${mediaTypes.join(' or ')} in UTF-8`);
-  }
+  if (mediaType === undefined || !mediaTypes.includes(mediaType)) throw wrongMediaType(mediaTypes);
 };
 
-const readAll = async (ctx: Context): Promise<void> => {
-  await readBytes(ctx, done);
-};
-
-const readChunks = (ctx: Context): Promise<void> =>
+const readChunks = ({ message, readBytes }: BodySource): Promise<Buffer | undefined> =>
   new Promise((resolve, reject) => {
     // The reader listens before it returns its promise, so this listener misses nothing and takes nothing away.
-    readAll(ctx).then(resolve, reject);
+    readBytes().then(resolve, reject);
     let chunks = 0;
-    ctx.req.on('data', () => {
+    message.on('data', () => {
       chunks += 1;
       if (chunks > MAX_CHUNKS) reject(tooManyChunks(MAX_CHUNKS));
       // Ends the reading. What has been read already is parsed to its end, before any response can be written.
-      if (chunks > 2 * MAX_CHUNKS) ctx.req.socket.destroy();
+      if (chunks > 2 * MAX_CHUNKS) message.socket.destroy();
     });
   });
 
@@ -65,7 +80,7 @@ const decode = (bytes: Buffer): string => {
   }
 };
 
-const hasBody = ({ headers }: Context['req']): boolean =>
+const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /**
@@ -73,18 +88,15 @@ const hasBody = ({ headers }: Context['req']): boolean =>
  *
  * @throws HttpError `body_too_large`, `unsupported_media_type`, `malformed_json`.
  */
-export const readJson = async (ctx: Context, mediaTypes: readonly string[]): Promise<ParsedJson> => {
-  if (!hasBody(ctx.req)) throw malformedJson();
-  requireReadable(ctx, mediaTypes);
-  try {
-    await readChunks(ctx);
-  } catch (error) {
+export const readJson = async (source: BodySource, mediaTypes: readonly string[]): Promise<ParsedJson> => {
+  const { message } = source;
+  if (!hasBody(message)) throw malformedJson();
+  requireReadable(message, mediaTypes);
+  const bytes = await readChunks(source).catch((error: unknown) => {
     if (error instanceof HttpError) throw error;
-    if (isTooLarge(error)) throw bodyTooLarge(BODY_LIMIT);
-    // Whatever else breaks the stream off: the client has gone, or what it sent is not as long as it said.
-    throw bodyRefusalOf(ctx.req) ?? malformedJson();
-  }
-  const bytes = ctx.request.body;
-  if (!Buffer.isBuffer(bytes)) throw unsupportedMediaType(`the body must be ${mediaTypes.join(' or ')} in UTF-8`);
+    // The stream broke: the client has gone, or the body is not as long as its Content-Length.
+    throw bodyRefusalOf(message) ?? malformedJson();
+  });
+  if (!bytes) throw wrongMediaType(mediaTypes);
   return parseJson(decode(bytes));
 };

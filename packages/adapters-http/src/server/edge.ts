@@ -3,8 +3,8 @@ import { loggedError } from '../errors/error-log.ts';
 import { badRequest } from '../errors/http-error.ts';
 import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
 import type { ProblemCode } from '../errors/problem-codes.ts';
-import { requestIdOf } from '../requests/request-id.ts';
-import type { Context } from './http-context.ts';
+import { requestIdOf } from '../requests/headers.ts';
+import type { HttpContext, Next } from './http-context.ts';
 import type { HttpMetrics } from './metrics.ts';
 
 /** Where requests are written down: pino, or anything that takes its calls. */
@@ -27,7 +27,7 @@ const YEAR = 31_536_000;
  * What Node's parser lets through and nobody sends in good faith: whoever stands in front of the service may have read
  * another one of two headers, or another host. Contract, section 11.
  */
-const refuseAmbiguity = ({ req }: Context): void => {
+const refuseAmbiguity = ({ req }: HttpContext): void => {
   let hosts = 0;
   let authorizations = 0;
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
@@ -43,7 +43,7 @@ const refuseAmbiguity = ({ req }: Context): void => {
 };
 
 /** Writes the problem that an error means to the caller, and returns its code. */
-const refuse = (ctx: Context, log: HttpLog, error: unknown): ProblemCode => {
+const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): ProblemCode => {
   const { requestId, route } = ctx.state;
   const problem = problemOf(error, requestId);
   if (problem.code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
@@ -59,7 +59,7 @@ const refuse = (ctx: Context, log: HttpLog, error: unknown): ProblemCode => {
 
 /** Makes the outermost layer: request id, headers of every answer, refusals, one line of log, one count. */
 export const makeEdge = ({ log, metrics, hsts }: EdgePorts) => {
-  return async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
+  return async (ctx: HttpContext, next: Next): Promise<void> => {
     const began = performance.now();
     const { state, req } = ctx;
     const requestId = requestIdOf(req.headers['x-request-id']);

@@ -1,12 +1,23 @@
 import { HttpError } from '../errors/http-error.ts';
-import type { Context } from './http-context.ts';
+import type { Endpoint, HttpContext } from './http-context.ts';
 
-/** A path pattern as it is served: which paths it matches and which methods it has. */
-export interface ServedPath {
+/** A path pattern as it is served. */
+interface ServedPath {
   readonly matches: (path: string) => boolean;
-  /** As `Allow` lists them. RFC 9110, section 10.2.1. */
+  /** The methods for the `Allow` header. RFC 9110, section 10.2.1. */
   readonly allow: readonly string[];
 }
+
+type MethodAndPath = Pick<Endpoint, 'method' | 'path'>;
+
+const methodsOf = (endpoints: readonly MethodAndPath[]): readonly string[] =>
+  endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
+const servedPaths = (endpoints: readonly MethodAndPath[]): readonly ServedPath[] =>
+  [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, sharing]) => {
+    const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+    return { matches: (sent) => pattern.test(sent), allow: methodsOf(sharing) };
+  });
 
 const MAX_SHOWN = 200;
 
@@ -25,11 +36,12 @@ const notThere = (path: string, other: ServedPath | undefined, docs: string | nu
  * Makes the layer behind the routes: 405 where the path is there, else 404 (contract, section 1), and OPTIONS. `docs` is
  * where the documentation is, which the root names, or null.
  */
-export const makeNoRoute = (paths: readonly ServedPath[], docs: string | null) => {
+export const makeNoRoute = (endpoints: readonly MethodAndPath[], docs: string | null) => {
+  const paths = servedPaths(endpoints);
   const everything = [...new Set(paths.flatMap(({ allow }) => allow))].join(', ');
   const find = (path: string) => paths.find(({ matches }) => matches(path));
 
-  return (ctx: Context): void => {
+  return (ctx: HttpContext): void => {
     const { path, method } = ctx;
     if (path === '*') {
       ctx.set('Allow', everything);

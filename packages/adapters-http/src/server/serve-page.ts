@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Page } from '../docs/page.ts';
 import { entityTag, isKnown } from '../requests/etag.ts';
-import { header } from '../requests/header.ts';
-import { nothing } from '../requests/request-input.ts';
-import type { Context } from './http-context.ts';
+import { requireNoParameters } from '../requests/request-input.ts';
+import type { Endpoint } from './http-context.ts';
 
 /** Makes the function that serves a page, from memory after the first time. */
-export const makeServePage = ({ path, type, cache, load }: Page) => {
+export const makeServePage = ({ path, type, cache, load }: Page): Endpoint['serve'] => {
   const read = async () => {
     const { bytes, headers } = await load();
     const etag = entityTag(hash('sha256', bytes, 'base64url').slice(0, 22));
@@ -14,13 +13,13 @@ export const makeServePage = ({ path, type, cache, load }: Page) => {
   };
   let loading: ReturnType<typeof read> | undefined;
 
-  return async (ctx: Context): Promise<void> => {
+  return async (ctx) => {
     ctx.state.route = path;
-    await nothing.read(ctx, '');
+    requireNoParameters(ctx.querystring);
     loading ??= read();
     const { bytes, etag, headers } = await loading;
     ctx.set(headers);
-    if (isKnown(header(ctx.req, 'if-none-match'), etag)) ctx.status = 304;
+    if (isKnown(ctx.req.headers['if-none-match'], etag)) ctx.status = 304;
     else ctx.body = bytes;
   };
 };

@@ -1,44 +1,42 @@
 import { type Actor, type Authenticate, parseUuid } from '@chapter/domain';
-import { bearerToken } from '../requests/bearer.ts';
 import { clientNetwork } from '../requests/client-network.ts';
 import { isKnown } from '../requests/etag.ts';
-import { header } from '../requests/header.ts';
-import { nothing } from '../requests/request-input.ts';
-import type { Answer, RequestOrigin, Route } from '../routes/route.ts';
-import type { Context } from './http-context.ts';
+import { bearerToken, header } from '../requests/headers.ts';
+import type { BodySource } from '../requests/read-json.ts';
+import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
+import type { Endpoint, HttpContext, PathParameters } from './http-context.ts';
 
 /** What serving a route needs beside the route. */
-export interface ServePorts {
+export interface ServeRoutePorts {
   readonly authenticate: Authenticate;
   readonly trustedProxies: number;
 }
 
-// Ids are UUIDs of version 7, and this is none: it is absent like any other, after the same look-ups and rules.
-const ABSENT = '00000000-0000-0000-0000-000000000000';
+// Stored ids are UUIDs of version 7, so this one is never found, after the same queries and rules as any other.
+const ABSENT_ID = '00000000-0000-0000-0000-000000000000';
 
-const idIn = (ctx: Context): string => {
-  const { id = '' } = ctx['params'] as { readonly id?: string };
-  return parseUuid(id) ?? ABSENT;
+/** Calls `read` at the first call and returns the same input from then on. */
+const once = <T>(read: () => T): (() => T) => {
+  let input: { readonly value: T } | undefined;
+  return () => (input ??= { value: read() }).value;
 };
 
-const makeRequest = (ctx: Context, route: Route, origin: RequestOrigin, actor: Actor | null) => {
-  const id = idIn(ctx);
-  const request = {
-    actor,
-    id,
-    origin,
-    path: ctx.path,
-    queryString: ctx.querystring,
-    asked: undefined as unknown,
-    ask: async () => {
-      request.asked = await route.asks.read(ctx, `${route.operationId} ${id}`);
-      return request.asked;
-    },
-  };
-  return request;
+const makeRequest = (
+  ctx: HttpContext,
+  { operationId, input }: Route,
+  caller: { readonly actor: Actor | null; readonly origin: RequestOrigin },
+  { id: sentId }: PathParameters,
+  readBytes: BodySource['readBytes'],
+) => {
+  const { path, querystring: queryString } = ctx;
+  const target = sentId === undefined ? {} : { id: parseUuid(sentId) ?? ABSENT_ID };
+  // Cursors contain a checksum of the key, so it must stay the same from release to release.
+  const listKey = (): string => `${operationId} ${target.id ?? ABSENT_ID}`;
+  const source = { message: ctx.req, queryString, listKey, readBytes };
+  return { ...caller, ...target, path, queryString, readInput: once(() => input.read(source)) };
 };
 
-const write = (ctx: Context, route: Route, { body, etag, location }: Answer<unknown>): void => {
+const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteResponse<unknown>): void => {
   if (route.cache !== undefined) ctx.set('Cache-Control', route.cache);
   if (location !== undefined) ctx.set('Location', location);
   if (etag !== undefined) ctx.set('ETag', etag);
@@ -52,11 +50,11 @@ const write = (ctx: Context, route: Route, { body, etag, location }: Answer<unkn
   ctx.body = JSON.stringify(body);
 };
 
-/** Makes the one function that serves a route: token, then use case, which asks for the rest, then the answer. */
-export const makeServe =
-  ({ authenticate, trustedProxies }: ServePorts) =>
-  (route: Route) =>
-  async (ctx: Context): Promise<void> => {
+/** Makes the function that serves a route: token, then use case, which reads the input, then the response. */
+export const makeServeRoute =
+  ({ authenticate, trustedProxies }: ServeRoutePorts) =>
+  (route: Route): Endpoint['serve'] =>
+  async (ctx, parameters, readBytes) => {
     const { req, state } = ctx;
     state.route = route.path;
     const network = clientNetwork(req.socket.remoteAddress, header(req, 'x-forwarded-for'), trustedProxies);
@@ -64,8 +62,9 @@ export const makeServe =
     const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned: () => req.socket.destroyed };
     const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
     state.callerId = actor && actor.id;
-    const answer = await route.handle(makeRequest(ctx, route, origin, actor));
-    // Nobody asked, for there is nothing to ask for; but a parameter that is passed over would be a parameter believed.
-    if (route.asks === nothing) await nothing.read(ctx, '');
-    write(ctx, route, answer);
+    const request = makeRequest(ctx, route, { actor, origin }, parameters, readBytes);
+    const response = await route.handle(request);
+    // Refuses bad input even if the use case takes none: a query parameter must not be ignored.
+    await request.readInput();
+    write(ctx, route, response);
   };

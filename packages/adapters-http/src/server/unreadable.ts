@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { badRequest, HttpError } from '../errors/http-error.ts';
 import { makeProblem, PROBLEM_TYPE } from '../errors/problem.ts';
 import { noteBodyRefusal } from '../requests/body-refusal.ts';
-import { requestIdOf } from '../requests/request-id.ts';
+import { requestIdOf } from '../requests/headers.ts';
 import type { RequestRecord } from './edge.ts';
 
 /**

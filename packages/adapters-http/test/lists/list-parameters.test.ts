@@ -1,9 +1,9 @@
 import { DomainError, type ListQuery, type UserListField } from '@chapter/domain';
 import { expect } from 'chai';
 import { faultName } from '../../src/errors/wire-names.ts';
-import { divisionUserList, userList } from '../../src/lists/lists.ts';
+import { divisionUserListParameters, userListParameters } from '../../src/lists/lists.ts';
 
-const read = (text: string): ListQuery<UserListField> => userList.read(text, 'users');
+const read = (text: string): ListQuery<UserListField> => userListParameters.read(text, 'users');
 const ID = '0190a000-0000-7000-8000-00000000000f';
 
 const refusal = (attempt: () => unknown): string[] => {
@@ -18,8 +18,8 @@ const refusal = (attempt: () => unknown): string[] => {
 
 describe('A list of users', () => {
   it('is asked for by its default order, fifty at once, when nothing is sent', () => {
-    const { mark, ...query } = userList.read('', 'users');
-    expect(mark).to.not.equal(userList.read('', 'others').mark);
+    const { mark, ...query } = userListParameters.read('', 'users');
+    expect(mark).to.not.equal(userListParameters.read('', 'others').mark);
     expect(query).to.deep.equal({
       filters: [],
       words: [],
@@ -177,21 +177,21 @@ describe('A list of users', () => {
 
 describe('The list of a division’s users', () => {
   it('takes size, cursor, order, search and count, and nothing else', () => {
-    expect([...divisionUserList.parameters.keys()]).to.deep.equal([
+    expect([...divisionUserListParameters.parameters.keys()]).to.deep.equal([
       'page_size',
       'cursor',
       'ordering',
       'search',
       'count',
     ]);
-    expect(refusal(() => divisionUserList.read('username=a&ordering=email', 'x'))).to.deep.equal([
+    expect(refusal(() => divisionUserListParameters.read('username=a&ordering=email', 'x'))).to.deep.equal([
       'username unknown_parameter',
       'ordering invalid_format',
     ]);
   });
 
   it('is ordered by username and searched in it', () => {
-    const { order, searched } = divisionUserList.read('', 'x');
+    const { order, searched } = divisionUserListParameters.read('', 'x');
     expect(order.map(({ field }) => field)).to.deep.equal(['username', 'id']);
     expect(searched).to.deep.equal(['username']);
   });
