@@ -47,6 +47,12 @@ describe('A list', () => {
     });
   }
 
+  it('accepts a cursor that release 0.1.0 has issued', async () => {
+    // While a new release is rolled out, requests with the same cursors reach both releases.
+    const cursor = 'WyIxd3JsZDhhIiwiYWZ0ZXIiLGZhbHNlLCJhIiwiMDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwIl0';
+    expect(await chapter.get(`/api/divisions/?cursor=${cursor}`, chapter.admin)).to.include({ status: 200 });
+  });
+
   it('carries every other parameter, as it was sent, in the addresses of its neighbours', async () => {
     const sent = 'search=MEMBER&page_size=2&&last_name__icontains=%4eame+1&count=true&groups__in=User%2CGuest';
     const first = await chapter.get(`/api/users/?${sent}`, chapter.leader);
