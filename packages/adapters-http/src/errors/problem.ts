@@ -3,7 +3,7 @@ import { DomainError, type FieldFault } from '@chapter/domain';
 import { MAX_FAULTS } from './fault-limits.ts';
 import { HttpError } from './http-error.ts';
 import { PROBLEM_STATUS, type ProblemCode } from './problem-codes.ts';
-import { faultName } from './wire-names.ts';
+import { faultName } from './wire-fault.ts';
 
 /** An answer that refuses: status, headers, and the body of RFC 9457 as JSON text. */
 export interface Problem {

@@ -8,7 +8,8 @@ import {
   validationFailed,
 } from '@chapter/domain';
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
-import { toWireName, wireFault } from '../errors/wire-names.ts';
+import { wireFault } from '../errors/wire-fault.ts';
+import { toWireName } from '../errors/wire-names.ts';
 import { commonParameters } from './common-parameters.ts';
 import { decodeCursor, type MarkedQuery, markOf, maxCursorLength } from './cursor.ts';
 import { filterParameters } from './filter-parameters.ts';

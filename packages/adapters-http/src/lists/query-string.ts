@@ -1,6 +1,6 @@
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { unknownName } from '../errors/unknown-name.ts';
-import { type WireFault, wireFault } from '../errors/wire-names.ts';
+import { type WireFault, wireFault } from '../errors/wire-fault.ts';
 import { lengthFault } from './query-length.ts';
 
 /** The parameters of a query string, decoded, each once; and what is wrong with its form. */

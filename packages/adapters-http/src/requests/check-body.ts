@@ -3,8 +3,9 @@ import { type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { unknownName } from '../errors/unknown-name.ts';
-import { byWireName, toDomainName, wireFault } from '../errors/wire-names.ts';
-import type { DuplicateNames } from './parse-json.ts';
+import { wireFault } from '../errors/wire-fault.ts';
+import { byWireName, toDomainName } from '../errors/wire-names.ts';
+import type { DuplicateNames } from './read-json.ts';
 
 /** The fields of a body under their names in the domain, and what is wrong with their shape. */
 export interface CheckedBody {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { DomainError, invalidToken } from '@chapter/domain';
-import { type WireFault, wireFault } from '../errors/wire-names.ts';
+import { type WireFault, wireFault } from '../errors/wire-fault.ts';
 
 /** Returns the value of a header; several lines of it are one list. RFC 9110, section 5.3. */
 export const header = ({ headers }: IncomingMessage, name: string): string | undefined => {

@@ -10,7 +10,7 @@ import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults } from './headers.ts';
 import { type BodySource, JSON_TYPE, MERGE_PATCH_TYPE, readJson } from './read-json.ts';
 
 /** The parts of a request that input is read from. */
-export interface InputSource extends BodySource {
+interface InputSource extends BodySource {
   readonly queryString: string;
   /** Tells a list from all others, with the target in its path: cursors of one list mean nothing in another. */
   readonly listKey: () => string;

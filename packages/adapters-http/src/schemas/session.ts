@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-
-const closed = { additionalProperties: false };
+import { closed } from './closed.ts';
 
 /** What somebody logs in with. Its bounds are the body's alone, so that nothing is learnt from a refusal. */
 export const Login = Type.Object({ username: Type.String(), password: Type.String({ writeOnly: true }) }, closed);

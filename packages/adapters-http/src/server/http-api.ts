@@ -2,11 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Authenticate, UseCases } from '@chapter/domain';
 import { DOCS, makePages } from '../docs/pages.ts';
 import { loggedError } from '../errors/error-log.ts';
-import { authenticationRoutes } from '../routes/authentication.ts';
-import { divisionRoutes } from '../routes/divisions.ts';
-import type { Route } from '../routes/route.ts';
-import { serviceRoutes } from '../routes/service.ts';
-import { userRoutes } from '../routes/users.ts';
+import { makeRoutes } from '../routes/routes.ts';
 import { makeEdge, type RequestRecord } from './edge.ts';
 import type { Endpoint } from './http-context.ts';
 import { makeListener } from './koa.ts';
@@ -21,14 +17,6 @@ export interface HttpApiPorts extends RequestRecord {
   readonly authenticate: Authenticate;
   readonly settings: HttpSettings;
 }
-
-/** All endpoints. They serve, check and document themselves. */
-export const makeRoutes = (useCases: UseCases): readonly Route[] => [
-  ...authenticationRoutes(useCases),
-  ...userRoutes(useCases),
-  ...divisionRoutes(useCases),
-  ...serviceRoutes(useCases),
-];
 
 /** The REST API as a listener for `node:http`. */
 export const makeHttpApi = ({ useCases, authenticate, settings, log, metrics }: HttpApiPorts): RequestListener => {

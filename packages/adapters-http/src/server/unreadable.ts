@@ -1,11 +1,11 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badRequest, HttpError } from '../errors/http-error.ts';
-import { makeProblem, PROBLEM_TYPE } from '../errors/problem.ts';
 import { noteBodyRefusal } from '../requests/body-refusal.ts';
 import { requestIdOf } from '../requests/headers.ts';
 import type { RequestRecord } from './edge.ts';
+import { formatProblem } from './raw-problem.ts';
 
 /**
  * Bytes of a request head (request line and headers) at most. Node counts neither the method nor some separators, so a
@@ -39,21 +39,6 @@ const isUnused = (connection: Duplex): boolean => (connection as Socket).bytesRe
  * makes the kernel reset it, which discards the response; without an end, the client would decide how long it stays.
  */
 const LINGER_MS = 1000;
-
-/** Formats a problem as a whole response, for connections that Koa does not serve. */
-const formatProblem = ({ code, message }: HttpError, requestId: string) => {
-  const { status, body } = makeProblem(code, message, requestId);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `Content-Type: ${PROBLEM_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    'Connection: close',
-  ];
-  return { status, response: `${head.join('\r\n')}\r\n\r\n${body}` };
-};
 
 /** Makes the answers to what Node's HTTP server cannot hand on as a request; they are logged and counted. */
 export const makeUnreadable = ({ log, metrics }: RequestRecord, lingerMs: number = LINGER_MS) => {

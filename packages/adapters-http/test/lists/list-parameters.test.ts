@@ -1,6 +1,6 @@
 import { DomainError, type ListQuery, type UserListField } from '@chapter/domain';
 import { expect } from 'chai';
-import { faultName } from '../../src/errors/wire-names.ts';
+import { faultName } from '../../src/errors/wire-fault.ts';
 import { divisionUserListParameters, userListParameters } from '../../src/lists/lists.ts';
 
 const read = (text: string): ListQuery<UserListField> => userListParameters.read(text, 'users');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { HttpError } from '../../src/errors/http-error.ts';
-import { parseJson } from '../../src/requests/parse-json.ts';
+import { parseJson } from '../../src/requests/read-json.ts';
 
 const nested = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels);
 const duplicatesOf = (text: string) => [...parseJson(text).duplicates.keys()];
