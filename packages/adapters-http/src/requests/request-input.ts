@@ -13,7 +13,7 @@ import { type BodySource, JSON_TYPE, MERGE_PATCH_TYPE, readJson } from './read-j
 interface InputSource extends BodySource {
   readonly queryString: string;
   /** Tells a list from all others, with the target in its path: cursors of one list mean nothing in another. */
-  readonly listKey: () => string;
+  readonly listKey: string;
 }
 
 /** What a request may carry beyond its target and token: how it is read, and how the OpenAPI document shows it. */
@@ -116,5 +116,5 @@ export const preconditionInput: RequestInput<Pick<SentChanges, 'revisions'>> = {
 /** The parameters of a list. */
 export const listInput = <Field extends string>(list: ListParameters<Field>): RequestInput<MarkedQuery<Field>> => ({
   list,
-  read: ({ queryString, listKey }) => list.read(queryString, listKey()),
+  read: ({ queryString, listKey }) => list.read(queryString, listKey),
 });

@@ -15,25 +15,22 @@ export interface ServeRoutePorts {
 // Stored ids are UUIDs of version 7, so this one is never found, after the same queries and rules as any other.
 const ABSENT_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Calls `read` at the first call and returns the same input from then on. */
-const once = <T>(read: () => T): (() => T) => {
-  let input: { readonly value: T } | undefined;
-  return () => (input ??= { value: read() }).value;
-};
-
 const makeRequest = (
   ctx: HttpContext,
   { operationId, input }: Route,
-  caller: { readonly actor: Actor | null; readonly origin: RequestOrigin },
+  actor: Actor | null,
+  origin: RequestOrigin,
   { id: sentId }: PathParameters,
   readBytes: BodySource['readBytes'],
 ) => {
   const { path, querystring: queryString } = ctx;
-  const target = sentId === undefined ? {} : { id: parseUuid(sentId) ?? ABSENT_ID };
+  const id = sentId === undefined ? undefined : (parseUuid(sentId) ?? ABSENT_ID);
   // Cursors contain a checksum of the key, so it must stay the same from release to release.
-  const listKey = (): string => `${operationId} ${target.id ?? ABSENT_ID}`;
+  const listKey = `${operationId} ${id ?? ABSENT_ID}`;
   const source = { message: ctx.req, queryString, listKey, readBytes };
-  return { ...caller, ...target, path, queryString, readInput: once(() => input.read(source)) };
+  let read: { readonly value: unknown } | undefined;
+  const readInput = (): unknown => (read ??= { value: input.read(source) }).value;
+  return { actor, origin, id, path, queryString, readInput };
 };
 
 const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteResponse<unknown>): void => {
@@ -62,7 +59,7 @@ export const makeServeRoute =
     const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned: () => req.socket.destroyed };
     const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
     state.callerId = actor && actor.id;
-    const request = makeRequest(ctx, route, { actor, origin }, parameters, readBytes);
+    const request = makeRequest(ctx, route, actor, origin, parameters, readBytes);
     const response = await route.handle(request);
     // Refuses bad input even if the use case takes none: a query parameter must not be ignored.
     await request.readInput();
