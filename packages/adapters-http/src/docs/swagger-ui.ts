@@ -32,8 +32,8 @@ const render = (assets: string, version: string, documentPath: string): string =
 };
 
 /**
- * Swagger UI as one page that is the same for everybody, so that it can be cached: its inline parts are allowed by their
- * hashes. The package's page asks a font from another host and has an inline style, which are taken out.
+ * Makes Swagger UI as one page that is the same for all callers, so that it can be cached: its inline parts are allowed by
+ * their hashes. The package's page loads a font from another host and has an inline style; both are removed.
  */
 export const makeSwaggerUi = (assets: string, version: string, documentPath: string): SwaggerUi => {
   const html = render(assets, version, documentPath)

@@ -16,7 +16,7 @@ export interface Problem {
 /** The media type of a problem. RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** How a caller is asked for a token. RFC 6750, section 3. */
+/** The challenge that tells a caller to send a token. RFC 6750, section 3. */
 const CHALLENGE = 'Bearer realm="chapter"';
 
 const challenges: Partial<Record<ProblemCode, string>> = {

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { shownName } from './fault-limits.ts';
 
-const FARTHEST = 3;
+const MAX_DISTANCE = 3;
 
 // The cost of a comparison grows with the name, and no known name is longer.
 const MAX_COMPARED_LENGTH = 64;
@@ -11,7 +11,7 @@ const nearest = (mistyped: string, known: Iterable<string>): string | undefined 
   if (mistyped.length > MAX_COMPARED_LENGTH) return undefined;
   const lower = mistyped.toLowerCase();
   // Of a short name, three letters are most of it.
-  let best = Math.min(FARTHEST, Math.floor(lower.length / 2)) + 1;
+  let best = Math.min(MAX_DISTANCE, Math.floor(lower.length / 2)) + 1;
   let found: string | undefined;
   for (const name of known) {
     const far = distance(lower, name);

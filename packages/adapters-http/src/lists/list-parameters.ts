@@ -17,7 +17,7 @@ import type { Contribution, ListParameter } from './list-parameter.ts';
 import { listLengthFault, roomFault } from './query-length.ts';
 import { parseQueryString, unknownParameter } from './query-string.ts';
 
-/** A paged list: everything that can be asked of it, from the one description of the fields that its items show. */
+/** The parameters of a paged list, derived from the fields that its items show. */
 export interface ListParameters<Field extends string> {
   readonly fields: Readonly<Record<string, ListField>>;
   readonly parameters: ReadonlyMap<string, ListParameter<Field>>;
@@ -83,8 +83,8 @@ export const defineListParameters = <Field extends string>(
     const noRoom = roomFault(queryString, maxCursorLength(order.map(({ field }) => fields[field])));
     if (noRoom) faults.push(noRoom);
     if (faults.length > 0) throw validationFailed(faults);
-    const asked = { ...defaults, ...others, filters };
-    const query = { ...asked, mark: markOf(key, asked) };
+    const unmarked = { ...defaults, ...others, filters };
+    const query = { ...unmarked, mark: markOf(key, unmarked) };
     const cursor = sent.parameters.get('cursor');
     if (cursor === undefined) return query;
     const position = decodeCursor(query, fields, cursor);

@@ -38,7 +38,7 @@ export interface RouteResponse<Body> {
 
 type BodyOf<Ok extends TSchema | null> = Ok extends TSchema ? Static<Ok> : null;
 
-/** What every route says of itself, whoever may call it. */
+/** The description of a route, public or not. */
 export interface RouteDescription<Input, Ok extends TSchema | null, P extends Path = Path> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** As the specification writes it, slashes included. */

@@ -21,11 +21,11 @@ export interface EdgePorts extends RequestRecord {
   readonly hsts: boolean;
 }
 
-const YEAR = 31_536_000;
+const YEAR_SECONDS = 31_536_000;
 
 /**
- * What Node's parser lets through and nobody sends in good faith: whoever stands in front of the service may have read
- * another one of two headers, or another host. Contract, section 11.
+ * Refuses what Node's parser lets through and a proxy may read in another way: two headers of one name, another host, an
+ * absolute target. Contract, section 11.
  */
 const refuseAmbiguity = ({ req }: HttpContext): void => {
   let hosts = 0;
@@ -69,7 +69,7 @@ export const makeEdge = ({ log, metrics, hsts }: EdgePorts) => {
     ctx.set('X-Request-Id', requestId);
     ctx.set('Cache-Control', 'no-store');
     ctx.set('X-Content-Type-Options', 'nosniff');
-    if (hsts) ctx.set('Strict-Transport-Security', `max-age=${YEAR}; includeSubDomains`);
+    if (hsts) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}; includeSubDomains`);
     let code: ProblemCode | undefined;
     try {
       refuseAmbiguity(ctx);

@@ -36,7 +36,7 @@ export const makeHttpServer = (
       requireHostHeader: false,
     })
       .on('clientError', onClientError)
-      // An expectation that nobody knows is passed over; the request is answered as without it.
+      // Ignores unknown expectations and serves the request as without them.
       .on('checkExpectation', listener)
       .on('connect', onConnect)
       .on('drop', makeDropListener(record, maxConnections))

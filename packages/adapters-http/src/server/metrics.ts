@@ -12,7 +12,7 @@ export interface AnsweredRequest {
 /** Where requests are counted. */
 export interface HttpMetrics {
   observe(request: AnsweredRequest): void;
-  /** What could not be read as a request was answered so. Nobody knows when it began. */
+  /** Counts a response to something that could not be read as a request. It has no duration. */
   unreadable(status: number): void;
   /** Counts a connection that was closed because too many were open. */
   dropped(): void;

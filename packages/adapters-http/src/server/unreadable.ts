@@ -20,7 +20,7 @@ const refusalOf = ({ code }: NodeJS.ErrnoException): HttpError => {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new HttpError('request_timeout', 'the request took too long to arrive');
   }
-  // Whatever is not HTTP at all begins with no method either.
+  // Bytes that are not HTTP at all fail at the method too.
   if (code === 'HPE_INVALID_METHOD') return badRequest('this is not an HTTP request with a method that is known');
   return badRequest('this is not an HTTP request');
 };
@@ -65,7 +65,7 @@ export const makeUnreadable = ({ log, metrics }: RequestRecord, lingerMs: number
   };
 
   return {
-    /** Somebody takes this for a proxy. Node has let go of the connection: it neither hears its errors nor closes it. */
+    /** Refuses CONNECT. Node has let go of the connection: it neither handles its errors nor closes it. */
     onConnect: (_: unknown, connection: Duplex): void => {
       connection.on('error', () => {});
       // Reads and discards what follows.
@@ -85,7 +85,7 @@ export const makeUnreadable = ({ log, metrics }: RequestRecord, lingerMs: number
       else if (answer.req.complete) answer.shouldKeepAlive = false;
       else if (answer.headersSent) connection.destroy();
       else {
-        // Whoever reads the body finds it broken off, so that the edge logs this request, under the id that it has there.
+        // The reader of the body fails, so that the edge logs this request under its id.
         const refusal = refusalOf(error);
         noteBodyRefusal(answer.req, refusal);
         writeProblem(connection, refusal, String(answer.getHeader('X-Request-Id') ?? requestIdOf(undefined)));
