@@ -18,6 +18,13 @@ export default {
       to: { path: '^packages/', pathNot: '^packages/($1|domain)/' },
     },
     {
+      name: 'koa-is-replaceable',
+      comment: 'The HTTP framework is known to two files, so that another takes its place without changing the rest.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: '^packages/adapters-http/src/(server/koa|docs/swagger-ui)\\.ts$' },
+      to: { path: '(^|node_modules/)(@types/)?(@koa/|koa)' },
+    },
+    {
       name: 'packages-meet-at-their-public-surface',
       comment: 'What another package may import is what its package.json exports.',
       severity: 'error',
@@ -62,7 +69,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '/dist/' },
+    // Not the dist folders of dependencies: their imports would be checked by no rule.
+    exclude: { path: '^packages/[^/]+/dist/' },
     // Imports of types count as well.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },

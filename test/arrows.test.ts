@@ -41,10 +41,17 @@ describe('The arrows between the packages', () => {
     expect(await violations({})).to.deep.equal([]);
   });
 
+  it('may not point the domain to a library that is in a folder named dist', async () => {
+    const library = 'node_modules/library/dist/index.js';
+    const found = await violations({ [domain]: [`../../../${library}`], [library]: [] });
+    expect(found).to.deep.equal([`domain-is-pure: ${domain} → ${library}`]);
+  });
+
   for (const [title, rule, file, imports] of [
     ['the domain to Node', 'domain-is-pure', domain, 'node:fs'],
     ['the domain to a library', 'domain-is-pure', domain, 'koa'],
     ['the domain to an adapter', 'domain-is-pure', domain, '../../adapters-http/src/index.ts'],
+    ['the HTTP adapter to Koa, but for two files', 'koa-is-replaceable', http, 'koa'],
     ['an adapter to the other', 'adapters-know-the-domain-only', http, '../../adapters-postgres/src/index.ts'],
     ['an adapter to the app', 'adapters-know-the-domain-only', postgres, '../../app/src/index.ts'],
     ['past a public surface', 'packages-meet-at-their-public-surface', app, '../../domain/src/user.ts'],

@@ -35,10 +35,13 @@ export const askOf =
   (list: ListName, query: string, position: Position | null): Kind['ask'] =>
   (listRows) => {
     if (list === 'divisions')
-      return listRows(divisionList, [], { ...parameters.divisionList.read(query, ''), position });
+      return listRows(divisionList, [], { ...parameters.divisionListParameters.read(query, ''), position });
     if (list === 'users')
-      return listRows(userList, [MEASURED_ID], { ...parameters.userList.read(query, ''), position });
-    return listRows(userReferenceList, [MEASURED_ID], { ...parameters.divisionUserList.read(query, ''), position });
+      return listRows(userList, [MEASURED_ID], { ...parameters.userListParameters.read(query, ''), position });
+    return listRows(userReferenceList, [MEASURED_ID], {
+      ...parameters.divisionUserListParameters.read(query, ''),
+      position,
+    });
   };
 
 const kind = (group: Group, query: string, about = ''): Kind => ({

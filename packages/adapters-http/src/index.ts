@@ -1,7 +1,8 @@
-export { type HttpApiPorts, makeHttpApi, makeRoutes } from './api.ts';
-export type { HttpLog } from './edge.ts';
-export { type AnsweredRequest, type HttpMetrics, makeHttpMetrics } from './metrics.ts';
-export type { OpsPorts } from './ops.ts';
-export { makeOpsServer } from './ops-server.ts';
-export { makeHttpServer } from './server.ts';
-export type { HttpSettings } from './settings.ts';
+export type { OpsPorts } from './ops/ops-api.ts';
+export { makeOpsServer } from './ops/ops-server.ts';
+export { makeRoutes } from './routes/routes.ts';
+export type { HttpLog } from './server/edge.ts';
+export { type HttpApiPorts, makeHttpApi } from './server/http-api.ts';
+export { makeHttpServer } from './server/http-server.ts';
+export { type AnsweredRequest, type HttpMetrics, makeHttpMetrics } from './server/metrics.ts';
+export type { HttpSettings } from './server/settings.ts';

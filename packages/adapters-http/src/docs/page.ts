@@ -1,14 +1,14 @@
-/** What is at a path: bytes, the same for everybody, and the headers that go with them. */
+/** The content of a page and the headers that go with it. */
 interface PageContent {
   readonly bytes: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A path that answers the same to everybody. */
+/** A page that is the same for all callers. */
 export interface Page {
   readonly path: `/api/${string}`;
   readonly type: string;
   readonly cache: string;
-  /** Called once, when somebody first asks. */
+  /** Called once, by the first request. */
   readonly load: () => Promise<PageContent>;
 }

@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { makeDocument } from '../openapi/document.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../routes/route.ts';
 import type { Page } from './page.ts';
 
 const DOCUMENT = '/api/openapi/';
 /** Where the documentation is read in a browser. */
 export const DOCS = '/api/docs/';
 
-const SHORTLY = 'public, max-age=300';
+const CACHED_SHORTLY = 'public, max-age=300';
 // Their paths have the version in them.
-const FOREVER = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 const ASSETS = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -26,7 +26,7 @@ const assetPages = (): readonly Page[] =>
   Object.entries(ASSETS).map(([name, type]) => ({
     path: `${DOCS}assets/${version}/${name}` as const,
     type,
-    cache: FOREVER,
+    cache: IMMUTABLE,
     load: async () => ({ bytes: await readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))) }),
   }));
 
@@ -35,13 +35,13 @@ export const makePages = (routes: readonly Route[]): readonly Page[] => [
   {
     path: DOCUMENT,
     type: 'application/json',
-    cache: SHORTLY,
+    cache: CACHED_SHORTLY,
     load: () => Promise.resolve({ bytes: Buffer.from(JSON.stringify(makeDocument(routes))) }),
   },
   {
     path: DOCS,
     type: 'text/html; charset=utf-8',
-    cache: SHORTLY,
+    cache: CACHED_SHORTLY,
     load: async () => {
       // Loaded when it is wanted: its template engine takes longer to load than the whole API.
       const { makeSwaggerUi } = await import('./swagger-ui.ts');

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { koaSwagger } from 'koa2-swagger-ui';
-import type { Context } from '../context.ts';
 
 /** The page with the hashes of its inline parts, for a policy that lets nothing else run. */
 export interface SwaggerUi {
@@ -28,13 +27,13 @@ const render = (assets: string, version: string, documentPath: string): string =
     swaggerOptions: { url: documentPath, validatorUrl: null },
   });
   const page = { path: PREFIX, type: '', body: '' };
-  void ui(page as unknown as Context, () => Promise.resolve());
+  void ui(page as unknown as Parameters<typeof ui>[0], () => Promise.resolve());
   return page.body;
 };
 
 /**
- * Swagger UI as one page that is the same for everybody, so that it can be cached: its inline parts are allowed by their
- * hashes. The package's page asks a font from another host and has an inline style, which are taken out.
+ * Makes Swagger UI as one page that is the same for all callers, so that it can be cached: its inline parts are allowed by
+ * their hashes. The package's page loads a font from another host and has an inline style; both are removed.
  */
 export const makeSwaggerUi = (assets: string, version: string, documentPath: string): SwaggerUi => {
   const html = render(assets, version, documentPath)

@@ -1,6 +1,6 @@
-// What these say comes from the engine alone. The messages of all others may quote what somebody sent: a driver quotes
-// values, a parser the text before the fault.
-const SPEAKABLE = new Set(['TypeError', 'RangeError', 'ReferenceError']);
+// The messages of these come from the engine alone. All others may quote the request: a driver quotes values, a parser
+// the text before the fault.
+const SAFE_TO_LOG = new Set(['TypeError', 'RangeError', 'ReferenceError']);
 
 const FRAMES = /^\s+at .+$/gm;
 
@@ -13,7 +13,7 @@ export interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** Turns whatever was thrown into what may be logged. */
+/** Turns a thrown value into what may be logged. */
 export const loggedError = (thrown: unknown, depth = 0): LoggedError => {
   if (!(thrown instanceof Error)) return { type: typeof thrown, stack: [] };
   const { name, message, stack = '', cause } = thrown;
@@ -21,7 +21,7 @@ export const loggedError = (thrown: unknown, depth = 0): LoggedError => {
   return {
     type: name,
     ...(code === undefined ? {} : { code }),
-    ...(SPEAKABLE.has(name) ? { message } : {}),
+    ...(SAFE_TO_LOG.has(name) ? { message } : {}),
     stack: (stack.match(FRAMES) ?? []).map((frame) => frame.trim()),
     ...(cause === undefined || depth > 3 ? {} : { cause: loggedError(cause, depth + 1) }),
   };

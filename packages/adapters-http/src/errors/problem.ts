@@ -3,7 +3,7 @@ import { DomainError, type FieldFault } from '@chapter/domain';
 import { MAX_FAULTS } from './fault-limits.ts';
 import { HttpError } from './http-error.ts';
 import { PROBLEM_STATUS, type ProblemCode } from './problem-codes.ts';
-import { faultName } from './wire-names.ts';
+import { faultName } from './wire-fault.ts';
 
 /** An answer that refuses: status, headers, and the body of RFC 9457 as JSON text. */
 export interface Problem {
@@ -16,7 +16,7 @@ export interface Problem {
 /** The media type of a problem. RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** How a caller is asked for a token. RFC 6750, section 3. */
+/** The challenge that tells a caller to send a token. RFC 6750, section 3. */
 const CHALLENGE = 'Bearer realm="chapter"';
 
 const challenges: Partial<Record<ProblemCode, string>> = {

@@ -11,9 +11,9 @@ import {
   type Order,
 } from '@chapter/domain';
 import { Type } from 'typebox';
-import { unknownName } from '../errors/nearest.ts';
+import { unknownName } from '../errors/unknown-name.ts';
 import { byWireName } from '../errors/wire-names.ts';
-import type { ListParameter } from './parameter.ts';
+import type { ListParameter } from './list-parameter.ts';
 import { readBoolean } from './values.ts';
 
 const { defaultSize, maxSize, maxWords, maxSearchLength } = listRules;

@@ -18,7 +18,7 @@ type PositionValue = Position['values'][number];
 /**
  * The mark of cursors that belong together: with another list, order, filter or search they mean nothing. The key tells
  * the list, with the target in its path, from all others. The mark is the same for every order in which the filters were
- * given. A checksum will do (RFC 1952, section 8): it keeps people from mixing cursors up, and nobody out.
+ * given. A checksum is enough (RFC 1952, section 8): it detects mixed-up cursors and is not a security measure.
  */
 export const markOf = <Field extends string>(
   key: string,
@@ -46,7 +46,7 @@ const WIDEST_START = '["1z141z3","before",false]'.length;
 
 const widthOf = ({ kind, maxLength }: ListField): number => WIDTHS[kind] + 4 * maxLength;
 
-/** Characters of a cursor at most, for an order by these fields: from the bounds of the fields, whatever is stored. */
+/** Returns the length of the longest cursor for an order by these fields, from the bounds of the fields. */
 export const maxCursorLength = (ordered: readonly ListField[]): number => {
   const bytes = ordered.reduce((sum, field) => sum + ','.length + widthOf(field), WIDEST_START);
   return Math.ceil((bytes * 4) / 3);
@@ -70,7 +70,7 @@ const isStorable = (shown: ListField, value: PositionValue): boolean =>
 
 /**
  * The position that a cursor stands for; undefined for what is no cursor with this mark in this order. It need not be
- * signed: the scope of the list holds whatever a cursor says. What comes out has the types that the fields have.
+ * signed: the scope of the list applies regardless. Its values have the types of the fields.
  */
 export const decodeCursor = <Field extends string>(
   { mark, order }: Pick<MarkedQuery<Field>, 'mark' | 'order'>,

@@ -12,7 +12,7 @@ import {
 import { type TSchema, Type } from 'typebox';
 import { toWireName } from '../errors/wire-names.ts';
 import { GroupName } from '../schemas/fields.ts';
-import type { ListParameter } from './parameter.ts';
+import type { ListParameter } from './list-parameter.ts';
 import { readBoolean, readValue } from './values.ts';
 
 const SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
@@ -25,7 +25,7 @@ const SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
   groups: GroupName,
 };
 
-const WORDS: Readonly<Record<Operator, string>> = {
+const OPERATOR_DESCRIPTIONS: Readonly<Record<Operator, string>> = {
   eq: 'equals',
   in: 'is any of these, separated by commas',
   lt: 'is less than',
@@ -37,8 +37,8 @@ const WORDS: Readonly<Record<Operator, string>> = {
   isnull: 'is null (true) or is not (false)',
 };
 
-const GROUP_WORDS: Readonly<Record<Operator, string>> = {
-  ...WORDS,
+const GROUP_OPERATOR_DESCRIPTIONS: Readonly<Record<Operator, string>> = {
+  ...OPERATOR_DESCRIPTIONS,
   eq: 'has this group',
   in: 'has any of these groups, separated by commas',
 };
@@ -85,7 +85,7 @@ export const filterParameters = <Field extends string>(
     const schema = operator === 'isnull' ? Type.Boolean() : SCHEMAS[shown.kind];
     return {
       name: operator === 'eq' ? wire : `${wire}__${operator}`,
-      description: `Only items whose \`${wire}\` ${(shown.kind === 'groups' ? GROUP_WORDS : WORDS)[operator]}.`,
+      description: `Only items whose \`${wire}\` ${(shown.kind === 'groups' ? GROUP_OPERATOR_DESCRIPTIONS : OPERATOR_DESCRIPTIONS)[operator]}.`,
       schema: operator === 'in' ? Type.Array(schema, { minItems: 1, maxItems: listRules.maxValues }) : schema,
       separated: operator === 'in',
       read: (text) => {

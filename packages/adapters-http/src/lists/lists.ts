@@ -1,11 +1,14 @@
 import { divisionListFields, divisionUserListFields, userListFields } from '@chapter/domain';
-import { defineList } from './list.ts';
+import { defineListParameters } from './list-parameters.ts';
 
 /** The users of a division, with all fields. */
-export const userList = defineList(userListFields, { orderedBy: 'dateJoined', filtered: true });
+export const userListParameters = defineListParameters(userListFields, { orderedBy: 'dateJoined', filtered: true });
 
 /** All divisions. */
-export const divisionList = defineList(divisionListFields, { orderedBy: 'name', filtered: true });
+export const divisionListParameters = defineListParameters(divisionListFields, { orderedBy: 'name', filtered: true });
 
 /** The users of a division as anybody of it sees them. */
-export const divisionUserList = defineList(divisionUserListFields, { orderedBy: 'username', filtered: false });
+export const divisionUserListParameters = defineListParameters(divisionUserListFields, {
+  orderedBy: 'username',
+  filtered: false,
+});

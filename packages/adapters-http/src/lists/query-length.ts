@@ -1,4 +1,4 @@
-import { type WireFault, wireFault } from '../errors/wire-names.ts';
+import { type WireFault, wireFault } from '../errors/wire-fault.ts';
 
 /** Contract, section 1. */
 const MAX_QUERY_BYTES = 24 * 1024;

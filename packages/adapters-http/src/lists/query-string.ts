@@ -1,6 +1,6 @@
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
-import { unknownName } from '../errors/nearest.ts';
-import { type WireFault, wireFault } from '../errors/wire-names.ts';
+import { unknownName } from '../errors/unknown-name.ts';
+import { type WireFault, wireFault } from '../errors/wire-fault.ts';
 import { lengthFault } from './query-length.ts';
 
 /** The parameters of a query string, decoded, each once; and what is wrong with its form. */
@@ -9,9 +9,9 @@ export interface QueryString {
   readonly faults: readonly WireFault[];
 }
 
-const NONE: QueryString = { parameters: new Map(), faults: [] };
+const EMPTY: QueryString = { parameters: new Map(), faults: [] };
 
-// Whatever is not ASCII must be percent-encoded (RFC 3986); Node hands raw bytes on as Latin-1.
+// All but ASCII must be percent-encoded (RFC 3986); Node passes raw bytes on as Latin-1.
 const SENDABLE = /^[\x21-\x7e]*$/;
 
 /** Returns percent-decoded text; undefined when it is malformed or no UTF-8. Readers of text normalize it. */
@@ -26,7 +26,7 @@ const decode = (encoded: string): string | undefined => {
 
 /** Takes a query string apart. Faults name the parameter: malformed, without a name, or given twice. */
 export const parseQueryString = (text: string): QueryString => {
-  if (text === '') return NONE;
+  if (text === '') return EMPTY;
   const parameters = new Map<string, string>();
   const faults = new Map<string, WireFault>();
   const add = (name: string, code: WireFault['code'], detail: string): void => {

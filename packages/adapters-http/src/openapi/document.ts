@@ -1,6 +1,5 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, namedSchemas, withReferences, withReferencesInside } from './components.ts';
-import { examples } from './examples.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
 import { problemExamples } from './problem-examples.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
@@ -20,13 +19,13 @@ const TAGS: Readonly<Record<Route['tag'], string>> = {
   Service: 'The service itself.',
 };
 
-const bodyOf = ({ operationId, asks: { body } }: Route): JsonObject | undefined =>
+const bodyOf = ({ input: { body } }: Route): JsonObject | undefined =>
   body && {
     required: true,
     content: Object.fromEntries(
       body.mediaTypes.map((mediaType) => [
         mediaType,
-        { schema: withReferences(body.schema), example: examples[operationId]?.body as Json },
+        { schema: withReferences(body.schema), example: body.example as Json },
       ]),
     ),
   };

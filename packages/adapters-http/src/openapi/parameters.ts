@@ -1,5 +1,5 @@
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../requests/idempotency-key.ts';
-import type { Route } from '../route.ts';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../requests/headers.ts';
+import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
 
 const header = (name: string, description: string, schema: JsonObject): JsonObject => ({
@@ -35,8 +35,8 @@ export const sharedParameters: Readonly<Record<string, JsonObject>> = {
 
 const shared = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name.replaceAll('-', '')}` });
 
-const listParameters = ({ asks }: Route): readonly JsonObject[] =>
-  [...(asks.list?.parameters.values() ?? [])].map(({ name, description, schema, separated }) => ({
+const listParameters = ({ input }: Route): readonly JsonObject[] =>
+  [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, separated }) => ({
     name,
     in: 'query',
     description,
@@ -49,7 +49,7 @@ const listParameters = ({ asks }: Route): readonly JsonObject[] =>
 export const parametersOf = (route: Route): Json => [
   ...(route.path.includes('{id}') ? [shared('Id')] : []),
   shared('X-Request-Id'),
-  ...(route.asks.headers ?? []).map(shared),
-  ...(route.method === 'GET' && route.answers?.includes('ETag') ? [shared('If-None-Match')] : []),
+  ...(route.input.headers ?? []).map(shared),
+  ...(route.method === 'GET' && route.responseHeaders?.includes('ETag') ? [shared('If-None-Match')] : []),
   ...listParameters(route),
 ];

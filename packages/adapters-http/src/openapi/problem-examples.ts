@@ -16,8 +16,8 @@ import {
 import { bodyTooLarge, malformedJson, unsupportedMediaType } from '../errors/http-error.ts';
 import { problemOf } from '../errors/problem.ts';
 import type { OperationCode } from '../errors/problem-codes.ts';
-import { bearerToken } from '../requests/bearer.ts';
-import { BODY_LIMIT } from '../requests/read-body.ts';
+import { bearerToken } from '../requests/headers.ts';
+import { BODY_LIMIT } from '../requests/read-json.ts';
 import type { Json } from './components.ts';
 
 /** What the document shows for a request id. */

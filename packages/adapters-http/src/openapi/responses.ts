@@ -1,10 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { PROBLEM_TYPE } from '../errors/problem.ts';
 import { type OperationCode, PROBLEM_STATUS } from '../errors/problem-codes.ts';
-import { JSON_TYPE } from '../requests/media-type.ts';
-import type { Route } from '../route.ts';
+import { JSON_TYPE } from '../requests/read-json.ts';
+import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
-import { examples } from './examples.ts';
 
 const header = (description: string, schema: JsonObject): JsonObject => ({ description, required: true, schema });
 const text: JsonObject = { type: 'string' };
@@ -27,11 +26,11 @@ const headersOfRefusal = (status: number): JsonObject => {
 };
 
 /** Every code that an operation can answer: its own, and those of its kind. */
-const codesOf = ({ isPublic, asks, problems }: Route): readonly OperationCode[] => [
-  ...(asks.body ? (['malformed_json'] as const) : []),
+const codesOf = ({ isPublic, input, problems }: Route): readonly OperationCode[] => [
+  ...(input.body ? (['malformed_json'] as const) : []),
   ...(isPublic ? [] : (['authentication_required', 'invalid_token'] as const)),
   ...problems,
-  ...(asks.body ? (['body_too_large', 'unsupported_media_type'] as const) : []),
+  ...(input.body ? (['body_too_large', 'unsupported_media_type'] as const) : []),
   'internal_error',
   'unavailable',
 ];
@@ -54,18 +53,16 @@ const refusal = (status: number, codes: readonly OperationCode[]): JsonObject =>
 
 const DONE = { 200: 'The answer.', 201: 'Created.', 204: 'Done.' } as const;
 
-const success = ({ operationId, status, ok, answers = [] }: Route): JsonObject => ({
+const success = ({ status, ok, example, responseHeaders = [] }: Route): JsonObject => ({
   description: DONE[status],
-  headers: headers(...answers),
-  ...(ok
-    ? { content: { [JSON_TYPE]: { schema: withReferences(ok), example: examples[operationId]?.ok as Json } } }
-    : {}),
+  headers: headers(...responseHeaders),
+  ...(ok ? { content: { [JSON_TYPE]: { schema: withReferences(ok), example: example as Json } } } : {}),
 });
 
 /** The answers of an operation, by status. */
 export const responsesOf = (route: Route): JsonObject => {
   const refusals = Map.groupBy(codesOf(route), (code) => PROBLEM_STATUS[code]);
-  const conditional = route.method === 'GET' && route.answers?.includes('ETag');
+  const conditional = route.method === 'GET' && route.responseHeaders?.includes('ETag');
   return {
     [route.status]: success(route),
     ...(conditional ? { 304: { description: 'The caller has it already.', headers: headers('ETag') } } : {}),

@@ -3,9 +3,9 @@ import type { HttpError } from '../errors/http-error.ts';
 
 const refusals = new WeakMap<IncomingMessage, HttpError>();
 
-/** Notes with what a request was refused whose body Node's parser has given up. */
+/** Notes the refusal of a request whose body Node's parser could not read. */
 export const noteBodyRefusal = (request: IncomingMessage, refusal: HttpError): void =>
   void refusals.set(request, refusal);
 
-/** What {@link noteBodyRefusal} has noted of a request. */
+/** Returns the noted refusal of a request; undefined without one. */
 export const bodyRefusalOf = (request: IncomingMessage): HttpError | undefined => refusals.get(request);

@@ -2,9 +2,10 @@ import { type FieldFault, type SentFields, validationFailed } from '@chapter/dom
 import { type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
-import { unknownName } from '../errors/nearest.ts';
-import { byWireName, wireFault } from '../errors/wire-names.ts';
-import type { DuplicateNames } from './parse-json.ts';
+import { unknownName } from '../errors/unknown-name.ts';
+import { wireFault } from '../errors/wire-fault.ts';
+import { byWireName, toDomainName } from '../errors/wire-names.ts';
+import type { DuplicateNames } from './read-json.ts';
 
 /** The fields of a body under their names in the domain, and what is wrong with their shape. */
 export interface CheckedBody {
@@ -56,7 +57,7 @@ const shapeOf = (schema: TObject) =>
 export const makeBodyCheck = ({ schema, readOnly = [] }: BodyDescription) => {
   const validator = Compile(shapeOf(schema));
   const wireNames = Object.keys(schema.properties);
-  const names = byWireName([...wireNames.map(domainName), ...readOnly]);
+  const names = byWireName([...wireNames.map(toDomainName), ...readOnly]);
   const known = new Set(wireNames);
 
   /** @throws DomainError `validation_failed` for what is no object. */
@@ -81,8 +82,6 @@ export const makeBodyCheck = ({ schema, readOnly = [] }: BodyDescription) => {
   };
 };
 
-const domainName = (wire: string): string => wire.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -103,11 +102,11 @@ const addShapeFaults = (faults: FieldFault[], errors: readonly SchemaError[]): v
   };
   for (const { keyword, instancePath, params } of errors) {
     if (keyword === 'type') {
-      add(domainName(instancePath.slice(1)), 'invalid_type', typeDetail('type' in params ? params.type : undefined));
+      add(toDomainName(instancePath.slice(1)), 'invalid_type', typeDetail('type' in params ? params.type : undefined));
     }
     if (keyword === 'required' && 'requiredProperties' in params) {
       for (const missing of params.requiredProperties as readonly string[])
-        add(domainName(missing), 'required', 'is required');
+        add(toDomainName(missing), 'required', 'is required');
     }
   }
 };

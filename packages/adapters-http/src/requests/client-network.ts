@@ -12,7 +12,7 @@ const parse = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
   return ipaddr.process(bare);
 };
 
-// Clients come again and again, and every request is asked for its network.
+// Every request needs the network of its client, and most clients send many requests.
 const known = new LRUCache<string, string>({ max: 10_000 });
 const LONGEST_ADDRESS = 64;
 

@@ -1,15 +1,20 @@
-import type { UseCases } from '@chapter/domain';
+import { GROUP_DESCRIPTIONS, GROUPS, type UseCases } from '@chapter/domain';
 import type { Static } from 'typebox';
-import { presentSession } from '../present.ts';
-import { bodyOf, nothing } from '../requests/asks.ts';
-import { definePublicRoute, defineRoute, type Route } from '../route.ts';
+import { bodyInput, noInput } from '../requests/request-input.ts';
+import { presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
 import { KeySet, Login, RefreshToken, Session } from '../schemas/session.ts';
+import { exampleSession } from './examples.ts';
+import { definePublicRoute, defineRoute, type Route } from './route.ts';
 
 type AuthenticationUseCases = Pick<UseCases, 'logIn' | 'refreshSession' | 'endSession' | 'listKeys' | 'listGroups'>;
 
 const tag = 'Authentication';
-const refreshToken = bodyOf<{ readonly refreshToken: string }>(RefreshToken);
+const refreshTokenInput = bodyInput({
+  schema: RefreshToken,
+  example: { refresh_token: exampleSession.refreshToken },
+});
+const exampleKey = { kty: 'OKP', crv: 'Ed25519', kid: '2026-01', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
 
 /** The ways in and out, the keys and the groups. Specification, sections 4.1 and 4.2; contract, section 6. */
 export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly Route[] => [
@@ -21,12 +26,13 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     summary: 'Log in',
     description:
       'Answers an access token to send as `Authorization: Bearer …`, and a refresh token to get the next pair with.',
-    asks: bodyOf<Static<typeof Login>>(Login),
+    input: bodyInput({ schema: Login, example: { username: 'ada', password: 'correct horse battery' } }),
     status: 200,
     ok: Session,
+    example: presentSession(exampleSession),
     problems: ['invalid_credentials', 'rate_limited', 'validation_failed'],
-    handle: async ({ ask, origin: { network, requestId, isAbandoned } }) => {
-      const { username, password } = await ask();
+    handle: async ({ readInput, origin: { network, requestId, isAbandoned } }) => {
+      const { username, password } = await readInput();
       return { body: presentSession(await useCases.logIn({ username, password, network, requestId, isAbandoned })) };
     },
   }),
@@ -38,13 +44,14 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     summary: 'Get a new pair of tokens',
     description:
       'Consumes the refresh token. Presented again within 10 seconds, up to 5 times, it returns a further pair; later or more often it ends its session. A session ends 90 days after login at the latest, unless the service is set up otherwise.',
-    asks: refreshToken,
+    input: refreshTokenInput,
     status: 200,
     ok: Session,
+    example: presentSession(exampleSession),
     problems: ['invalid_token', 'validation_failed'],
-    handle: async ({ ask }) => {
-      const sent = await ask();
-      return { body: presentSession(await useCases.refreshSession(sent.refreshToken)) };
+    handle: async ({ readInput }) => {
+      const { refreshToken } = await readInput();
+      return { body: presentSession(await useCases.refreshSession(refreshToken)) };
     },
   }),
   definePublicRoute({
@@ -54,13 +61,14 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     tag,
     summary: 'Log out',
     description: 'Ends the session of the refresh token, whatever the token is worth.',
-    asks: refreshToken,
+    input: refreshTokenInput,
     status: 204,
     ok: null,
+    example: null,
     problems: ['validation_failed'],
-    handle: async ({ ask }) => {
-      const sent = await ask();
-      await useCases.endSession(sent.refreshToken);
+    handle: async ({ readInput }) => {
+      const { refreshToken } = await readInput();
+      await useCases.endSession(refreshToken);
       return { body: null };
     },
   }),
@@ -71,9 +79,10 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     tag,
     summary: 'List the public keys',
     description: 'The keys that access tokens are checked with, as a JWK set (RFC 7517).',
-    asks: nothing,
+    input: noInput,
     status: 200,
     ok: KeySet,
+    example: { keys: [exampleKey] },
     problems: ['validation_failed'],
     cache: 'public, max-age=300',
     handle: () => ({ body: useCases.listKeys() as Static<typeof KeySet> }),
@@ -85,9 +94,10 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     tag,
     summary: 'List the groups',
     description: 'For anyone who is signed in. All groups in one array.',
-    asks: nothing,
+    input: noInput,
     status: 200,
     ok: GroupList,
+    example: GROUPS.map((name) => ({ name, description: GROUP_DESCRIPTIONS[name] })),
     problems: ['validation_failed'],
     handle: ({ actor }) => ({ body: useCases.listGroups(actor) as Static<typeof GroupList> }),
   }),

@@ -1,34 +1,33 @@
 import { DIVISION_READ_ONLY, type UseCases } from '@chapter/domain';
-import { envelope } from '../lists/envelope.ts';
-import { divisionList, divisionUserList } from '../lists/lists.ts';
-import { presentDivision, presentDivisionUser } from '../present.ts';
-import { changesOf, nothing, queryOf } from '../requests/asks.ts';
+import { divisionListParameters, divisionUserListParameters } from '../lists/lists.ts';
 import { entityTag } from '../requests/etag.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { changesInput, noInput } from '../requests/request-input.ts';
+import { presentDivision, presentDivisionUser } from '../responses/present.ts';
 import { Division, DivisionChanges } from '../schemas/division.ts';
-import { pageOf } from '../schemas/page.ts';
 import { DivisionUser } from '../schemas/user.ts';
+import { exampleDivision, exampleUser } from './examples.ts';
+import { defineListRoute } from './list-route.ts';
+import { defineRoute, type Route } from './route.ts';
 
 type DivisionUseCases = Pick<UseCases, 'listDivisions' | 'getDivision' | 'updateDivision' | 'listDivisionUsers'>;
 
 const tag = 'Divisions';
+const exampleFanpage = 'https://example.org/riverside';
 
 /** The endpoints of divisions. Specification, sections 4.8 to 4.11. */
 export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => [
-  defineRoute({
-    method: 'GET',
+  defineListRoute({
     path: '/api/divisions/',
     operationId: 'listDivisions',
     tag,
     summary: 'List all divisions',
     description: 'For an Administrator.',
-    asks: queryOf(divisionList),
-    status: 200,
-    ok: pageOf(Division),
     problems: ['forbidden', 'validation_failed'],
-    handle: async (request) => ({
-      body: envelope(request, await useCases.listDivisions(request.actor, request.ask), presentDivision),
-    }),
+    list: divisionListParameters,
+    useCase: ({ actor, readInput }) => useCases.listDivisions(actor, readInput),
+    item: Division,
+    present: presentDivision,
+    example: exampleDivision,
   }),
   defineRoute({
     method: 'GET',
@@ -37,10 +36,11 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     tag,
     summary: 'Read a division',
     description: 'For a Leader or a Guest of the division.',
-    asks: nothing,
+    input: noInput,
     status: 200,
     ok: Division,
-    answers: ['ETag'],
+    example: presentDivision(exampleDivision),
+    responseHeaders: ['ETag'],
     problems: ['forbidden', 'not_found', 'validation_failed'],
     handle: async ({ actor, id }) => {
       const division = await useCases.getDivision(actor, id);
@@ -54,30 +54,32 @@ export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => 
     tag,
     summary: 'Change a division',
     description: 'For a Leader of the division. Fields that are not sent stay as they are.',
-    asks: changesOf({ schema: DivisionChanges, readOnly: DIVISION_READ_ONLY }),
+    input: changesInput({
+      schema: DivisionChanges,
+      readOnly: DIVISION_READ_ONLY,
+      example: { fanpage: exampleFanpage },
+    }),
     status: 200,
     ok: Division,
-    answers: ['ETag'],
+    example: presentDivision({ ...exampleDivision, fanpage: exampleFanpage }),
+    responseHeaders: ['ETag'],
     problems: ['forbidden', 'not_found', 'name_taken', 'precondition_failed', 'rate_limited', 'validation_failed'],
-    handle: async ({ actor, id, ask }) => {
-      const division = await useCases.updateDivision(actor, id, ask);
+    handle: async ({ actor, id, readInput }) => {
+      const division = await useCases.updateDivision(actor, id, readInput);
       return { body: presentDivision(division), etag: entityTag(division.revision) };
     },
   }),
-  defineRoute({
-    method: 'GET',
+  defineListRoute({
     path: '/api/division/{id}/users/',
     operationId: 'listDivisionUsers',
     tag,
     summary: 'List the users of a division',
     description: 'For a Leader or a Guest of the division.',
-    asks: queryOf(divisionUserList),
-    status: 200,
-    ok: pageOf(DivisionUser),
     problems: ['forbidden', 'not_found', 'validation_failed'],
-    handle: async (request) => {
-      const page = await useCases.listDivisionUsers(request.actor, request.id, request.ask);
-      return { body: envelope(request, page, presentDivisionUser) };
-    },
+    list: divisionUserListParameters,
+    useCase: ({ actor, id, readInput }) => useCases.listDivisionUsers(actor, id, readInput),
+    item: DivisionUser,
+    present: presentDivisionUser,
+    example: exampleUser,
   }),
 ];

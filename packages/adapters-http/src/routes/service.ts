@@ -1,8 +1,9 @@
 import type { UseCases } from '@chapter/domain';
-import { presentInfo } from '../present.ts';
-import { nothing } from '../requests/asks.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { noInput } from '../requests/request-input.ts';
+import { presentInfo } from '../responses/present.ts';
 import { Info } from '../schemas/service.ts';
+import { exampleDivision, exampleUser } from './examples.ts';
+import { defineRoute, type Route } from './route.ts';
 
 /** What the service says of itself. Specification, section 4.12. */
 export const serviceRoutes = (useCases: Pick<UseCases, 'getInfo'>): readonly Route[] => [
@@ -13,9 +14,15 @@ export const serviceRoutes = (useCases: Pick<UseCases, 'getInfo'>): readonly Rou
     tag: 'Service',
     summary: 'Who you are and where the service is',
     description: 'For anyone who is signed in.',
-    asks: nothing,
+    input: noInput,
     status: 200,
     ok: Info,
+    example: presentInfo({
+      id: exampleUser.id,
+      username: exampleUser.username,
+      divisionName: exampleDivision.name,
+      publicIp: '203.0.113.7',
+    }),
     problems: ['validation_failed'],
     handle: async ({ actor }) => ({ body: presentInfo(await useCases.getInfo(actor)) }),
   }),

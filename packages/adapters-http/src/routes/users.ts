@@ -1,12 +1,12 @@
 import { USER_READ_ONLY, type UseCases } from '@chapter/domain';
-import { envelope } from '../lists/envelope.ts';
-import { userList } from '../lists/lists.ts';
-import { presentUser, presentUserSummary } from '../present.ts';
-import { changesOf, creationOf, nothing, precondition, queryOf } from '../requests/asks.ts';
+import { userListParameters } from '../lists/lists.ts';
 import { entityTag } from '../requests/etag.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { pageOf } from '../schemas/page.ts';
+import { changesInput, creationInput, noInput, preconditionInput } from '../requests/request-input.ts';
+import { presentUser, presentUserSummary } from '../responses/present.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';
+import { exampleUser } from './examples.ts';
+import { defineListRoute } from './list-route.ts';
+import { defineRoute, type Route } from './route.ts';
 
 type UserUseCases = Pick<UseCases, 'listUsers' | 'getUser' | 'createUser' | 'updateUser' | 'deleteUser'>;
 
@@ -15,20 +15,18 @@ const readOnly = USER_READ_ONLY;
 
 /** The endpoints of users. Specification, sections 4.3 to 4.7. */
 export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
-  defineRoute({
-    method: 'GET',
+  defineListRoute({
     path: '/api/users/',
     operationId: 'listUsers',
     tag,
     summary: 'List the users of your division',
     description: 'For a Leader or a Guest. Nothing in a parameter shows users of another division.',
-    asks: queryOf(userList),
-    status: 200,
-    ok: pageOf(User),
     problems: ['forbidden', 'validation_failed'],
-    handle: async (request) => ({
-      body: envelope(request, await useCases.listUsers(request.actor, request.ask), presentUser),
-    }),
+    list: userListParameters,
+    useCase: ({ actor, readInput }) => useCases.listUsers(actor, readInput),
+    item: User,
+    present: presentUser,
+    example: exampleUser,
   }),
   defineRoute({
     method: 'POST',
@@ -38,10 +36,22 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     summary: 'Create a user in your division',
     description:
       'For a Leader. With an `Idempotency-Key`, a repeated request answers as the first did and creates nothing.',
-    asks: creationOf({ schema: NewUser, readOnly }),
+    input: creationInput({
+      schema: NewUser,
+      readOnly,
+      example: {
+        username: 'ada',
+        password: 'correct horse battery',
+        email: 'ada@example.org',
+        first_name: 'Ada',
+        last_name: 'Lovelace',
+        birthdate: '1990-12-10',
+      },
+    }),
     status: 201,
     ok: User,
-    answers: ['ETag', 'Location'],
+    example: presentUser(exampleUser),
+    responseHeaders: ['ETag', 'Location'],
     problems: [
       'forbidden',
       'field_forbidden',
@@ -53,8 +63,8 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
       'rate_limited',
       'validation_failed',
     ],
-    handle: async ({ actor, ask }) => {
-      const user = await useCases.createUser(actor, ask);
+    handle: async ({ actor, readInput }) => {
+      const user = await useCases.createUser(actor, readInput);
       return { body: presentUser(user), etag: entityTag(user.revision), location: `/api/users/${user.id}/` };
     },
   }),
@@ -65,10 +75,11 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     tag,
     summary: 'Read a user',
     description: 'For the user themself, and for a Leader or a Guest of their division.',
-    asks: nothing,
+    input: noInput,
     status: 200,
     ok: UserSummary,
-    answers: ['ETag'],
+    example: presentUserSummary(exampleUser),
+    responseHeaders: ['ETag'],
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor, id }) => {
       const user = await useCases.getUser(actor, id);
@@ -83,10 +94,15 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     summary: 'Change a user',
     description:
       'For the user themself, and for a Leader of their division. Fields that are not sent stay as they are. A new password of one’s own needs `current_password`; it ends every session of the user.',
-    asks: changesOf({ schema: UserChanges, readOnly }),
+    input: changesInput({
+      schema: UserChanges,
+      readOnly,
+      example: { last_name: 'King', groups: ['Guest', 'User'] },
+    }),
     status: 200,
     ok: User,
-    answers: ['ETag'],
+    example: presentUser({ ...exampleUser, lastName: 'King', groups: ['Guest', 'User'] }),
+    responseHeaders: ['ETag'],
     problems: [
       'forbidden',
       'field_forbidden',
@@ -98,8 +114,8 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
       'validation_failed',
       'rate_limited',
     ],
-    handle: async ({ actor, id, ask }) => {
-      const user = await useCases.updateUser(actor, id, ask);
+    handle: async ({ actor, id, readInput }) => {
+      const user = await useCases.updateUser(actor, id, readInput);
       return { body: presentUser(user), etag: entityTag(user.revision) };
     },
   }),
@@ -110,12 +126,13 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     tag,
     summary: 'Delete a user',
     description: 'For a Leader of the user’s division. The last active Leader of a division cannot be deleted.',
-    asks: precondition,
+    input: preconditionInput,
     status: 204,
     ok: null,
+    example: null,
     problems: ['forbidden', 'not_found', 'last_leader', 'precondition_failed', 'validation_failed'],
-    handle: async ({ actor, id, ask }) => {
-      await useCases.deleteUser(actor, id, ask);
+    handle: async ({ actor, id, readInput }) => {
+      await useCases.deleteUser(actor, id, readInput);
       return { body: null };
     },
   }),

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
+import { closed } from './closed.ts';
 import { DivisionName, Id, Url } from './fields.ts';
 import { nullable } from './nullable.ts';
-
-const closed = { additionalProperties: false };
 
 /** A division. Contract, section 4. */
 export const Division = Type.Object(

@@ -1,4 +1,5 @@
 import { type TObject, type TSchema, Type } from 'typebox';
+import { closed } from './closed.ts';
 import { nullable } from './nullable.ts';
 
 /** A page of items. Contract, section 5. */
@@ -12,5 +13,5 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
       ),
       count: Type.Optional(Type.Integer({ minimum: 0, description: 'Only with `count=true`.' })),
     },
-    { additionalProperties: false },
+    closed,
   ) satisfies TObject;

@@ -2,6 +2,7 @@ import type { FaultCode } from '@chapter/domain';
 import { Type } from 'typebox';
 import { MAX_FAULTS, MAX_SHOWN_NAME } from '../errors/fault-limits.ts';
 import { PROBLEM_STATUS, type ProblemCode } from '../errors/problem-codes.ts';
+import { closed } from './closed.ts';
 
 const FAULT_CODES = Object.keys({
   required: true,
@@ -30,7 +31,7 @@ export const FieldFault = Type.Object(
     code: Type.Enum(FAULT_CODES, { type: 'string' }),
     detail: Type.String(),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 /** A refusal. RFC 9457; contract, section 2. */
@@ -52,5 +53,5 @@ export const Problem = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  closed,
 );

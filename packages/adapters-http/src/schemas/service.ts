@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
+import { closed } from './closed.ts';
 import { GroupName, Id } from './fields.ts';
 import { nullable } from './nullable.ts';
-
-const closed = { additionalProperties: false };
 
 /** All groups. Contract, section 4. */
 export const GroupList = Type.Array(Type.Object({ name: GroupName, description: Type.String() }, closed));

@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
+import { closed } from './closed.ts';
 
-const closed = { additionalProperties: false };
-
-/** What somebody logs in with. Its bounds are the body's alone, so that nothing is learnt from a refusal. */
+/** The body of a login. Its fields have no bounds of their own, so that a refusal reveals nothing about accounts. */
 export const Login = Type.Object({ username: Type.String(), password: Type.String({ writeOnly: true }) }, closed);
 
-/** What a session goes on or ends with. */
+/** The body that refreshes or ends a session. */
 export const RefreshToken = Type.Object({ refresh_token: Type.String() }, closed);
 
 /** A pair of tokens, with their lifetimes in seconds. Contract, section 6. */

@@ -1,9 +1,8 @@
 import { NEW_USER_DEFAULTS } from '@chapter/domain';
 import { Type } from 'typebox';
+import { closed } from './closed.ts';
 import { Birthdate, Email, Groups, Id, Instant, Password, PersonName, Username } from './fields.ts';
 import { nullable } from './nullable.ts';
-
-const closed = { additionalProperties: false };
 
 /** The part of a division that its users show. */
 export const DivisionReference = Type.Object({ id: Id, name: Type.String() }, closed);

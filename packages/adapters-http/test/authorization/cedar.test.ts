@@ -14,8 +14,8 @@ import {
 } from '../../../../test-support/authorization/cedar/situations.ts';
 import { OTHER } from '../../../../test-support/authorization/states.ts';
 import { shareOf } from '../../../../test-support/share.ts';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import type { Answered } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import type { Answered } from '../support/send.ts';
 import { sendSituation } from './settled.ts';
 
 /** So many situations share a chapter: the in-memory adapters search all rows. */

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { oracle, oracleActions, type Relation, type Standing } from '../../../../test-support/authorization/oracle.ts';
 import { ABSENT, standings } from '../../../../test-support/authorization/states.ts';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { type Answered } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { type Answered } from '../support/send.ts';
 
 interface Question {
   readonly action: Action;

@@ -4,8 +4,8 @@ import { PASSWORD } from '../../../../test-support/authorization/bodies.ts';
 import { becomeLater, type Later } from '../../../../test-support/authorization/cedar/later.ts';
 import type { ModelRequest, Stored } from '../../../../test-support/authorization/cedar/outcome.ts';
 import { CALLER, type Situation } from '../../../../test-support/authorization/cedar/situations.ts';
-import type { ServedChapter } from '../chapter.ts';
-import type { Answered } from '../send.ts';
+import type { ServedChapter } from '../support/chapter.ts';
+import type { Answered } from '../support/send.ts';
 
 let count = 0;
 

@@ -1,6 +1,6 @@
 import { invalidToken, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const NEEDS_TOKEN = ['/api/users/', '/api/divisions/', '/api/auth/groups/', '/api/info/'];
 

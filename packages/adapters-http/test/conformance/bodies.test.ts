@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { faultsOf } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { faultsOf } from '../support/send.ts';
 
 const json = 'application/json';
 const merge = 'application/merge-patch+json';

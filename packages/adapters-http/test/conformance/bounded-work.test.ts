@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { cpuGrowth } from '../../../../test-support/cpu-growth.ts';
 import { bytesOf, type HostileTarget, hostileInputs } from '../../../../test-support/hostile-requests/index.ts';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { type InProcessResponse, makeExchange } from '../in-process.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { type InProcessResponse, makeExchange } from '../support/in-process.ts';
 
 /** Twice the bytes may take at most so many times the CPU time. Quadratic work takes 4 times as much. */
 const MAX_GROWTH = 3;

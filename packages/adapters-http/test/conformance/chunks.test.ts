@@ -2,10 +2,11 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
-import type { RequestState } from '../../src/context.ts';
-import { readJson } from '../../src/requests/read-body.ts';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { exchange } from '../exchange.ts';
+import { readJson } from '../../src/requests/read-json.ts';
+import type { RequestState } from '../../src/server/http-context.ts';
+import { readBytes } from '../../src/server/koa.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { exchange } from '../support/exchange.ts';
 
 const HEAD = [
   'POST /api/auth/login/ HTTP/1.1',
@@ -41,7 +42,9 @@ describe('A body in chunks of one byte', () => {
       headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
     });
     const ctx = new Koa<RequestState>().createContext<RequestState>(request, new ServerResponse(request));
-    const refused = readJson(ctx, ['application/json']).catch((error: unknown) => error);
+    const refused = readJson({ message: request, readBytes: () => readBytes(ctx) }, ['application/json']).catch(
+      (error: unknown) => error,
+    );
     let chunks = 0;
     for (; chunks < 20_000 && !request.socket.destroyed; chunks++) {
       request.push(' ');

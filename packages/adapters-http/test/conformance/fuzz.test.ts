@@ -3,16 +3,19 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { HttpError } from '../../src/errors/http-error.ts';
 import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts';
-import { divisionList, userList } from '../../src/lists/lists.ts';
+import { divisionListParameters, userListParameters } from '../../src/lists/lists.ts';
 import { parseQueryString } from '../../src/lists/query-string.ts';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),
   fc.constantFrom('', '%', '%ZZ', '%00', 'true', '-1', '2023-02-30'),
 );
-const name = fc.oneof(fc.constantFrom(...userList.parameters.keys(), ...divisionList.parameters.keys()), text);
+const name = fc.oneof(
+  fc.constantFrom(...userListParameters.parameters.keys(), ...divisionListParameters.parameters.keys()),
+  text,
+);
 const encoded = text.map((value) =>
   value.isWellFormed() ? encodeURIComponent(value) : value.replace(/[^\x21\x22\x24-\x7e]/g, ''),
 );
@@ -40,15 +43,15 @@ describe('Whatever is sent', () => {
     fc.assert(
       fc.property(query, (sent) => {
         parseQueryString(sent);
-        onlyRefuses(() => userList.read(sent, 'users'));
-        onlyRefuses(() => divisionList.read(sent, 'divisions'));
+        onlyRefuses(() => userListParameters.read(sent, 'users'));
+        onlyRefuses(() => divisionListParameters.read(sent, 'divisions'));
       }),
       { numRuns: 1000 },
     );
   });
 
   it('a cursor comes back as the position that it was made of, or is none', () => {
-    const query = userList.read('ordering=last_name,birthdate', 'users');
+    const query = userListParameters.read('ordering=last_name,birthdate', 'users');
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constant(null),

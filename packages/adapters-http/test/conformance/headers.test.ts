@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { type Answered } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { type Answered } from '../support/send.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

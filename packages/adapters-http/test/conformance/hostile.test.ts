@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { exchange as exchangeWith, type Raw } from '../exchange.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { exchange as exchangeWith, type Raw } from '../support/exchange.ts';
 
 describe('A connection', () => {
   let chapter: ServedChapter;

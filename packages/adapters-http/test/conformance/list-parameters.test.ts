@@ -8,8 +8,8 @@ import {
 } from '@chapter/domain';
 import { expect } from 'chai';
 import { toWireName } from '../../src/errors/wire-names.ts';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { faultsOf } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { faultsOf } from '../support/send.ts';
 import {
   ID,
   many,

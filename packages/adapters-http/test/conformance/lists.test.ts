@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { type Answered, faultsOf } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { type Answered, faultsOf } from '../support/send.ts';
 
 const names = ({ body }: Answered): string[] => body.results.map(({ username }: { username: string }) => username);
 
@@ -46,6 +46,12 @@ describe('A list', () => {
       expect(back.pages.toReversed().flat()).to.deep.equal(names(all));
     });
   }
+
+  it('accepts a cursor that release 0.1.0 has issued', async () => {
+    // While a new release is rolled out, requests with the same cursors reach both releases.
+    const cursor = 'WyIxd3JsZDhhIiwiYWZ0ZXIiLGZhbHNlLCJhIiwiMDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwIl0';
+    expect(await chapter.get(`/api/divisions/?cursor=${cursor}`, chapter.admin)).to.include({ status: 200 });
+  });
 
   it('carries every other parameter, as it was sent, in the addresses of its neighbours', async () => {
     const sent = 'search=MEMBER&page_size=2&&last_name__icontains=%4eame+1&count=true&groups__in=User%2CGuest';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 describe('The log', () => {
   let chapter: ServedChapter;

@@ -1,8 +1,8 @@
 import { checkFields, divisionChecks } from '@chapter/domain';
 import { aDivision, settleDivision } from '@chapter/domain/testing';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { faultsOf } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { faultsOf } from '../support/send.ts';
 
 const LIMIT = 24 * 1024;
 const filter = (values: number) => `name__in=a,b${`,${'c'.repeat(2000)}`.repeat(values)}`;

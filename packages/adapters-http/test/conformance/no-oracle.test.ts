@@ -1,6 +1,6 @@
 import type { User } from '@chapter/domain';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const ABSENT = '0190a000-0000-7000-8000-00000000000f';
 const NOT_IDS = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectCheap, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { faultsOf } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { faultsOf } from '../support/send.ts';
 
 const MARKS = encodeURIComponent(swappedMarks(1500));
 

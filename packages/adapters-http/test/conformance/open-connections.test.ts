@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { HttpServerOptions } from '../../src/server.ts';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import type { HttpServerOptions } from '../../src/server/http-server.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 /** Limits that no test waits for: each test makes short the one that it is about. */
 const LONG = { headersMs: 600_000, requestMs: 600_000, idleMs: 600_000, keepAliveMs: 600_000, checkIntervalMs: 10 };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { faultsOf, type Sending } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { faultsOf, type Sending } from '../support/send.ts';
 
 const ABSENT = '0190a000-0000-7000-8000-00000000000f';
 const json = { 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { faultsOf } from '../send.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { faultsOf } from '../support/send.ts';
 
 describe('Preconditions', () => {
   let chapter: ServedChapter;

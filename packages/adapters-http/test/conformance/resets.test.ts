@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { exchange } from '../exchange.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { exchange } from '../support/exchange.ts';
 
 const TIMES = 50;
 

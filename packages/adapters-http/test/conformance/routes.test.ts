@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
 

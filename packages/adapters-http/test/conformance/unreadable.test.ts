@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeServedChapter, type ServedChapter } from '../chapter.ts';
-import { exchange } from '../exchange.ts';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { exchange } from '../support/exchange.ts';
 
 const LOGIN = 'POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 

@@ -1,9 +1,9 @@
 import { fieldForbidden, validationFailed } from '@chapter/domain';
 import { expect } from 'chai';
 import { shownName } from '../../src/errors/fault-limits.ts';
-import { unknownName } from '../../src/errors/nearest.ts';
 import { problemOf } from '../../src/errors/problem.ts';
-import { wireFault } from '../../src/errors/wire-names.ts';
+import { unknownName } from '../../src/errors/unknown-name.ts';
+import { wireFault } from '../../src/errors/wire-fault.ts';
 
 const fault = (at: number) => ({ field: `f${at}`, code: 'required', detail: 'is required' }) as const;
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => fault(at));

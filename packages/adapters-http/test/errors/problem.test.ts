@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { loggedError } from '../../src/errors/error-log.ts';
 import { HttpError } from '../../src/errors/http-error.ts';
 import { problemOf } from '../../src/errors/problem.ts';
-import { wireFault } from '../../src/errors/wire-names.ts';
+import { wireFault } from '../../src/errors/wire-fault.ts';
 
 const bodyOf = (error: unknown) => JSON.parse(problemOf(error, 'r1').body) as Record<string, unknown>;
 

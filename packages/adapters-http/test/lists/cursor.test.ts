@@ -1,10 +1,10 @@
 import { type Position, type UserListField, userListFields } from '@chapter/domain';
 import { expect } from 'chai';
 import { decodeCursor, encodeCursor, type MarkedQuery } from '../../src/lists/cursor.ts';
-import { userList } from '../../src/lists/lists.ts';
+import { userListParameters } from '../../src/lists/lists.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
-const asked = (text: string, name = 'users'): MarkedQuery<UserListField> => userList.read(text, name);
+const asked = (text: string, name = 'users'): MarkedQuery<UserListField> => userListParameters.read(text, name);
 const decode = (of: MarkedQuery<UserListField>, cursor: string) => decodeCursor(of, userListFields, cursor);
 const position = (...values: Position['values']): Position => ({ side: 'after', inclusive: false, values });
 const forge = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -11,11 +11,11 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
 import { encodeCursor, maxCursorLength } from '../../src/lists/cursor.ts';
-import { envelope } from '../../src/lists/envelope.ts';
-import type { List } from '../../src/lists/list.ts';
-import { divisionList, userList } from '../../src/lists/lists.ts';
+import type { ListParameters } from '../../src/lists/list-parameters.ts';
+import { divisionListParameters, userListParameters } from '../../src/lists/lists.ts';
 import { MAX_QUERY_BYTES_WITH_CURSOR, withoutCursor } from '../../src/lists/query-length.ts';
-import { MAX_HEADER_BYTES } from '../../src/unreadable.ts';
+import { envelope } from '../../src/routes/list-route.ts';
+import { MAX_HEADER_BYTES } from '../../src/server/unreadable.ts';
 
 const LIMIT = 24 * 1024;
 const PATH = '/api/divisions/';
@@ -31,7 +31,7 @@ const WIDEST: Readonly<Record<Exclude<ListField['kind'], 'text'>, ListValue>> = 
 const widest = ({ kind, maxLength }: ListField): ListValue =>
   kind === 'text' ? foldCase('\u{10400}'.repeat(maxLength)) : WIDEST[kind];
 
-const faultsOf = (list: List<string>, query: string): readonly (readonly [string, string])[] => {
+const faultsOf = (list: ListParameters<string>, query: string): readonly (readonly [string, string])[] => {
   try {
     list.read(query, 'list');
   } catch (error) {
@@ -42,21 +42,20 @@ const faultsOf = (list: List<string>, query: string): readonly (readonly [string
 };
 
 /** The query strings of both neighbours of a page whose rows have the widest values that there can be. */
-const neighbours = (list: List<string>, queryString: string): readonly string[] => {
+const neighbours = (list: ListParameters<string>, queryString: string): readonly string[] => {
   const query = list.read(queryString, 'list');
   const values = query.order.map(({ field }) => widest(list.fields[field] as ListField));
   const position = (side: Position['side'], inclusive: boolean): Position => ({ side, inclusive, values });
-  const asked = { path: PATH, queryString, asked: query } as Parameters<typeof envelope>[0];
   return [
     { next: position('after', false), previous: position('before', false) },
     { next: position('after', true), previous: position('before', true) },
   ].flatMap((ways) => {
-    const { next, previous } = envelope(asked, { items: [], ...ways }, () => null);
+    const { next, previous } = envelope({ path: PATH, queryString }, query.mark, { items: [], ...ways }, () => null);
     return [next, previous].map((link) => link?.slice(PATH.length + 1) ?? expect.fail('no link'));
   });
 };
 
-const expectNeighbours = (list: List<string>, query: string): void => {
+const expectNeighbours = (list: ListParameters<string>, query: string): void => {
   for (const next of neighbours(list, query)) {
     expect(next.length).to.be.at.most(MAX_QUERY_BYTES_WITH_CURSOR);
     expect(faultsOf(list, next)).to.deep.equal([]);
@@ -74,16 +73,16 @@ const padding = (name: string, length: number): string => {
 
 describe('The length of a query string', () => {
   it('is at most 24 KiB', () => {
-    expect(faultsOf(userList, padding('username', LIMIT))).to.deep.equal([]);
-    expect(faultsOf(userList, padding('username', LIMIT + 1))).to.deep.equal([
+    expect(faultsOf(userListParameters, padding('username', LIMIT))).to.deep.equal([]);
+    expect(faultsOf(userListParameters, padding('username', LIMIT + 1))).to.deep.equal([
       ['too_long', 'the query string must have at most 24576 bytes'],
     ]);
   });
 
   it('is checked alone and first, with or without a cursor', () => {
     for (const query of [`x=%ZZ&${'y=1&'.repeat(LIMIT)}`, `x=%ZZ&cursor=${'A'.repeat(LIMIT)}`]) {
-      expect(faultsOf(userList, query).map(([code]) => code)).to.deep.equal(['too_long']);
-      expect(faultsOf(divisionList, query).map(([code]) => code)).to.deep.equal(['too_long']);
+      expect(faultsOf(userListParameters, query).map(([code]) => code)).to.deep.equal(['too_long']);
+      expect(faultsOf(divisionListParameters, query).map(([code]) => code)).to.deep.equal(['too_long']);
     }
   });
 
@@ -92,11 +91,11 @@ describe('The length of a query string', () => {
   });
 
   it('leaves room for the cursor of the next page, whatever the rows hold', () => {
-    const orders: [List<string>, string, string][] = [
-      [divisionList, 'name', 'logo,fanpage'],
-      [divisionList, 'name', 'name,-logo,fanpage'],
-      [divisionList, 'logo', 'fanpage'],
-      [userList, 'username', 'username,email,first_name,last_name,groups,birthdate,is_active,division'],
+    const orders: [ListParameters<string>, string, string][] = [
+      [divisionListParameters, 'name', 'logo,fanpage'],
+      [divisionListParameters, 'name', 'name,-logo,fanpage'],
+      [divisionListParameters, 'logo', 'fanpage'],
+      [userListParameters, 'username', 'username,email,first_name,last_name,groups,birthdate,is_active,division'],
     ];
     for (const [list, name, ordering] of orders) {
       const order = `ordering=${ordering}&`;
@@ -115,7 +114,7 @@ describe('The length of a query string', () => {
   });
 
   it('lets the neighbours of every accepted request be accepted', () => {
-    const sent = <Field extends string>(list: List<Field>, texts: readonly string[]) => {
+    const sent = <Field extends string>(list: ListParameters<Field>, texts: readonly string[]) => {
       const names = Object.keys(list.fields).map((name) => name.replace(/[A-Z]/g, (l) => `_${l.toLowerCase()}`));
       const ordering = fc.uniqueArray(fc.tuple(fc.constantFrom('', '-'), fc.constantFrom(...names)), {
         minLength: 1,
@@ -128,7 +127,7 @@ describe('The length of a query string', () => {
       return fc
         .tuple(ordering, filters, fc.constantFrom('', '&', '&&page_size=3', '&count=true&'))
         .map(([order, padded, end]) => ({
-          list: list as unknown as List<string>,
+          list: list as unknown as ListParameters<string>,
           query: `ordering=${order.map((parts) => parts.join('')).join(',')}${padded
             .map(([name, length]) => `&${padding(name, length + 100)}`)
             .join('')}${end}`,
@@ -137,7 +136,10 @@ describe('The length of a query string', () => {
     let accepted = 0;
     fc.assert(
       fc.property(
-        fc.oneof(sent(userList, ['username', 'email', 'first_name']), sent(divisionList, ['name', 'logo', 'fanpage'])),
+        fc.oneof(
+          sent(userListParameters, ['username', 'email', 'first_name']),
+          sent(divisionListParameters, ['name', 'logo', 'fanpage']),
+        ),
         ({ list, query }) => {
           const faults = faultsOf(list, query);
           if (faults.length > 0) {
@@ -158,7 +160,7 @@ describe('The longest cursor', () => {
   const { lastName, id } = userListFields;
   const order = completeOrder<'lastName'>([{ field: 'lastName', descending: false }]);
   const text = (value: string): Position => ({ side: 'before', inclusive: false, values: [value, widest(id)] });
-  const asked = userList.read('ordering=last_name', 'list');
+  const asked = userListParameters.read('ordering=last_name', 'list');
 
   it('is as long as its bound', () => {
     expect(order.map(({ field }) => field)).to.deep.equal(['lastName', 'id']);
@@ -167,7 +169,9 @@ describe('The longest cursor', () => {
 
   it('has no value that is wider than a stored one can be', () => {
     const read = (value: string) =>
-      faultsOf(userList, `ordering=last_name&cursor=${encodeCursor(asked.mark, text(value))}`).map(([code]) => code);
+      faultsOf(userListParameters, `ordering=last_name&cursor=${encodeCursor(asked.mark, text(value))}`).map(
+        ([code]) => code,
+      );
     expect(read('x'.repeat(600))).to.deep.equal([]);
     expect(read('x'.repeat(601))).to.deep.equal(['invalid_cursor']);
     expect(read('"'.repeat(300))).to.deep.equal([]);

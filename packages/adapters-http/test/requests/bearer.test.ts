@@ -1,6 +1,6 @@
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
-import { bearerToken } from '../../src/requests/bearer.ts';
+import { bearerToken } from '../../src/requests/headers.ts';
 
 describe('A bearer token', () => {
   const good: [string, string][] = [

@@ -8,7 +8,7 @@ import {
 } from '@chapter/domain';
 import { expect } from 'chai';
 import { Compile } from 'typebox/compile';
-import { faultName } from '../../src/errors/wire-names.ts';
+import { faultName } from '../../src/errors/wire-fault.ts';
 import { makeBodyCheck } from '../../src/requests/check-body.ts';
 import { Login } from '../../src/schemas/session.ts';
 import { NewUser, UserChanges } from '../../src/schemas/user.ts';

@@ -1,0 +1,96 @@
+import {
+  completeOrder,
+  type FieldFault,
+  type Filter,
+  type ListField,
+  type ListQuery,
+  listRules,
+  validationFailed,
+} from '@chapter/domain';
+import { MAX_FAULTS } from '../errors/fault-limits.ts';
+import { wireFault } from '../errors/wire-fault.ts';
+import { toWireName } from '../errors/wire-names.ts';
+import { commonParameters } from './common-parameters.ts';
+import { decodeCursor, type MarkedQuery, markOf, maxCursorLength } from './cursor.ts';
+import { filterParameters } from './filter-parameters.ts';
+import type { Contribution, ListParameter } from './list-parameter.ts';
+import { listLengthFault, roomFault } from './query-length.ts';
+import { parseQueryString, unknownParameter } from './query-string.ts';
+
+/** The parameters of a paged list, derived from the fields that its items show. */
+export interface ListParameters<Field extends string> {
+  readonly fields: Readonly<Record<string, ListField>>;
+  readonly parameters: ReadonlyMap<string, ListParameter<Field>>;
+  /**
+   * Reads a query string. `key` tells this list from all others, with the target in its path where it has one.
+   *
+   * @throws DomainError `validation_failed` with all faults.
+   */
+  readonly read: (queryString: string, key: string) => MarkedQuery<Field>;
+}
+
+const NO_CURSOR = 'is no cursor of this list with these parameters';
+
+/** Describes a list. `filtered` is whether its fields can be filtered by, beyond search and order. */
+export const defineListParameters = <Field extends string>(
+  fields: Readonly<Record<Field | 'id', ListField>>,
+  { orderedBy, filtered }: { readonly orderedBy: NoInfer<Field>; readonly filtered: boolean },
+): ListParameters<Field | 'id'> => {
+  type Name = Field | 'id';
+  const names = Object.keys(fields) as Name[];
+  const all: readonly ListParameter<Name>[] = [
+    ...commonParameters<Name>(fields, toWireName(orderedBy)),
+    ...(filtered ? names.flatMap((name) => filterParameters(name, fields[name])) : []),
+  ];
+  const parameters = new Map(all.map((parameter) => [parameter.name, parameter]));
+  const defaults: ListQuery<Name> = Object.freeze({
+    filters: [],
+    words: [],
+    searched: names.filter((name) => fields[name].searched),
+    order: completeOrder<Name>([{ field: orderedBy, descending: false }]),
+    size: listRules.defaultSize,
+    position: null,
+    counted: false,
+  });
+
+  const longestCursor = maxCursorLength(Object.values(fields));
+
+  const read = (queryString: string, key: string): MarkedQuery<Name> => {
+    if (queryString === '') return { ...defaults, mark: markOf(key, defaults) };
+    const tooLong = listLengthFault(queryString, longestCursor);
+    if (tooLong) throw validationFailed([tooLong]);
+    const sent = parseQueryString(queryString);
+    const faults: FieldFault[] = [...sent.faults];
+    const filters: Filter<Name>[] = [];
+    const others: Contribution<Name> = {};
+    for (const [name, value] of sent.parameters) {
+      if (faults.length >= MAX_FAULTS) break;
+      const parameter = parameters.get(name);
+      if (!parameter) {
+        faults.push(unknownParameter(name, parameters.keys()));
+        continue;
+      }
+      const checked = parameter.read(value);
+      if ('fault' in checked) {
+        faults.push(wireFault(name, checked.fault.code, checked.fault.detail));
+        continue;
+      }
+      const { filter, ...rest } = checked.value;
+      if (filter) filters.push(filter);
+      Object.assign(others, rest);
+    }
+    const { order = defaults.order } = others;
+    const noRoom = roomFault(queryString, maxCursorLength(order.map(({ field }) => fields[field])));
+    if (noRoom) faults.push(noRoom);
+    if (faults.length > 0) throw validationFailed(faults);
+    const unmarked = { ...defaults, ...others, filters };
+    const query = { ...unmarked, mark: markOf(key, unmarked) };
+    const cursor = sent.parameters.get('cursor');
+    if (cursor === undefined) return query;
+    const position = decodeCursor(query, fields, cursor);
+    if (!position) throw validationFailed([wireFault('cursor', 'invalid_cursor', NO_CURSOR)]);
+    return { ...query, position };
+  };
+
+  return { fields, parameters, read };
+};

@@ -1,0 +1,35 @@
+// The stored things that the examples of the OpenAPI document show.
+
+/** A division. */
+export const exampleDivision = {
+  id: '019aa7c2-7f31-7c6e-8a44-3f6d1d0b5e01',
+  name: 'Riverside',
+  logo: 'https://example.org/riverside.png',
+  fanpage: null,
+  revision: '1',
+} as const;
+
+/** A user of that division. */
+export const exampleUser = {
+  id: '019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7aa',
+  username: 'ada',
+  email: 'ada@example.org',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  division: exampleDivision,
+  groups: ['User'],
+  birthdate: '1990-12-10',
+  isActive: true,
+  isStaff: false,
+  isSuperuser: false,
+  dateJoined: '2026-01-31T09:30:00.000Z',
+  revision: '3.1',
+} as const;
+
+/** A session that has just begun. */
+export const exampleSession = {
+  accessToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl',
+  expiresIn: 900,
+  refreshToken: 'q0dQ1Yp7r2x8mZr5wVYl3m0b9yJm6oCw2c1QeYd6t8E',
+  refreshExpiresIn: 1_209_600,
+} as const;

@@ -1,0 +1,61 @@
+import type { Page, Position } from '@chapter/domain';
+import type { Static, TSchema } from 'typebox';
+import { encodeCursor, type MarkedQuery } from '../lists/cursor.ts';
+import type { ListParameters } from '../lists/list-parameters.ts';
+import { withoutCursor } from '../lists/query-length.ts';
+import { listInput } from '../requests/request-input.ts';
+import { pageOf } from '../schemas/page.ts';
+import { defineRoute, type Route, type RouteDescription, type SignedInRequest } from './route.ts';
+
+/** A route description without the parts that all lists share. */
+type ListRouteDescription<Field extends string, Item, Shown extends TSchema, P extends `/api/${string}`> = Pick<
+  RouteDescription<MarkedQuery<Field>, Shown, P>,
+  'path' | 'operationId' | 'tag' | 'summary' | 'description' | 'problems'
+> & {
+  readonly list: ListParameters<Field>;
+  /** Calls the use case, which reads the query once the caller is known to be allowed. */
+  readonly useCase: (request: SignedInRequest<MarkedQuery<Field>, P>) => Promise<Page<Item>>;
+  /** The schema of an item. */
+  readonly item: Shown;
+  readonly present: (item: Item) => Static<Shown>;
+  /** An item that the OpenAPI document shows. */
+  readonly example: NoInfer<Item>;
+};
+
+/** Defines a paged list. Contract, section 5. */
+export const defineListRoute = <Field extends string, Item, Shown extends TSchema, const P extends `/api/${string}`>({
+  list,
+  useCase,
+  item,
+  present,
+  example,
+  ...description
+}: ListRouteDescription<Field, Item, Shown, P>): Route =>
+  defineRoute<MarkedQuery<Field>, TSchema, P>({
+    ...description,
+    method: 'GET',
+    input: listInput(list),
+    status: 200,
+    ok: pageOf(item),
+    example: { results: [present(example)], next: null, previous: null },
+    handle: async (request) => {
+      const page = await useCase(request);
+      const { mark } = await request.readInput();
+      return { body: envelope(request, mark, page, present) };
+    },
+  });
+
+/** Wraps a page, with the addresses of its neighbours, which keep every other parameter as it was sent. `mark` goes into their cursors. */
+export const envelope = <Item, Shown>(
+  { path, queryString }: { readonly path: string; readonly queryString: string },
+  mark: string,
+  { items, next, previous, count }: Page<Item>,
+  present: (item: Item) => Shown,
+) => {
+  const rest = next || previous ? withoutCursor(queryString) : '';
+  // Joined, not concatenated: V8 writes JSON by its fast path only where every string is flat.
+  const link = (position: Position | null): string | null =>
+    position && [path, '?', rest, rest && '&', 'cursor=', encodeCursor(mark, position)].join('');
+  const page = { results: items.map((item) => present(item)), next: link(next), previous: link(previous) };
+  return count === undefined ? page : { ...page, count };
+};

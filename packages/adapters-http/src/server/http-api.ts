@@ -1,0 +1,39 @@
+import type { RequestListener } from 'node:http';
+import type { Authenticate, UseCases } from '@chapter/domain';
+import { DOCS, makePages } from '../docs/pages.ts';
+import { loggedError } from '../errors/error-log.ts';
+import { makeRoutes } from '../routes/routes.ts';
+import { makeEdge, type RequestRecord } from './edge.ts';
+import type { Endpoint } from './http-context.ts';
+import { makeListener } from './koa.ts';
+import { makeNoRoute } from './no-route.ts';
+import { makeServePage } from './serve-page.ts';
+import { makeServeRoute } from './serve-route.ts';
+import type { HttpSettings } from './settings.ts';
+
+/** What the API needs. */
+export interface HttpApiPorts extends RequestRecord {
+  readonly useCases: UseCases;
+  readonly authenticate: Authenticate;
+  readonly settings: HttpSettings;
+}
+
+/** The REST API as a listener for `node:http`. */
+export const makeHttpApi = ({ useCases, authenticate, settings, log, metrics }: HttpApiPorts): RequestListener => {
+  const { corsOrigins, docs, hsts, trustedProxies } = settings;
+  const routes = makeRoutes(useCases);
+  const serveRoute = makeServeRoute({ authenticate, trustedProxies });
+  const pages = docs ? makePages(routes) : [];
+  const endpoints: readonly Endpoint[] = [
+    ...routes.map((route) => ({ method: route.method, path: route.path, serve: serveRoute(route) })),
+    ...pages.map((page) => ({ method: 'GET' as const, path: page.path, serve: makeServePage(page) })),
+  ];
+  return makeListener({
+    edge: makeEdge({ log, metrics, hsts }),
+    corsOrigins,
+    endpoints,
+    noRoute: makeNoRoute(endpoints, docs ? DOCS : null),
+    // Connections that break while a response is written; refusals never come this far.
+    onWriteError: (error) => log.info({ error: loggedError(error) }, 'answer could not be written'),
+  });
+};

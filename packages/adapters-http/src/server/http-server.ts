@@ -1,0 +1,44 @@
+import type { RequestListener, Server } from 'node:http';
+import { makeDropListener } from './dropped-connections.ts';
+import type { RequestRecord } from './edge.ts';
+import { makeLimitedServer, type TimeLimits } from './limited-server.ts';
+import { MAX_HEADER_BYTES, makeUnreadable } from './unreadable.ts';
+
+const TIME_LIMITS: TimeLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 30_000,
+  // Longer than load balancers keep idle connections (60 s), so that they close first.
+  keepAliveMs: 65_000,
+  checkIntervalMs: 1000,
+};
+
+/** What may differ between servers of the API. */
+export interface HttpServerOptions {
+  readonly times?: Partial<TimeLimits>;
+  /** How long a refused connection stays open for the client to read the response. */
+  readonly lingerMs?: number;
+  readonly maxConnections?: number;
+}
+
+/** Makes a server with the limits of the API. It does not listen yet. */
+export const makeHttpServer = (
+  listener: RequestListener,
+  record: RequestRecord,
+  { times, lingerMs, maxConnections = Number.POSITIVE_INFINITY }: HttpServerOptions = {},
+): Server => {
+  const { onClientError, onConnect } = makeUnreadable(record, lingerMs);
+  const limits = { times: { ...TIME_LIMITS, ...times }, maxConnections };
+  return (
+    makeLimitedServer(listener, limits, {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // The API refuses a missing or second Host header itself, by a problem.
+      requireHostHeader: false,
+    })
+      .on('clientError', onClientError)
+      // Ignores unknown expectations and serves the request as without them.
+      .on('checkExpectation', listener)
+      .on('connect', onConnect)
+      .on('drop', makeDropListener(record, maxConnections))
+  );
+};

@@ -1,0 +1,75 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** A request that was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The path pattern of the route, or null where there is none. */
+  readonly route: string | null;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** Where requests are counted. */
+export interface HttpMetrics {
+  observe(request: AnsweredRequest): void;
+  /** Counts a response to something that could not be read as a request. It has no duration. */
+  unreadable(status: number): void;
+  /** Counts a connection that was closed because too many were open. */
+  dropped(): void;
+}
+
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+const LOGIN = '/api/auth/login/';
+
+const LOGIN_OUTCOMES: Readonly<Record<number, string>> = {
+  200: 'succeeded',
+  401: 'refused',
+  429: 'limited',
+  503: 'unavailable',
+};
+
+/** Counts requests by method, route and status with their duration, and logins by outcome, in a registry. */
+export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
+  const durations = new Histogram({
+    name: 'chapter_http_request_duration_seconds',
+    help: 'How long requests took until their answer was ready, by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  const logins = new Counter({
+    name: 'chapter_logins_total',
+    help: 'Logins by outcome.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const unreadable = new Counter({
+    name: 'chapter_http_unreadable_requests_total',
+    help: 'Requests that could not be read, by the status of their answer.',
+    labelNames: ['status'],
+    registers: [registry],
+  });
+  const dropped = new Counter({
+    name: 'chapter_http_connections_dropped_total',
+    help: 'Connections that were closed because MAX_CONNECTIONS were open.',
+    registers: [registry],
+  });
+  // Looking labels up costs more than counting.
+  const series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
+
+  return {
+    observe: ({ method, route, status, seconds }) => {
+      const key = `${method} ${route} ${status}`;
+      let one = series.get(key);
+      if (!one) {
+        one = durations.labels(method, route ?? 'none', String(status));
+        series.set(key, one);
+      }
+      one.observe(seconds);
+      if (route === LOGIN && method === 'POST') logins.inc({ outcome: LOGIN_OUTCOMES[status] ?? 'malformed' });
+    },
+    unreadable: (status) => unreadable.inc({ status: String(status) }),
+    dropped: () => dropped.inc(),
+  };
+};

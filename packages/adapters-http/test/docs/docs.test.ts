@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import { expect } from 'chai';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+import { faultsOf } from '../support/send.ts';
+
+describe('The documentation', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter?.close());
+
+  it('has the OpenAPI document, cacheable', async () => {
+    const { status, headers, body } = await chapter.get('/api/openapi/');
+    expect(status).to.equal(200);
+    expect(headers['cache-control']).to.equal('public, max-age=300');
+    expect(body).to.include({ openapi: '3.1.0' });
+    const again = await chapter.get('/api/openapi/', undefined, { 'if-none-match': headers['etag'] ?? '' });
+    expect(again).to.include({ status: 304, text: '' });
+    expect(again.headers['etag']).to.equal(headers['etag']);
+  });
+
+  it('has a page that asks nothing of another host, every part of which is there', async () => {
+    const { status, headers, text } = await chapter.get('/api/docs/');
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+    const addresses = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    expect(addresses).to.have.lengthOf(4);
+    for (const address of addresses) {
+      expect(address).to.match(/^\/api\/docs\/assets\//);
+      const asset = await chapter.get(address);
+      expect(asset.status, address).to.equal(200);
+      expect(asset.headers['cache-control']).to.include('immutable');
+    }
+    expect(text).to.include('"url":"/api/openapi/"');
+  });
+
+  it('lets run what is on the page, and nothing else', async () => {
+    const { headers, text } = await chapter.get('/api/docs/');
+    const policy = headers['content-security-policy'] ?? '';
+    expect(policy).to.match(/^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+';/);
+    expect(policy).to.not.include('unsafe');
+    const script = /<script>([\s\S]*?)<\/script>/.exec(text)?.[1] ?? '';
+    expect(policy).to.include(hash('sha256', script, 'base64'));
+    expect(text).to.not.match(/ style="| on\w+="/);
+  });
+
+  it('takes no parameter, and says which it was given', async () => {
+    const { text } = await chapter.get('/api/docs/');
+    const asset = / src="([^"]+)"/.exec(text)?.[1] ?? '';
+    for (const path of ['/api/docs/', '/api/openapi/', asset]) {
+      const refused = await chapter.get(`${path}?x=1&y`);
+      expect(refused.status, path).to.equal(422);
+      expect(refused.headers).to.include({ 'cache-control': 'no-store', 'content-type': 'application/problem+json' });
+      expect(faultsOf(refused)).to.deep.equal(['x unknown_parameter', 'y unknown_parameter']);
+      expect((await chapter.send('HEAD', `${path}?x=1`)).status, path).to.equal(422);
+    }
+  });
+
+  it('is for reading only', async () => {
+    const refused = await chapter.send('POST', '/api/docs/');
+    expect(refused.status).to.equal(405);
+    expect(refused.headers['allow']).to.equal('GET, HEAD');
+    expect(await chapter.get('/api/docs/assets/../../users/')).to.include({ status: 404 });
+    expect(await chapter.get('/x/api/docs/')).to.include({ status: 404 });
+  });
+
+  it('is not there when it is switched off', async () => {
+    const bare = await makeServedChapter({ docs: false });
+    for (const path of ['/api/docs/', '/api/openapi/']) {
+      const { status, body } = await bare.get(path);
+      expect(status).to.equal(404);
+      expect(body).to.include({ code: 'not_found' });
+    }
+    await bare.close();
+  });
+});

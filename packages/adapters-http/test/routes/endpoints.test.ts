@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
+
+describe('The API', () => {
+  let chapter: ServedChapter;
+  before(async () => {
+    chapter = await makeServedChapter();
+  });
+  after(() => chapter?.close());
+
+  it('logs in, goes on and out', async () => {
+    const login = await chapter.send('POST', '/api/auth/login/', {
+      json: { username: ' LEADER ', password: 'leader-secret' },
+    });
+    expect(login.status).to.equal(200);
+    expect(login.body).to.have.all.keys(
+      'access_token',
+      'token_type',
+      'expires_in',
+      'refresh_token',
+      'refresh_expires_in',
+    );
+    expect(login.body).to.include({ token_type: 'Bearer', expires_in: 900, refresh_expires_in: 1_209_600 });
+    const next = await chapter.send('POST', '/api/auth/tokens/', { json: { refresh_token: login.body.refresh_token } });
+    expect(next.status).to.equal(200);
+    const headers = { authorization: `Bearer ${next.body.access_token}` };
+    expect(await chapter.get('/api/info/', undefined, headers)).to.include({ status: 200 });
+    const out = await chapter.send('DELETE', '/api/auth/tokens/', { json: { refresh_token: next.body.refresh_token } });
+    expect(out).to.include({ status: 204, text: '' });
+    expect(await chapter.get('/api/info/', undefined, headers)).to.include({ status: 401 });
+  });
+
+  it('lists the public keys, the groups and what the caller is', async () => {
+    const keys = await chapter.get('/api/auth/keys/');
+    expect(keys.body.keys[0]).to.include({ kid: 'fake' });
+    expect(keys.headers['cache-control']).to.equal('public, max-age=300');
+    const groups = await chapter.get('/api/auth/groups/', chapter.nobody);
+    expect(groups.body.map(({ name }: { name: string }) => name)).to.deep.equal(['Leader', 'Guest', 'User']);
+    const info = await chapter.get('/api/info/', chapter.user);
+    expect(info.body).to.deep.equal({
+      id: chapter.user.id,
+      username: 'user',
+      division_name: 'North',
+      public_ip: '192.0.2.1',
+    });
+  });
+
+  it('shows a user with all fields in the list and with four by id', async () => {
+    const list = await chapter.get('/api/users/?username=leader', chapter.guest);
+    expect(list.body).to.deep.equal({
+      results: [
+        {
+          id: chapter.leader.id,
+          username: 'leader',
+          email: 'leader@example.org',
+          first_name: '',
+          last_name: '',
+          division: { id: chapter.north.id, name: 'North' },
+          groups: ['Leader'],
+          birthdate: '1990-05-17',
+          is_active: true,
+          is_staff: false,
+          is_superuser: false,
+          date_joined: chapter.leader.dateJoined,
+        },
+      ],
+      next: null,
+      previous: null,
+    });
+    const one = await chapter.get(`/api/users/${chapter.leader.id.toUpperCase()}/`, chapter.guest);
+    expect(one.body).to.deep.equal({
+      id: chapter.leader.id,
+      username: 'leader',
+      division: { id: chapter.north.id, name: 'North' },
+      birthdate: '1990-05-17',
+    });
+  });
+
+  it('creates, changes and deletes a user', async () => {
+    const { send, leader, north } = chapter;
+    const created = await send('POST', '/api/users/', {
+      as: leader,
+      json: {
+        username: 'ada',
+        password: 'correct horse',
+        first_name: 'Ada',
+        birthdate: '1915-12-10',
+        division: north.id,
+      },
+    });
+    expect(created.status).to.equal(201);
+    expect(created.body).to.include({ username: 'ada', first_name: 'Ada', birthdate: '1915-12-10', email: null });
+    expect(created.headers['location']).to.equal(`/api/users/${created.body.id}/`);
+    const changed = await send('PATCH', `/api/users/${created.body.id}`, {
+      as: leader,
+      json: { last_name: 'Lovelace', groups: ['User', 'Guest'] },
+      headers: { 'if-match': created.headers['etag'] ?? '' },
+    });
+    expect(changed.status).to.equal(200);
+    expect(changed.body).to.deep.include({ last_name: 'Lovelace', groups: ['Guest', 'User'] });
+    expect(changed.headers['etag']).to.not.equal(created.headers['etag']);
+    const gone = await send('DELETE', `/api/users/${created.body.id}`, { as: leader });
+    expect(gone).to.include({ status: 204, text: '' });
+    expect(await chapter.get(`/api/users/${created.body.id}/`, leader)).to.include({ status: 404 });
+  });
+
+  it('lists, shows and changes divisions, and lists their users', async () => {
+    const { send, get, leader, admin, north } = chapter;
+    const list = await get('/api/divisions/?count=true', admin);
+    expect(list.body.count).to.equal(2);
+    expect(list.body.results[0]).to.deep.equal({ id: north.id, name: 'North', logo: null, fanpage: null });
+    const patched = await send('PATCH', `/api/divisions/${north.id}`, {
+      as: leader,
+      json: { logo: 'https://example.org/logo.png' },
+      headers: { 'content-type': 'application/merge-patch+json; charset=UTF-8' },
+    });
+    expect(patched.body).to.deep.equal({ ...list.body.results[0], logo: 'https://example.org/logo.png' });
+    const one = await get(`/api/divisions/${north.id}/`, chapter.guest);
+    expect(one.body).to.deep.equal(patched.body);
+    expect(one.headers['etag']).to.equal(patched.headers['etag']);
+    const users = await get(`/api/division/${north.id}/users/?search=LEAD`, leader);
+    expect(users.body.results).to.deep.equal([{ id: leader.id, username: 'leader' }]);
+  });
+});

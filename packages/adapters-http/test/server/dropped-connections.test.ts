@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import { makeDropListener } from '../../src/server/dropped-connections.ts';
+import { makeServedChapter } from '../support/chapter.ts';
+
+describe('A server with as many connections as it may have', () => {
+  const open = (port: number): Socket => connect(port, '127.0.0.1').on('error', () => {});
+
+  it('closes further ones at once, counts them, and serves again when one has ended', async () => {
+    const chapter = await makeServedChapter({}, undefined, { maxConnections: 2 });
+    const [first, second] = [open(chapter.port), open(chapter.port)];
+    while ((await chapter.connections()) < 2) await setImmediate();
+    for (const further of [open(chapter.port), open(chapter.port)]) await once(further, 'close');
+    expect(await chapter.connections()).to.equal(2);
+    expect(chapter.dropped()).to.equal(2);
+    expect(chapter.log).to.have.lengthOf(1);
+    expect(chapter.log[0]).to.deep.include({ level: 'warn', fields: { maxConnections: 2, dropped: 1 } });
+    first.destroy();
+    while ((await chapter.connections()) > 1) await setImmediate();
+    expect(await chapter.get('/api/auth/keys/')).to.include({ status: 200 });
+    second.destroy();
+    await chapter.close();
+  });
+
+  it('logs the first at once, and then once a minute how many followed', () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const logged: unknown[] = [];
+      const log = { warn: ({ dropped }: { dropped: number }) => void logged.push(dropped) } as never;
+      const onDrop = makeDropListener({ log }, 2);
+      for (let time = 0; time < 10_000; time++) onDrop();
+      expect(logged).to.deep.equal([1]);
+      mock.timers.tick(60_000);
+      expect(logged).to.deep.equal([1, 9999]);
+      onDrop();
+      mock.timers.tick(60_000);
+      expect(logged).to.deep.equal([1, 9999, 1]);
+      mock.timers.tick(60_000);
+      onDrop();
+      expect(logged).to.deep.equal([1, 9999, 1, 1]);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { type AnsweredRequest, type HttpSettings, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
+import { type Group, makeAuthenticate, makeUseCases, type Ports, type User } from '@chapter/domain';
+import { aDivision, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
+import type { HttpServerOptions } from '../../src/server/http-server.ts';
+import { makeSend } from './send.ts';
+
+/** A line of the log. */
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly fields: Record<string, unknown>;
+  readonly text: string;
+}
+
+/** Serves a chapter on the in-memory adapters behind a real HTTP server: a member of every kind in the north, a Leader in the south. */
+export const makeServedChapter = async (
+  settings: Partial<HttpSettings> = {},
+  wrap: (ports: Ports) => Partial<Ports> = () => ({}),
+  limits?: HttpServerOptions,
+) => {
+  const world = makeWorld();
+  const useCases = makeUseCases({ ...world, ...wrap(world) });
+  const log: LogLine[] = [];
+  const write = (level: LogLine['level']) => (fields: object, text: string) => {
+    log.push({ level, fields: { ...fields }, text });
+  };
+  const counted: (AnsweredRequest | Pick<AnsweredRequest, 'status'>)[] = [];
+  let dropped = 0;
+  const record = {
+    log: { info: write('info'), warn: write('warn'), error: write('error') } as never,
+    metrics: {
+      observe: (answered: AnsweredRequest) => void counted.push(answered),
+      unreadable: (status: number) => void counted.push({ status }),
+      dropped: () => {
+        dropped += 1;
+      },
+    },
+  };
+  const api = makeHttpApi({
+    useCases,
+    authenticate: makeAuthenticate(world),
+    settings: { corsOrigins: ['https://app.example.org'], trustedProxies: 0, hsts: false, docs: true, ...settings },
+    ...record,
+  });
+  const server = makeHttpServer(api, record, limits);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  // A test that fails leaves its server behind; it must not keep the process.
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+
+  const [north, south] = [
+    await settleDivision(world, aDivision().with({ name: 'North' })),
+    await settleDivision(world, aDivision().with({ name: 'South' })),
+  ];
+
+  const admit = (username: string, groups: readonly Group[], more: Partial<User> = {}, division = north) =>
+    settle(
+      world,
+      aUser()
+        .of(division)
+        .with({ id: world.ids.next(), dateJoined: world.clock.now(), username, groups, ...more }),
+      fakeHash(`${username}-secret`),
+    );
+
+  const members = {
+    leader: await admit('leader', ['Leader'], { email: 'leader@example.org', birthdate: '1990-05-17' }),
+    guest: await admit('guest', ['Guest']),
+    user: await admit('user', ['User']),
+    nobody: await admit('nobody', []),
+    admin: await admit('admin', ['User'], { isStaff: true }),
+    southLeader: await admit('south-leader', ['Leader'], {}, south),
+  };
+
+  const sessions = new Map<string, string>();
+  const tokenOf = async (user: User): Promise<string> => {
+    const known = sessions.get(user.id);
+    if (known) return known;
+    const secret = `${user.username}-secret`;
+    const session = await useCases.logIn({ username: user.username, password: secret, network: 'test' });
+    sessions.set(user.id, session.accessToken);
+    return session.accessToken;
+  };
+
+  const send = makeSend(port, tokenOf);
+
+  return {
+    ...members,
+    world,
+    useCases,
+    north,
+    south,
+    admit,
+    tokenOf,
+    send,
+    get: (path: string, as?: User, headers = {}) => send('GET', path, { as, headers }),
+    api,
+    port,
+    /** The number of open connections. */
+    connections: promisify(server.getConnections.bind(server)),
+    log,
+    counted,
+    /** The number of connections that were dropped. */
+    dropped: () => dropped,
+    close: () =>
+      new Promise<void>((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+/** A chapter that is served, with its members and the functions that send requests. */
+export type ServedChapter = Awaited<ReturnType<typeof makeServedChapter>>;

@@ -1,0 +1,83 @@
+import { makeRoutes } from '@chapter/adapters-http';
+import type { UseCases } from '@chapter/domain';
+import { expect } from 'chai';
+import { Compile } from 'typebox/compile';
+import { makeDocument } from '../../src/openapi/document.ts';
+
+interface Response {
+  readonly headers?: Record<string, unknown>;
+  readonly content?: Record<string, { readonly schema: object }>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly unknown[];
+  readonly parameters: readonly object[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: object; readonly example: unknown }> };
+  readonly responses: Record<string, Response>;
+}
+
+/** The document as tests look into it. */
+export const document = JSON.parse(JSON.stringify(makeDocument(makeRoutes({} as UseCases)))) as {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    readonly schemas: Record<string, object>;
+    readonly examples: Record<string, { value: object }>;
+  };
+};
+
+const schemas = Object.fromEntries(
+  Object.entries(document.components.schemas).map(([name, schema]) => [`#/components/schemas/${name}`, schema]),
+);
+
+/** A validator of a schema of the document. */
+export const compile = (schema: object) => Compile(schemas as never, schema as never);
+
+const compiled = new Map<object, ReturnType<typeof compile>>();
+
+const patterns = Object.keys(document.paths).map(
+  (path) => [path, new RegExp(`^${path.replace('{id}', '[^/]+')}$`)] as const,
+);
+
+// What is answered before there is an operation.
+const BEFORE = [400, 404, 405, 408, 431];
+
+/** Expects an answer to be one that the document describes: status, headers, media type, and body. */
+export const requireDocumented = (
+  method: string,
+  target: string,
+  answered: {
+    readonly status: number;
+    readonly headers: Record<string, string>;
+    readonly body: unknown;
+    readonly text: string;
+  },
+): void => {
+  const { status, headers, body, text } = answered;
+  const [path] = target.split('?', 1);
+  const pattern = patterns.find(([, matches]) => matches.test(path ?? ''))?.[0] ?? '';
+  const operation = document.paths[pattern]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  if (!operation) {
+    if (method !== 'OPTIONS' && !path?.startsWith('/api/docs') && path !== '/api/openapi/')
+      expect(BEFORE).to.include(status);
+    return;
+  }
+  const response = operation.responses[status];
+  if (!response) {
+    expect(status, `${operation.operationId} answered ${status}: ${text}`).to.equal(400);
+    expect(body).to.have.property('code', 'bad_request');
+    return;
+  }
+  const names = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+  expect(headers, operation.operationId).to.include.keys(...names);
+  const [mediaType, content] = Object.entries(response.content ?? {})[0] ?? [];
+  if (method === 'HEAD' || !mediaType || !content) {
+    expect(text).to.equal('');
+    return;
+  }
+  expect(headers['content-type']).to.equal(mediaType);
+  let validator = compiled.get(content.schema);
+  if (!validator) compiled.set(content.schema, (validator = compile(content.schema)));
+  if (!validator.Check(body))
+    expect.fail(`${operation.operationId} ${status}: ${JSON.stringify(validator.Errors(body))} ${text}`);
+};

@@ -1,0 +1,68 @@
+import { request } from 'node:http';
+import type { User } from '@chapter/domain';
+import type { Json } from '../../../../test-support/client.ts';
+import { requireDocumented } from './documented.ts';
+
+/** What came back: the body parsed where it is JSON. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Json;
+  readonly text: string;
+}
+
+/** How a request is sent beyond method and path. */
+export interface Sending {
+  /** Whose access token goes with it. */
+  readonly as?: User | undefined;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly raw?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+}
+
+/** The faults of a problem as `field code`. */
+export const faultsOf = ({ body }: Answered): string[] =>
+  ((body as { errors?: { field: string; code: string }[] }).errors ?? []).map(({ field, code }) => `${field} ${code}`);
+
+/** Sends requests to a port of this machine, and expects each answer to be one that the OpenAPI document describes. */
+export const makeSend =
+  (port: number, tokenOf: (user: User) => Promise<string>) =>
+  async (method: string, path: string, sending: Sending = {}): Promise<Answered> => {
+    const { as, json, raw, headers = {} } = sending;
+    const body = json === undefined ? raw : JSON.stringify(json);
+    const all: Record<string, string | string[]> = { ...headers };
+    if (as) all['authorization'] = `Bearer ${await tokenOf(as)}`;
+    if (json !== undefined) all['content-type'] ??= 'application/json';
+    if (body !== undefined) all['content-length'] ??= String(Buffer.byteLength(body));
+    return new Promise((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port, method, path, headers: all }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson = response.headers['content-type']?.includes('json') && text !== '';
+          const parsed: unknown = isJson ? JSON.parse(text) : text;
+          const answered = {
+            status: response.statusCode ?? 0,
+            headers: response.headers as never,
+            rawHeaders: response.rawHeaders,
+            body: parsed,
+            text,
+          };
+          try {
+            requireDocumented(method, path, answered);
+            resolve(answered);
+          } catch (error) {
+            reject(error);
+          }
+        });
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  };

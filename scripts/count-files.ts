@@ -1,0 +1,101 @@
+// Prints which files of packages/*/src run a function while the service answers one `PATCH /api/users/{id}` and one
+// `GET /api/users/`: what a reader has to open to follow the request. V8 counts the calls in this process, which serves on
+// the database at DATABASE_URL, else on an embedded one.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from '../packages/app/src/config/config.ts';
+import { makeLog } from '../packages/app/src/serve/log.ts';
+import { startService } from '../packages/app/src/serve/service.ts';
+
+const SOURCE = /^packages\/[^/]+\/src\//;
+
+const SETTINGS = {
+  CHAPTER_ENV: 'DEV',
+  PORT: '0',
+  OPS_PORT: 'off',
+  SCRYPT_LOG_N: '4',
+  SCRYPT_P: '1',
+  PUBLIC_IP: '192.0.2.1',
+  LOG_LEVEL: 'error',
+};
+
+/** Requests before the one that counts, so that caches are filled and modules are loaded. */
+const WARM_UP_REQUESTS = 3;
+
+const makeSend = async (origin: string) => {
+  const send = async (method: string, path: string, body?: object, token?: string) => {
+    const response = await fetch(origin + path, {
+      method,
+      headers: {
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const login = await send('POST', '/api/auth/login/', { username: 'leader', password: 'chapter-demo' });
+  return (method: string, path: string, body?: object) => send(method, path, body, String(login['access_token']));
+};
+
+const makeCoverage = async () => {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  return {
+    /** Returns the files that have run a function since the last call. */
+    take: async (): Promise<readonly string[]> => {
+      const { result } = await session.post('Profiler.takePreciseCoverage');
+      return result
+        .filter(({ url, functions }) => url.startsWith('file:') && functions.some(({ ranges }) => ranges[0]?.count))
+        .map(({ url }) => relative(process.cwd(), fileURLToPath(url)))
+        .filter((file) => SOURCE.test(file))
+        .toSorted();
+    },
+    stop: () => session.disconnect(),
+  };
+};
+
+/** Serves the two requests and returns the files that each visits, by the request. */
+const visitedFiles = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'chapter-count-files-'));
+  try {
+    const { DATABASE_URL } = process.env;
+    const config = readConfig({ ...SETTINGS, DATA_DIR: dataDir, ...(DATABASE_URL && { DATABASE_URL }) });
+    const service = await startService(config, await makeLog(config.log));
+    const coverage = await makeCoverage();
+    try {
+      const send = await makeSend(`http://${service.api.host}:${service.api.port}`);
+      const { results } = await send('GET', '/api/users/?username=user');
+      const [user] = results as readonly { readonly id: string }[];
+      const requests = {
+        'PATCH /api/users/{id}': (turn: number) =>
+          send('PATCH', `/api/users/${user?.id}`, { first_name: `Name ${turn}` }),
+        'GET /api/users/': () => send('GET', '/api/users/'),
+      };
+      const visited: Record<string, readonly string[]> = {};
+      for (const [name, request] of Object.entries(requests)) {
+        for (let turn = 0; turn < WARM_UP_REQUESTS; turn += 1) await request(turn);
+        await coverage.take();
+        await request(WARM_UP_REQUESTS);
+        visited[name] = await coverage.take();
+      }
+      return visited;
+    } finally {
+      coverage.stop();
+      await service.stop();
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+};
+
+for (const [request, files] of Object.entries(await visitedFiles())) {
+  console.log(`${request}: ${files.length} files`);
+  for (const file of files) console.log(`  ${file}`);
+}
