@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { translated } from '../connection/errors.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
+import { type Grants, grantTo, missingRights, roleOf } from './grants.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from './migrations/names.ts';
 import { nextStepDown, nextStepUp, type Step } from './next-step.ts';
 
@@ -24,6 +25,10 @@ export interface Migrations {
   up(): Promise<readonly string[]>;
   /** Goes up or down until `name` is the last one applied; null takes everything down. @throws RangeError for an unknown name. */
   to(name: string | null): Promise<readonly string[]>;
+  /** Gives the role that `url` names the rights to serve, and takes all others away. Nothing when it is the owner itself. */
+  grantTo(url: string): Promise<Grants>;
+  /** Returns the statements that an administrator has to run before this role can migrate. */
+  missingRights(): Promise<readonly string[]>;
 }
 
 /** The key of the advisory lock: "chapter migrations" in ASCII, cut to eight bytes. Release 0.1.0 uses the same key. */
@@ -137,11 +142,12 @@ const runSteps = async (orm: MikroORM, nextStep: NextStep): Promise<readonly str
 export const makeMigrations = (options: ConnectionOptions, pool: Pool): Migrations => {
   const read: ReadNames = async (text) => (await pool.query<{ name: string }>(text)).rows;
   const applied = () => translated(() => readApplied(read));
-  const change = (nextStep: NextStep) =>
+  const withOrm = <T>(work: (orm: MikroORM) => Promise<T>): Promise<T> =>
     translated(async () => {
       const [{ name } = { name: '' }] = await read('select current_database() as name');
-      return withMigratingOrm(options, name, (orm) => runSteps(orm, nextStep));
+      return withMigratingOrm(options, name, work);
     });
+  const change = (nextStep: NextStep) => withOrm((orm) => runSteps(orm, nextStep));
   return {
     names: MIGRATIONS,
     status: async () => compare(await applied()),
@@ -151,5 +157,7 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool): Migratio
       const goesUp = name !== null && !(await applied()).includes(name);
       return change((done) => (goesUp ? nextStepUp(done, name) : nextStepDown(done, name)));
     },
+    grantTo: (url) => withOrm((orm) => underLock(orm, (em) => grantTo(em, roleOf(url)))),
+    missingRights: () => withOrm((orm) => orm.em.fork().transactional(missingRights)),
   };
 };

@@ -1,24 +1,28 @@
 import { makeSequentialIds, makeSettableClock, type World } from '@chapter/domain/testing';
 import { Pool } from 'pg';
-import { useTestDatabase } from '../../../../test-support/database.ts';
+import { asRole, useTestDatabase } from '../../../../test-support/database.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 
 const CONTEXT = { clock: makeSettableClock(), ids: makeSequentialIds() };
 
-/** Brings an empty database to the present schema. */
+const asServing = (url: string): Promise<string> => asRole(url, 'serving');
+
+/** Brings an empty database to the present schema, and gives a role of the run the rights to serve. */
 const migrate = async (url: string): Promise<void> => {
   const database = connectPostgres({ url, ...CONTEXT });
   await database.migrations.up();
+  await database.migrations.grantTo(await asServing(url));
   await database.close();
 };
 
 /** A world on PostgreSQL, with the database behind it. */
 export interface PostgresWorld extends World {
   readonly database: Database;
+  /** Leads to the database as the role that only serves, which everything but `sql` uses. */
   readonly url: string;
   /** Deletes everything. */
   readonly empty: () => Promise<void>;
-  /** Beside everything, for what a test wants to see or to break. */
+  /** As the owner, for what a test wants to see or to break. */
   readonly sql: Pool;
 }
 
@@ -34,13 +38,14 @@ export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = 
   const clock = makeSettableClock();
   const ids = makeSequentialIds();
 
-  before(() => {
+  before(async () => {
+    const url = await asServing(test.url);
     sql = new Pool({ connectionString: test.url, max: 2 });
     sql.on('error', () => {});
-    const database = connectPostgres({ url: test.url, clock, ids, ...more });
+    const database = connectPostgres({ url, clock, ids, ...more });
     const { loginLimits: limits, ...ports } = database;
     const empty = async () => void (await sql?.query(EMPTY));
-    world = { ...ports, limits, clock, ids, database, url: test.url, empty, sql };
+    world = { ...ports, limits, clock, ids, database, url, empty, sql };
   });
   beforeEach(() => world?.empty());
   after(async () => {
