@@ -24,7 +24,8 @@ export interface Service {
 const startServing = async (config: Config, database: OpenedDatabase, log: Logger) => {
   if (config.workers === 1) return { ...(await startApi(config, database, log)), areReady: () => true };
   const { startWorkers } = await import('./workers.ts');
-  return startWorkers({ ...config, database: { ...config.database, url: database.url } }, log);
+  // Workers only serve: they do not learn how to change the schema.
+  return startWorkers({ ...config, database: { ...config.database, url: database.url, ownerUrl: null } }, log);
 };
 
 /**
@@ -43,7 +44,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     for (const warning of warningsOf(config)) log.warn(warning);
     const database = await openDatabase(config);
     opened.push(() => database.close());
-    await bringUpToDate(database, config.database.migrateOnStart);
+    await bringUpToDate(database, config);
     opened.push(startPurging(database, log));
     const serving = await startServing(config, database, log);
     const canRead = async (): Promise<boolean> => {
