@@ -49,7 +49,7 @@ describe('The serving role', () => {
     const { rows } = await world().sql.query<{ name: string }>(
       `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
        union all select typname from pg_type where typtype = 'e' and typnamespace = 'public'::regnamespace
-       union all select replace(oid::regprocedure::text, ', ', ',') from pg_proc p where pronamespace = 'public'::regnamespace
+       union all select proname from pg_proc p where pronamespace = 'public'::regnamespace
          and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
     );
     expect(rows.map(({ name }) => name)).to.have.members([

@@ -20,10 +20,7 @@ export const SERVING_RIGHTS: Readonly<Record<string, readonly TableRight[]>> = {
 };
 
 /** The functions that indexes call with the rights of the role that writes. */
-export const SERVING_FUNCTIONS: readonly string[] = [
-  'search_grams(text)',
-  'member_tokens(uuid,text,member_group[],boolean,boolean,boolean)',
-];
+export const SERVING_FUNCTIONS: readonly string[] = ['search_grams', 'member_tokens'];
 
 /** The types of columns that statements name. */
 export const SERVING_TYPES: readonly string[] = ['member_group'];
@@ -106,9 +103,9 @@ export const requirementsOf = (role: string, { database, schema }: Place): reado
       statement: `grant usage on type ${type} to ${to}`,
       isMet: allMet([`has_type_privilege(${name}, to_regtype('${type}'), 'usage')`]),
     })),
-    ...SERVING_FUNCTIONS.map((signature) => ({
-      statement: `grant execute on function ${signature} to ${to}`,
-      isMet: allMet([`has_function_privilege(${name}, to_regprocedure('${signature}'), 'execute')`]),
+    ...SERVING_FUNCTIONS.map((called) => ({
+      statement: `grant execute on function ${called} to ${to}`,
+      isMet: allMet([`has_function_privilege(${name}, to_regproc('${called}'), 'execute')`]),
     })),
     ...Object.entries(SERVING_RIGHTS).flatMap(([table, rights]) => onTable(role, table, rights)),
   ];
