@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Client, escapeLiteral } from 'pg';
-import { driverOptions } from '../connection/options.ts';
 import { type Place, type Requirement, requirementsOf, requirementsOfOwner, requirementsOfRole } from './rights.ts';
 
 /** What came of giving the serving role its rights. */
@@ -12,8 +11,14 @@ export interface Grants {
   readonly refused: readonly string[];
 }
 
-/** Returns the role that a URL names, or the one that the driver takes where it names none. */
-export const roleOf = (url: string): string => new Client(driverOptions({ url })).user ?? '';
+/** Everything of a database URL before its hosts, of which there may be several. */
+const BEFORE_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)[^/?#]*/s;
+
+/** Returns the role that a database URL names, or the one that the driver takes for a URL without one. */
+export const roleOf = (url: string): string => {
+  const { searchParams, username } = new URL(url.replace(BEFORE_HOSTS, '$1localhost'));
+  return searchParams.get('user') || decodeURIComponent(username) || (new Client().user ?? '');
+};
 
 const unmet = async (em: EntityManager, requirements: readonly Requirement[]): Promise<readonly Requirement[]> => {
   const states = requirements.map(({ isMet }) => isMet).join(', ');
