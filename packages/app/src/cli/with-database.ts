@@ -60,7 +60,7 @@ const withOpened = async <T>(
  *
  * @throws BrokenOff where a signal came before `use` was done.
  */
-export const withDatabase = async <T>(
+const withDatabase = async <T>(
   context: CliContext,
   use: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> => withOpened(context, (await import('../open-database.ts')).openDatabase, use);
