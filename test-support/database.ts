@@ -21,6 +21,7 @@ interface Session {
 const prefix = 'chapter_test_';
 const run = randomInt(1, 2 ** 31);
 const templates = new Map<PrepareTemplate, Promise<string>>();
+const roles = new Map<string, Promise<unknown>>();
 let session: Promise<Session> | undefined;
 let created = 0;
 
@@ -30,19 +31,34 @@ const chooseServer = async (): Promise<PostgresServer> => {
   return (await startContainer(process.env['TEST_DATABASE_IMAGE'] ?? 'postgres:15-local')) ?? startEmbedded();
 };
 
-/** Every run holds a lock for as long as it lives; databases without one were left by a run that was killed. */
+/** Every run holds a lock for as long as it lives; databases and roles without one were left by a run that was killed. */
 const dropLeftovers = async (admin: Client): Promise<void> => {
   await admin.query('select pg_advisory_lock($1)', [run]);
-  const { rows } = await admin.query<{ name: string; owner: string }>(
-    `select datname as name, split_part(datname, '_', 3) as owner from pg_database where datname ~ $1`,
-    [`^${prefix}[0-9]+_[0-9]+$`],
+  // Databases first: a role with rights in one cannot be dropped.
+  const { rows } = await admin.query<{ drop: string; owner: string }>(
+    `select format('drop database if exists %I with (force)', datname) as drop, split_part(datname, '_', 3) as owner
+       from pg_database where datname ~ $1
+     union all select format('drop role if exists %I', rolname), split_part(rolname, '_', 3)
+       from pg_roles where rolname ~ $1 order by drop`,
+    [`^${prefix}[0-9]+_`],
   );
-  for (const { name, owner } of rows) {
+  for (const { drop, owner } of rows) {
     const lock = await admin.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [owner]);
     if (!lock.rows[0]?.free) continue;
-    await admin.query(`drop database if exists ${name} with (force)`);
+    await admin.query(drop);
     await admin.query('select pg_advisory_unlock($1)', [owner]);
   }
+};
+
+/** Returns the URL of a database for a role that may only log in. The run creates the role once and drops it at its end. */
+export const asRole = async (url: string, name: string): Promise<string> => {
+  session ??= open();
+  const { admin } = await session;
+  const role = `${prefix}${run}_${name}`;
+  const created = roles.get(role) ?? admin.query(`create role ${role} login password '${role}'`);
+  roles.set(role, created);
+  await created;
+  return Object.assign(new URL(url), { username: role, password: role }).href;
 };
 
 const open = async (): Promise<Session> => {
@@ -105,6 +121,8 @@ export const closeTestDatabases = async (): Promise<void> => {
   const { admin, server } = await session;
   session = undefined;
   for (const template of templates.values()) await admin.query(`drop database if exists ${await template}`);
+  // A test that failed may have left a database in which the role has rights; a later run drops both.
+  for (const role of roles.keys()) await admin.query(`drop role ${role}`).catch(() => {});
   await admin.end();
   await server.stop();
 };

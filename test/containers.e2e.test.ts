@@ -65,6 +65,14 @@ describe('The containers of compose.yaml', () => {
     expect(inspect(migrate, '{{.State.Status}} {{.State.ExitCode}}')).to.equal('exited 0');
   });
 
+  it('let the role of the service change neither the schema nor the audit trail', () => {
+    expect(inService('ls /run/secrets').stdout.trim().split('\n')).to.deep.equal(['database_url', 'jwt_keys']);
+    for (const statement of ['create table other (n int)', 'drop table session', 'delete from audit_entry']) {
+      const psql = ['psql', '--username=chapter_service', '--dbname=chapter', `--command=${statement}`];
+      expect(() => compose(['exec', '-T', 'database', ...psql]), statement).to.throw(/permission denied|must be owner/);
+    }
+  });
+
   it('run the service as an ordinary user without capabilities', () => {
     expect(inService('id -u').stdout.trim()).to.equal('10001');
     expect(inService('grep CapEff /proc/1/status').stdout).to.match(/\b0+\n$/);
@@ -88,9 +96,11 @@ describe('The containers of compose.yaml', () => {
   });
 
   it('show no secret to those who look at them from outside', () => {
-    const secret = readFileSync(join(directory, 'secrets/database_password'), 'utf8');
+    const urls = ['database_url', 'owner_database_url'].map((name) =>
+      readFileSync(join(directory, 'secrets', name), 'utf8'),
+    );
     for (const container of docker(['ps', '--all', '--quiet']).trim().split('\n')) {
-      expect(docker(['inspect', container])).not.to.contain(secret);
+      for (const url of urls) expect(docker(['inspect', container])).not.to.contain(new URL(url).password);
     }
     expect(statSync(join(directory, 'secrets')).mode & 0o777).to.equal(0o700);
   });

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the secrets that compose.yaml gives to its containers: a password for the database, the URL with it, and a key to
-# sign tokens with. Run it once, after "docker compose build".
+# Makes the secrets that compose.yaml gives to its containers: passwords for the role that owns the database and for the
+# role that serves, the URLs with them, and a key to sign tokens with. Run it once, after "docker compose build".
 #
 #   scripts/containers/make-secrets.sh [DIRECTORY]     ./secrets where none is given; it must not exist yet
 set -eu
@@ -15,9 +15,13 @@ umask 077
 unfinished=$(mktemp -d "$directory.XXXXXX")
 trap 'rm -rf "$unfinished"' EXIT
 
-password=$(od -A n -N 24 -t x1 /dev/urandom | tr -d ' \n')
-printf %s "$password" > "$unfinished/database_password"
-printf %s "postgresql://chapter:$password@database:5432/chapter" > "$unfinished/database_url"
+make_password() { od -A n -N 24 -t x1 /dev/urandom | tr -d ' \n'; }
+owner=$(make_password)
+printf %s "$owner" > "$unfinished/database_password"
+printf %s "postgresql://chapter:$owner@database:5432/chapter" > "$unfinished/owner_database_url"
+service=$(make_password)
+echo "create role chapter_service login password '$service';" > "$unfinished/service_role.sql"
+printf %s "postgresql://chapter_service:$service@database:5432/chapter" > "$unfinished/database_url"
 docker run --rm --network none "${CHAPTER_IMAGE:-chapter-membership-service}" keys generate > "$unfinished/jwt_keys.json"
 
 # The containers read the files as users of their own. On this machine the directory is what keeps others out.

@@ -108,7 +108,8 @@ describe('Migrations', () => {
   it('run once when several instances start at once', async () => {
     const instances = [database, connect(test.url), connect(test.url)];
     const done = await Promise.all(instances.map(({ migrations }) => migrations.up()));
-    expect(done.flat()).to.deep.equal(database.migrations.names);
+    // They take turns, so that each may run some.
+    expect(done.flat()).to.have.members(database.migrations.names);
     for (const { migrations } of instances) expect((await migrations.status()).state).to.equal('current');
     await Promise.all(instances.slice(1).map((instance) => instance.close()));
   });

@@ -23,7 +23,7 @@ describe('A transaction', () => {
     (await world().sql.query<{ n: number }>('select n from kept order by n')).rows.map(({ n }) => n);
 
   before(async () => {
-    await world().sql.query('create table kept (n int primary key)');
+    await world().sql.query('create table kept (n int primary key); grant all on kept to public');
     // One connection: what one transaction leaves of it, the next one has.
     opened = makeOrm({ url: world().url, poolSize: 1 });
     inTransaction = makeInTransaction(opened.orm, opened.pool);

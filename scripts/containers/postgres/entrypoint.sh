@@ -1,6 +1,7 @@
 #!/bin/sh
 # As much of the public image's entrypoint as this repository uses: at the first start a cluster with POSTGRES_USER,
-# POSTGRES_PASSWORD (or what POSTGRES_PASSWORD_FILE holds) and POSTGRES_DB; then the server, never as root.
+# POSTGRES_PASSWORD (or what POSTGRES_PASSWORD_FILE holds) and POSTGRES_DB, on which it runs the SQL files of
+# /docker-entrypoint-initdb.d, one statement a line; then the server, never as root.
 set -eu
 
 [ "${1:-}" = postgres ] || exec "$@"
@@ -26,6 +27,9 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
     quoted=$(printf %s "$database" | sed 's/"/""/g')
     printf 'create database "%s"\n' "$quoted" | postgres --single -D "$PGDATA" postgres > /dev/null
   fi
+  for file in /docker-entrypoint-initdb.d/*.sql; do
+    if [ -e "$file" ]; then postgres --single -D "$PGDATA" "$database" < "$file" > /dev/null; fi
+  done
 fi
 
 shift

@@ -67,7 +67,8 @@ export const storeStaged = async (
   try {
     const divisions = await storeInParts(client, DIVISIONS, who, progress);
     const users = await storeInParts(client, USERS, who, (rows) => progress(divisions + rows));
-    // Lists are planned by statistics, which would otherwise be those of the table before.
+    // Lists are planned by statistics, which would otherwise be those of the table before. A role that does not own the
+    // tables only gets a warning here; autovacuum analyzes them later.
     await client.query('analyze division, user_account');
     return { divisions, users };
   } catch (error) {

@@ -1,20 +1,22 @@
-import type { MikroORM } from '@mikro-orm/postgresql';
-import { Client, type Pool } from 'pg';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { Pool, PoolClient } from 'pg';
 import { translated } from '../connection/errors.ts';
-import { type ConnectionOptions, driverOptions } from '../connection/options.ts';
+import type { ConnectionOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
+import { grantTo, missingRights, roleOf } from './grants.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from './migrations/names.ts';
+import { nextStepDown, nextStepUp, type Step } from './next-step.ts';
 import type { Migrations, SchemaStatus } from './schema-status.ts';
 
-/** Any number that nobody else locks: the first bytes of "chapter migrations" in ASCII. */
+/** The key of the advisory lock: "chapter migrations" in ASCII, cut to eight bytes. Release 0.1.0 uses the same key. */
 const LOCK = '7163384721318440809';
 
-const readApplied = async (pool: Pool): Promise<readonly string[]> => {
-  const [found] = (
-    await pool.query<{ there: boolean }>(`select to_regclass('${MIGRATION_TABLE}') is not null as there`)
-  ).rows;
-  if (!found?.there) return [];
-  const { rows } = await pool.query<{ name: string }>(`select name from "${MIGRATION_TABLE}" order by id`);
+type ReadNames = (text: string) => Promise<readonly { readonly name: string }[]>;
+
+const readApplied = async (read: ReadNames): Promise<readonly string[]> => {
+  const tables = await read(`select relname as name from pg_class where oid = to_regclass('${MIGRATION_TABLE}')`);
+  if (tables.length === 0) return [];
+  const rows = await read(`select name from "${MIGRATION_TABLE}" order by id`);
   return rows.map(({ name }) => name);
 };
 
@@ -24,29 +26,56 @@ const compare = (applied: readonly string[]): SchemaStatus => {
   return { state: pending.length > 0 ? 'older' : isNewer ? 'newer' : 'current', applied, pending };
 };
 
-/** Runs `work` while no other instance migrates. The lock has a connection of its own, and ends with it. */
-const underLock = async <T>(options: ConnectionOptions, work: () => Promise<T>): Promise<T> => {
-  const { connectionString } = driverOptions(options);
-  const client = new Client({ connectionString, application_name: 'chapter migrate', keepAlive: true });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
-    return await work();
-  } finally {
-    await client.end();
-  }
-};
+/**
+ * Runs `work` in a transaction while no other instance migrates. The lock belongs to the transaction, so it survives
+ * transaction poolers, and it cannot be lost while the transaction goes on.
+ */
+const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> =>
+  orm.em.fork().transactional(async (em) => {
+    // A role or a pooler may set limits that a long migration would exceed.
+    await em.execute(`select set_config(name, '0', true) from pg_settings
+      where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`);
+    await em.execute(`select pg_advisory_xact_lock(${LOCK})`);
+    return work(em);
+  });
+
+type NextStep = (applied: readonly string[]) => Step | undefined;
+
+/** Runs the next step, if there is one, in a transaction of its own; returns its name. */
+const runStep = (orm: MikroORM, nextStep: NextStep): Promise<string | undefined> =>
+  underLock(orm, async (em) => {
+    const step = nextStep(await readApplied((text) => em.execute(text)));
+    if (step === undefined) return undefined;
+    const { direction, name } = step;
+    await orm.migrator[direction]({ migrations: [name], transaction: em.getTransactionContext<object>() });
+    return name;
+  });
+
+/** Creates the table of migrations where there is none. */
+const ensureTable = (orm: MikroORM): Promise<void> =>
+  underLock(orm, async (em) => {
+    const transaction = em.getTransactionContext<object>();
+    const storage = orm.migrator.getStorage();
+    if (transaction) storage.setMasterMigration(transaction);
+    await storage.ensureTable?.();
+    storage.unsetMasterMigration();
+  });
 
 /** A short-lived ORM: what the service runs on need not know of migrations, whose statements may take long. */
-const withMigratingOrm = async <T>(options: ConnectionOptions, work: (orm: MikroORM) => Promise<T>): Promise<T> => {
+const withMigratingOrm = async <T>(
+  options: ConnectionOptions,
+  dbName: string,
+  work: (orm: MikroORM) => Promise<T>,
+): Promise<T> => {
   const [{ Migrator }, { migrationsList }] = await Promise.all([
     import('@mikro-orm/migrations'),
     import('./migrations/index.ts'),
   ]);
   const { orm, pool } = makeOrm(
-    { ...options, poolSize: 2, statementTimeout: 0 },
+    { ...options, poolSize: 1, statementTimeout: 0 },
     {
+      // The migrator creates a database that has another name, as it has behind a pooler's alias.
+      dbName,
       extensions: [Migrator],
       migrations: {
         migrationsList,
@@ -54,35 +83,58 @@ const withMigratingOrm = async <T>(options: ConnectionOptions, work: (orm: Mikro
         snapshot: false,
         silent: true,
         disableForeignKeys: false,
-        // Each with its entry in a transaction of its own: a lock of one is not held while the next makes an index.
-        allOrNothing: false,
       },
     },
   );
+  const lent = new Set<PoolClient>();
+  pool.on('acquire', (client) => lent.add(client));
+  pool.on('release', (_, client) => lent.delete(client));
   try {
     return await work(orm);
   } finally {
+    // Kysely does not release a connection whose rollback fails, and the pool would wait for it for ever.
+    for (const client of lent) client.release(true);
     await closeOrm(orm, pool);
   }
 };
 
-/** The migrations of a database; see {@link Migrations}. */
+/**
+ * Runs steps until there is none. Each has a transaction of its own, so that its locks are not held while the next one
+ * builds an index. The number of steps is bounded because another process may migrate in the other direction meanwhile.
+ */
+const runSteps = async (orm: MikroORM, nextStep: NextStep): Promise<readonly string[]> => {
+  await ensureTable(orm);
+  // What the migrator does once on a connection of its own, it does here, while no transaction holds the only one.
+  await orm.migrator.getExecuted();
+  const run: string[] = [];
+  for (const _ of MIGRATIONS) {
+    const name = await runStep(orm, nextStep);
+    if (name === undefined) break;
+    run.push(name);
+  }
+  return run;
+};
+
+/** Makes the migrations of a database. */
 export const makeMigrations = (options: ConnectionOptions, pool: Pool): Migrations => {
-  const change = (run: (orm: MikroORM, applied: readonly string[]) => Promise<readonly { readonly name: string }[]>) =>
-    translated(() =>
-      underLock(options, () =>
-        withMigratingOrm(options, async (orm) => (await run(orm, await readApplied(pool))).map(({ name }) => name)),
-      ),
-    );
+  const read: ReadNames = async (text) => (await pool.query<{ name: string }>(text)).rows;
+  const applied = () => translated(() => readApplied(read));
+  const withOrm = <T>(work: (orm: MikroORM) => Promise<T>): Promise<T> =>
+    translated(async () => {
+      const [{ name } = { name: '' }] = await read('select current_database() as name');
+      return withMigratingOrm(options, name, work);
+    });
+  const change = (nextStep: NextStep) => withOrm((orm) => runSteps(orm, nextStep));
   return {
     names: MIGRATIONS,
-    status: () => translated(async () => compare(await readApplied(pool))),
-    up: () => change((orm) => orm.migrator.up()),
-    to: (name) =>
-      change(async (orm, applied) => {
-        if (name === null) return orm.migrator.down({ to: 0 });
-        if (!MIGRATIONS.includes(name)) throw new RangeError(`there is no migration ${name}`);
-        return applied.includes(name) ? orm.migrator.down({ to: name }) : orm.migrator.up({ to: name });
-      }),
+    status: async () => compare(await applied()),
+    up: () => change((done) => nextStepUp(done, MIGRATIONS.at(-1) ?? '')),
+    to: async (name) => {
+      if (name !== null && !MIGRATIONS.includes(name)) throw new RangeError(`there is no migration ${name}`);
+      const goesUp = name !== null && !(await applied()).includes(name);
+      return change((done) => (goesUp ? nextStepUp(done, name) : nextStepDown(done, name)));
+    },
+    grantTo: (url) => withOrm((orm) => underLock(orm, (em) => grantTo(em, roleOf(url)))),
+    missingRights: () => withOrm((orm) => orm.em.fork().transactional(missingRights)),
   };
 };

@@ -7,6 +7,15 @@ export interface SchemaStatus {
   readonly pending: readonly string[];
 }
 
+/** What came of giving the serving role its rights. */
+export interface Grants {
+  readonly role: string;
+  /** The statements that were run. */
+  readonly granted: readonly string[];
+  /** The statements that are needed and that the owner may not run: they are left to an administrator. */
+  readonly refused: readonly string[];
+}
+
 /** Changes the schema. Every change holds a lock of the database, so several instances at once migrate once. */
 export interface Migrations {
   /** All names in the order of the migrations. */
@@ -20,4 +29,8 @@ export interface Migrations {
    * @throws RangeError for an unknown name.
    */
   to(name: string | null): Promise<readonly string[]>;
+  /** Gives the role that `url` names the rights to serve, and takes all others away. Nothing when it is the owner itself. */
+  grantTo(url: string): Promise<Grants>;
+  /** Returns the statements that an administrator has to run before this role can migrate. */
+  missingRights(): Promise<readonly string[]>;
 }

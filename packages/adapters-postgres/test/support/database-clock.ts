@@ -21,7 +21,9 @@ export const useDatabaseClock = async (
 ): Promise<DatabaseClock> => {
   await sql.query(`
     create schema ${schema};
+    grant usage on schema ${schema} to public;
     create table ${schema}.clock as select timestamptz '${clock.now()}' as at;
+    grant select on ${schema}.clock to public;
     create function ${schema}.now() returns timestamptz language sql stable as 'select at from ${schema}.clock';
   `);
   let written = clock.now();

@@ -1,28 +1,31 @@
 import { makeSequentialIds, makeSettableClock, type World } from '@chapter/domain/testing';
 import { Pool } from 'pg';
-import { useTestDatabase } from '../../../../test-support/database.ts';
+import { asRole, useTestDatabase } from '../../../../test-support/database.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { type DatabaseClock, useDatabaseClock } from './database-clock.ts';
 
 const CONTEXT = { clock: makeSettableClock(), ids: makeSequentialIds() };
 
-/** Brings an empty database to the present schema. */
+const asServing = (url: string): Promise<string> => asRole(url, 'serving');
+
+/** Brings an empty database to the present schema, and gives a role of the run the rights to serve. */
 const migrate = async (url: string): Promise<void> => {
   const database = connectPostgres({ url, ...CONTEXT });
   await database.migrations.up();
+  await database.migrations.grantTo(await asServing(url));
   await database.close();
 };
 
 /** A world on PostgreSQL, with the database behind it. */
 export interface PostgresWorld extends World {
   readonly database: Database;
-  /** For more connections, whose `now()` is the world's clock too. */
+  /** Leads to the database as the role that only serves, in the world's time. */
   readonly url: string;
   /** Wraps a port of another instance so that the database's clock is set before each call. */
   readonly inTime: DatabaseClock['inTime'];
   /** Deletes everything. */
   readonly empty: () => Promise<void>;
-  /** Beside everything, for what a test wants to see or to break. */
+  /** As the owner, for what a test wants to see or to break. */
   readonly sql: Pool;
 }
 
@@ -53,7 +56,7 @@ export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = 
   before(async () => {
     sql = new Pool({ connectionString: test.url, max: 2 });
     sql.on('error', () => {});
-    const { url, inTime } = await useDatabaseClock({ url: test.url, sql }, clock);
+    const { url, inTime } = await useDatabaseClock({ url: await asServing(test.url), sql }, clock);
     const database = inTime(connectPostgres({ url, clock, ids, ...more }));
     const empty = async () => void (await sql?.query(EMPTY));
     world = { ...portsInTime(database, inTime), clock, ids, database, url, inTime, empty, sql };

@@ -33,18 +33,15 @@ const closeOnSignals = (close: () => Promise<void>) => {
   };
 };
 
-/**
- * Runs `use` on the database of the configuration as it is, whatever its schema, and closes it.
- *
- * @throws Interrupted where a signal came before `use` was done.
- */
-export const withDatabase = async <T>(
+type OpenDatabase = (config: Config) => Promise<Database>;
+
+const withOpened = async <T>(
   { variables }: CliContext,
+  open: OpenDatabase,
   use: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> => {
   const config = readConfig(variables, 'command');
-  const { openDatabase } = await import('../database/open-database.ts');
-  const database = await openDatabase(config);
+  const database = await open(config);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= database.close());
   const signals = closeOnSignals(close);
@@ -57,6 +54,22 @@ export const withDatabase = async <T>(
     signals.stop();
   }
 };
+
+/**
+ * Runs `use` on the database of the configuration, whatever its schema, and closes it.
+ *
+ * @throws Interrupted where a signal came before `use` was done.
+ */
+const withDatabase = async <T>(
+  context: CliContext,
+  use: (database: Database, config: Config) => Promise<T>,
+): Promise<T> => withOpened(context, (await import('../database/open-database.ts')).openDatabase, use);
+
+/** Does what `withDatabase` does, as the role that owns the schema. */
+export const withOwnerDatabase = async <T>(
+  context: CliContext,
+  use: (database: Database, config: Config) => Promise<T>,
+): Promise<T> => withOpened(context, (await import('../database/open-database.ts')).openOwnerDatabase, use);
 
 /** Everything that the operator's use cases need. */
 export type OperatorPorts = ReturnType<typeof import('../compose.ts').composeOperator>;
@@ -75,6 +88,6 @@ export const withPorts = <T>(
       import('../compose.ts'),
       import('../database/change-schema.ts'),
     ]);
-    await bringUpToDate(database, config.database.migrateOnStart);
+    await bringUpToDate(database, config);
     return use(composeOperator(config, database), config);
   });

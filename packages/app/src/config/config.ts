@@ -14,6 +14,8 @@ export interface Config {
   readonly database: {
     /** Null: the embedded PostgreSQL in `dataDir`. */
     readonly url: string | null;
+    /** Leads to the same database as the role that owns the schema. Null: as the role of `url`. */
+    readonly ownerUrl: string | null;
     readonly poolSize: number;
     readonly replicaUrls: readonly string[];
     readonly migrateOnStart: boolean;
@@ -92,6 +94,10 @@ export const readConfig = (
 
   const url = secret('DATABASE_URL', parse.postgresUrl, null);
   if (url === null && !environment.embeddedDatabase) required('DATABASE_URL');
+  const ownerUrl = secret('OWNER_DATABASE_URL', parse.postgresUrl, null);
+  if (url === null && ownerUrl !== null && environment.embeddedDatabase) {
+    fault('OWNER_DATABASE_URL', 'needs DATABASE_URL as well, which names the role that serves');
+  }
   const keysFile = get('JWT_KEYS_FILE', purpose === 'serve' ? keysFileWithKeys : parse.path, null);
   if (keysFile === null && !environment.makesKeys && purpose === 'serve') required('JWT_KEYS_FILE');
   const corsOrigins = get('CORS_ORIGINS', parse.listOf(parse.origin), environment.corsOrigins);
@@ -113,6 +119,7 @@ export const readConfig = (
   const config: Config = {
     database: {
       url,
+      ownerUrl,
       poolSize,
       replicaUrls,
       migrateOnStart: get('MIGRATE_ON_START', parse.flag, environment.migrateOnStart),

@@ -28,6 +28,7 @@ const canOthersRead = (file: string): boolean => ((statSync(file, { throwIfNoEnt
 export const warningsOf = ({ database, scrypt, tokens }: Config): readonly string[] => {
   const urls = [
     ...(database.url === null ? [] : [['DATABASE_URL', database.url] as const]),
+    ...(database.ownerUrl === null ? [] : [['OWNER_DATABASE_URL', database.ownerUrl] as const]),
     ...database.replicaUrls.map((url) => ['DATABASE_REPLICA_URLS', url] as const),
   ];
   const exposed = urls.flatMap(([setting, url]) => {

@@ -1,28 +1,75 @@
-import type { Database } from '@chapter/adapters-postgres';
+import type { Database, Grants, Migrations, SchemaStatus } from '@chapter/adapters-postgres';
+import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { databaseFault } from './database-fault.ts';
+import { openOwnerDatabase } from './open-database.ts';
 
-/** Changes the schema. @throws OperatorError where the database does not allow it. */
-export const changeSchema = async <T>(change: () => Promise<T>): Promise<T> => {
+/** Returns SQL statements as lines of their own, ready to be copied. */
+export const inStatements = (statements: readonly string[]): string =>
+  statements.map((statement) => `  ${statement};\n`).join('');
+
+const forAdministrator = (statements: readonly string[]): string =>
+  statements.length > 0 ? `; an administrator has to run:\n${inStatements(statements)}`.trimEnd() : '';
+
+/**
+ * Changes the schema or the rights in it.
+ *
+ * @throws OperatorError where the database does not allow it, with the statements that an administrator has to run.
+ */
+export const changeSchema = async <T>(migrations: Migrations, change: () => Promise<T>): Promise<T> => {
   try {
     return await change();
   } catch (error) {
     const why = databaseFault(error);
     if (why === undefined) throw error;
-    throw new OperatorError(`the schema of the database cannot be changed: ${why}`, error);
+    const mayNot = /SQLSTATE 42501/.test(String(error));
+    const missing = mayNot ? await migrations.missingRights().catch(() => []) : [];
+    throw new OperatorError(`the schema of the database cannot be changed: ${why}${forAdministrator(missing)}`, error);
+  }
+};
+
+/** Gives the role of `DATABASE_URL` the rights to serve; does nothing where the same setting names the owner. */
+export const grantServingRole = async ({ migrations }: Database, { database }: Config): Promise<Grants | undefined> => {
+  const { ownerUrl, url } = database;
+  if (ownerUrl === null || url === null) return undefined;
+  return changeSchema(migrations, () => migrations.grantTo(url));
+};
+
+const migrateAsOwner = async (config: Config): Promise<void> => {
+  const owner = await openOwnerDatabase(config);
+  try {
+    await changeSchema(owner.migrations, () => owner.migrations.up());
+    const grants = await grantServingRole(owner, config);
+    if (grants === undefined || grants.refused.length === 0) return;
+    throw new OperatorError(`the role ${grants.role} lacks rights or has too many${forAdministrator(grants.refused)}`);
+  } finally {
+    await owner.close();
+  }
+};
+
+const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
+  try {
+    return await migrations.status();
+  } catch (error) {
+    const why = databaseFault(error);
+    if (why === undefined) throw error;
+    const advice = 'run "chapter migrate" with OWNER_DATABASE_URL, which grants the rights to serve';
+    throw new OperatorError(`the schema of the database cannot be read: ${why}; ${advice}`, error);
   }
 };
 
 /**
- * Lets nobody work on a schema that is older than this program: brings it up to date where that is wanted.
+ * Ensures that the schema is not older than this program: brings it up to date where `MIGRATE_ON_START` is set.
  *
- * @throws OperatorError where it is older and is to stay so, or has to.
+ * @throws OperatorError where it is older and must not or cannot be changed.
  */
-export const bringUpToDate = async ({ migrations }: Database, mayMigrate: boolean): Promise<void> => {
-  const { pending, state } = await migrations.status();
+export const bringUpToDate = async ({ migrations }: Database, config: Config): Promise<void> => {
+  const { migrateOnStart, ownerUrl } = config.database;
+  if (migrateOnStart && ownerUrl !== null) await migrateAsOwner(config);
+  const { pending, state } = await readStatus(migrations);
   if (state !== 'older') return;
-  if (mayMigrate) {
-    await changeSchema(() => migrations.up());
+  if (migrateOnStart) {
+    await changeSchema(migrations, () => migrations.up());
     return;
   }
   const behind = `the database's schema is older than this program (to go: ${pending.join(', ')})`;

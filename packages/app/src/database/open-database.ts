@@ -11,11 +11,11 @@ const place = (url: string): string => {
   return `${hostname}:${port || 5432}${pathname}`;
 };
 
-const unreachable = (url: string, error: unknown): unknown => {
+const unreachable = (url: string, setting: string, error: unknown): unknown => {
   const why = databaseFault(error);
   if (why === undefined && !(error instanceof DomainError)) return error;
   const sentence = `the database at ${place(url)} cannot be reached: ${why ?? 'it does not answer'}`;
-  return new OperatorError(`${sentence}; is DATABASE_URL right?`, error);
+  return new OperatorError(`${sentence}; is ${setting} right?`, error);
 };
 
 /** A database, and where others find it. */
@@ -29,7 +29,10 @@ export interface OpenedDatabase extends Database {
  *
  * @throws OperatorError where it cannot be reached, or keeps its texts in another encoding than UTF-8.
  */
-export const openDatabase = async ({ database: { url, ...more }, dataDir }: Config): Promise<OpenedDatabase> => {
+export const openDatabase = async (
+  { database: { url, ...more }, dataDir }: Config,
+  setting = 'DATABASE_URL',
+): Promise<OpenedDatabase> => {
   // Where there is a URL, what starts an embedded server need not even be installed.
   const embedded =
     url === null ? await (await import('../embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
@@ -41,7 +44,7 @@ export const openDatabase = async ({ database: { url, ...more }, dataDir }: Conf
   };
   try {
     const encoding = await database.encoding().catch((error: unknown) => {
-      throw unreachable(options.url, error);
+      throw unreachable(options.url, setting, error);
     });
     if (encoding !== 'UTF8') {
       throw new OperatorError(`the database at ${place(options.url)} is in ${encoding}, and has to be in UTF8`);
@@ -51,4 +54,11 @@ export const openDatabase = async ({ database: { url, ...more }, dataDir }: Conf
     throw error;
   }
   return { ...database, close, url: options.url };
+};
+
+/** Opens the database as the role that owns the schema, by `OWNER_DATABASE_URL` where that is set. */
+export const openOwnerDatabase = (config: Config): Promise<OpenedDatabase> => {
+  const { ownerUrl } = config.database;
+  if (ownerUrl === null) return openDatabase(config);
+  return openDatabase({ ...config, database: { ...config.database, url: ownerUrl } }, 'OWNER_DATABASE_URL');
 };

@@ -27,7 +27,8 @@ const startServing = async (config: Config, database: OpenedDatabase, log: Logge
     return { ...(await startApi(config, database, log)), areReady: () => true, acceptsWrites: () => true };
   }
   const { startWorkers } = await import('./workers.ts');
-  return startWorkers({ ...config, database: { ...config.database, url: database.url } }, log);
+  // Workers only serve: they do not learn how to change the schema.
+  return startWorkers({ ...config, database: { ...config.database, url: database.url, ownerUrl: null } }, log);
 };
 
 /**
@@ -46,7 +47,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     for (const warning of warningsOf(config)) log.warn(warning);
     const database = await openDatabase(config);
     opened.push(() => database.close());
-    await bringUpToDate(database, config.database.migrateOnStart);
+    await bringUpToDate(database, config);
     opened.push(startPurging(database, log));
     const serving = await startServing(config, database, log);
     const { acceptsWrites, areReady: areWorkersReady, registry } = serving;

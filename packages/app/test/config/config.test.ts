@@ -43,7 +43,14 @@ describe('The configuration', () => {
 
   it('of DEV needs no setting at all, and stays on this machine', () => {
     const { database, dataDir, http, log, ops, tokens } = readConfig({});
-    expect(database).to.deep.equal({ url: null, poolSize: 10, replicaUrls: [], migrateOnStart: true, demoData: true });
+    expect(database).to.deep.equal({
+      url: null,
+      ownerUrl: null,
+      poolSize: 10,
+      replicaUrls: [],
+      migrateOnStart: true,
+      demoData: true,
+    });
     expect(dataDir).to.equal(resolve('.chapter'));
     expect(http).to.include({ host: '127.0.0.1', port: 3000, docs: true, hsts: false, trustedProxies: 0 });
     expect(http.corsOrigins).to.deep.equal([3000, 5173, 8080].map((port) => `http://localhost:${port}`));
@@ -66,6 +73,20 @@ describe('The configuration', () => {
     expect(faultsOf({ CHAPTER_ENV: 'PROD' })).to.deep.equal(
       ['DATABASE_URL', 'JWT_KEYS_FILE', 'CORS_ORIGINS'].map((name) => `${name} is required where CHAPTER_ENV is PROD`),
     );
+  });
+
+  it('takes the role that owns the schema from a secret, and only beside the one that serves', () => {
+    const OWNER_DATABASE_URL = 'postgresql://owner:secret@db/chapter';
+    expect(readConfig(production).database.ownerUrl).to.equal(null);
+    expect(readConfig({ ...production, OWNER_DATABASE_URL }).database.ownerUrl).to.equal(OWNER_DATABASE_URL);
+    const OWNER_DATABASE_URL_FILE = file(`${OWNER_DATABASE_URL}\n`);
+    expect(readConfig({ ...production, OWNER_DATABASE_URL_FILE }).database.ownerUrl).to.equal(OWNER_DATABASE_URL);
+    expect(faultsOf({ OWNER_DATABASE_URL })).to.deep.equal([
+      'OWNER_DATABASE_URL needs DATABASE_URL as well, which names the role that serves',
+    ]);
+    expect(faultsOf({ ...production, OWNER_DATABASE_URL: 'mysql://owner:secret@db/chapter' })[0])
+      .to.match(/^OWNER_DATABASE_URL must be a URL such as postgresql:/)
+      .and.not.to.include('secret');
   });
 
   it('of a command does without what only serving needs', () => {

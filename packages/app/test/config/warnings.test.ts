@@ -43,6 +43,13 @@ describe('The warnings of a start', () => {
     });
   }
 
+  it('name the database of the owner that is reached without TLS', () => {
+    const OWNER_DATABASE_URL = 'postgresql://owner:secret@10.0.0.7/d';
+    expect(warned({ DATABASE_URL: 'postgresql://localhost/d', OWNER_DATABASE_URL })[0])
+      .to.match(/^OWNER_DATABASE_URL reaches 10\.0\.0\.7 without TLS/)
+      .and.not.to.include('secret');
+  });
+
   it('name a replica that is reached without TLS', () => {
     const DATABASE_REPLICA_URLS = 'postgresql://localhost/d,postgresql://10.0.0.7/d';
     expect(warned({ DATABASE_REPLICA_URLS })[0]).to.match(/^DATABASE_REPLICA_URLS reaches 10\.0\.0\.7 without TLS/);

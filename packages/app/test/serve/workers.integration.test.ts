@@ -17,8 +17,9 @@ const POLL_MS = 20;
 
 describe('Workers', () => {
   const database = useTestDatabase(async (url) => {
-    const opened = await openDatabase(readConfig({ ...testSettings, DATABASE_URL: url }, 'command'));
-    await bringUpToDate(opened, true);
+    const config = readConfig({ ...testSettings, DATABASE_URL: url, MIGRATE_ON_START: 'true' }, 'command');
+    const opened = await openDatabase(config);
+    await bringUpToDate(opened, config);
     await opened.close();
   });
   const dataDir = makeDataDir();

@@ -1,0 +1,55 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Client, escapeLiteral } from 'pg';
+import { type Place, type Requirement, requirementsOf, requirementsOfOwner, requirementsOfRole } from './rights.ts';
+import type { Grants } from './schema-status.ts';
+
+/** Everything of a database URL before its hosts, of which there may be several. */
+const BEFORE_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)[^/?#]*/s;
+
+/** Returns the role that a database URL names, or the one that the driver takes for a URL without one. */
+export const roleOf = (url: string): string => {
+  const { searchParams, username } = new URL(url.replace(BEFORE_HOSTS, '$1localhost'));
+  return searchParams.get('user') || decodeURIComponent(username) || (new Client().user ?? '');
+};
+
+const unmet = async (em: EntityManager, requirements: readonly Requirement[]): Promise<readonly Requirement[]> => {
+  const states = requirements.map(({ isMet }) => isMet).join(', ');
+  const [row] = await em.execute<readonly [{ readonly met: readonly boolean[] }]>(`select array[${states}] as met`);
+  return requirements.filter((_, at) => !row.met[at]);
+};
+
+const placeOf = async (em: EntityManager): Promise<Place> => {
+  const [place] = await em.execute<readonly [Place]>(
+    `select current_user::text as owner, current_database()::text as database, coalesce(current_schema(), 'public')::text as schema`,
+  );
+  return place;
+};
+
+const statementsOf = (requirements: readonly Requirement[]): readonly string[] =>
+  requirements.map(({ statement }) => statement);
+
+// Without the right to grant, PostgreSQL refuses some statements and only warns about others.
+const tryStatement = (em: EntityManager, { statement }: Requirement): Promise<unknown> =>
+  em.execute(`do ${escapeLiteral(`begin ${statement}; exception when insufficient_privilege then null; end`)}`);
+
+/** Gives a role the rights to serve and takes others away, as far as the owner of the transaction's connection may. */
+export const grantTo = async (em: EntityManager, role: string): Promise<Grants> => {
+  const place = await placeOf(em);
+  if (place.owner === role) return { role, granted: [], refused: [] };
+  for (const requirements of requirementsOfRole(role, place)) {
+    const refused = await unmet(em, requirements);
+    if (refused.length > 0) return { role, granted: [], refused: statementsOf(refused) };
+  }
+  const before = await unmet(em, requirementsOf(role, place));
+  for (const requirement of before) await tryStatement(em, requirement);
+  const refused = before.length > 0 ? await unmet(em, before) : [];
+  return {
+    role,
+    granted: statementsOf(before.filter((requirement) => !refused.includes(requirement))),
+    refused: statementsOf(refused),
+  };
+};
+
+/** Returns the statements without which the owner cannot migrate. */
+export const missingRights = async (em: EntityManager): Promise<readonly string[]> =>
+  statementsOf(await unmet(em, requirementsOfOwner(await placeOf(em))));

@@ -1,0 +1,124 @@
+import { escapeIdentifier, escapeLiteral } from 'pg';
+import { MIGRATION_TABLE } from './migrations/names.ts';
+
+const TABLE_RIGHTS = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'] as const;
+
+type TableRight = (typeof TABLE_RIGHTS)[number];
+
+const EVERY_ROW: readonly TableRight[] = ['select', 'insert', 'update', 'delete'];
+
+/** What the serving role may do with each table. Row locks need the right to update. Audit entries are only added. */
+export const SERVING_RIGHTS: Readonly<Record<string, readonly TableRight[]>> = {
+  division: ['select', 'insert', 'update'],
+  user_account: EVERY_ROW,
+  session: EVERY_ROW,
+  refresh_token: EVERY_ROW,
+  idempotency_key: EVERY_ROW,
+  login_limit: EVERY_ROW,
+  audit_entry: ['select', 'insert'],
+  [MIGRATION_TABLE]: ['select'],
+};
+
+/** The functions that indexes call with the rights of the role that writes. */
+export const SERVING_FUNCTIONS: readonly string[] = ['search_grams', 'member_tokens'];
+
+/** The types of columns that statements name. */
+export const SERVING_TYPES: readonly string[] = ['member_group'];
+
+/** A statement, and a condition in SQL that holds when the statement has nothing to do. */
+export interface Requirement {
+  readonly statement: string;
+  readonly isMet: string;
+}
+
+/** Where the requirements apply, as the owner's connection sees it. */
+export interface Place {
+  readonly owner: string;
+  readonly database: string;
+  readonly schema: string;
+}
+
+// An older version of the schema may lack an object: then to_regclass and its siblings return null, which counts as met.
+const allMet = (conditions: readonly string[]): string => `coalesce(${conditions.join(' and ') || 'true'}, true)`;
+
+const onTable = (role: string, table: string, rights: readonly TableRight[]): readonly Requirement[] => {
+  const excess = TABLE_RIGHTS.filter((right) => !rights.includes(right));
+  const has = (right: TableRight): string =>
+    `has_table_privilege(${escapeLiteral(role)}, to_regclass('${table}'), '${right}')`;
+  const to = escapeIdentifier(role);
+  return [
+    { statement: `grant ${rights.join(', ')} on table ${table} to ${to}`, isMet: allMet(rights.map(has)) },
+    {
+      statement: `revoke ${excess.join(', ')} on table ${table} from public, ${to}`,
+      isMet: allMet(excess.map((right) => `not ${has(right)}`)),
+    },
+  ];
+};
+
+/** Returns what must hold before rights mean anything: an administrator creates roles and decides who belongs to which. */
+export const requirementsOfRole = (role: string, { owner }: Place): readonly (readonly Requirement[])[] => {
+  const [to, name] = [escapeIdentifier(role), escapeLiteral(role)];
+  const tables = Object.keys(SERVING_RIGHTS).map((table) => `to_regclass('${table}')`);
+  const oid = `to_regrole(${escapeLiteral(to)})`;
+  return [
+    [{ statement: `create role ${to} login`, isMet: `${oid} is not null` }],
+    [
+      {
+        statement: `alter role ${to} nosuperuser`,
+        isMet: `not exists (select from pg_roles where rolname = ${name} and rolsuper)`,
+      },
+    ],
+    [
+      {
+        statement: `revoke ${escapeIdentifier(owner)} from ${to}`,
+        isMet: `not pg_has_role(${name}, ${escapeLiteral(owner)}, 'member')`,
+      },
+      {
+        statement: `reassign owned by ${to} to ${escapeIdentifier(owner)}`,
+        isMet: `not exists (select from pg_class where oid in (${tables.join(', ')}) and relowner = ${oid})`,
+      },
+    ],
+  ];
+};
+
+/** Returns the rights that the serving role needs, and those that it must not have. */
+export const requirementsOf = (role: string, { database, schema }: Place): readonly Requirement[] => {
+  const [to, name] = [escapeIdentifier(role), escapeLiteral(role)];
+  const onDatabase = (right: string) => `has_database_privilege(${name}, ${escapeLiteral(database)}, '${right}')`;
+  return [
+    {
+      // An import stages its rows in temporary tables.
+      statement: `grant connect, temporary on database ${escapeIdentifier(database)} to ${to}`,
+      isMet: allMet(['connect', 'temporary'].map(onDatabase)),
+    },
+    {
+      statement: `grant usage on schema ${escapeIdentifier(schema)} to ${to}`,
+      isMet: `has_schema_privilege(${name}, ${escapeLiteral(schema)}, 'usage')`,
+    },
+    {
+      statement: `revoke create on schema ${escapeIdentifier(schema)} from public, ${to}`,
+      isMet: `not has_schema_privilege(${name}, ${escapeLiteral(schema)}, 'create')`,
+    },
+    ...SERVING_TYPES.map((type) => ({
+      statement: `grant usage on type ${type} to ${to}`,
+      isMet: allMet([`has_type_privilege(${name}, to_regtype('${type}'), 'usage')`]),
+    })),
+    ...SERVING_FUNCTIONS.map((called) => ({
+      statement: `grant execute on function ${called} to ${to}`,
+      isMet: allMet([`has_function_privilege(${name}, to_regproc('${called}'), 'execute')`]),
+    })),
+    ...Object.entries(SERVING_RIGHTS).flatMap(([table, rights]) => onTable(role, table, rights)),
+  ];
+};
+
+/** Returns what the owner needs to migrate. */
+export const requirementsOfOwner = ({ owner, schema }: Place): readonly Requirement[] => [
+  ...['pg_trgm', 'btree_gin'].map((extension) => ({
+    statement: `create extension ${extension}`,
+    isMet: `exists (select from pg_extension where extname = '${extension}')`,
+  })),
+  {
+    statement: `grant usage, create on schema ${escapeIdentifier(schema)} to ${escapeIdentifier(owner)}`,
+    isMet: `has_schema_privilege(${escapeLiteral(schema)}, 'usage') and has_schema_privilege(${escapeLiteral(schema)}, 'create')`,
+  },
+];

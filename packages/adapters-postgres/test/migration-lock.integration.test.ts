@@ -1,0 +1,96 @@
+import { DomainError } from '@chapter/domain';
+import { makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
+import { connectPostgres, type Database } from '../src/index.ts';
+import { useBlockers } from './support/use-blockers.ts';
+
+/** The key that release 0.1.0 locks for its session. */
+const LOCK_OF_0_1_0 = '7163384721318440809';
+
+const HOLDERS = `select l.pid, a.wait_event_type is not distinct from 'Lock' as waits
+  from pg_locks l join pg_stat_activity a using (pid)
+  where l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())`;
+
+describe('The lock of migrations', () => {
+  let test: TestDatabase;
+  let sql: Pool;
+  let databases: Database[];
+  const blockers = useBlockers(() => ({ url: test.url, sql }));
+
+  const connect = (): Database => {
+    const database = connectPostgres({ url: test.url, clock: makeSettableClock(), ids: makeSequentialIds() });
+    databases.push(database);
+    return database;
+  };
+
+  /** Brings the schema to 0002 and blocks the table that 0003 makes an index of. */
+  const blockThirdMigration = async () => {
+    const { migrations } = connect();
+    await migrations.to('0002-search-in-the-order');
+    const blocker = await blockers.begin();
+    await blocker.run('lock table user_account in exclusive mode');
+    return { blocker, pending: (await migrations.status()).pending };
+  };
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    sql = new Pool({ connectionString: test.url });
+    sql.on('error', () => {});
+    databases = [];
+  });
+  afterEach(async () => {
+    await Promise.all(databases.map((database) => database.close()));
+    await sql.end();
+    await test.drop();
+  });
+
+  it('waits for release 0.1.0, which holds it for a session', async () => {
+    const { migrations } = connect();
+    const old = await blockers.begin();
+    await old.run(`select pg_advisory_lock(${LOCK_OF_0_1_0})`);
+    const run = migrations.up();
+    await blockers.untilWaiting(1, run);
+    expect((await migrations.status()).applied).to.deep.equal([]);
+    await old.run(`select pg_advisory_unlock(${LOCK_OF_0_1_0})`);
+    expect(await run).to.deep.equal(migrations.names);
+  });
+
+  it('is held by the connection that changes the schema, which a transaction pooler does not separate', async () => {
+    const { blocker } = await blockThirdMigration();
+    const run = connect().migrations.up();
+    await blockers.untilWaiting(1, run);
+    const { rows } = await sql.query<{ waits: boolean }>(HOLDERS);
+    expect(rows.map(({ waits }) => waits)).to.deep.equal([true]);
+    await blocker.commit();
+    await run;
+    expect((await sql.query(HOLDERS)).rows).to.deep.equal([]);
+  });
+
+  it('goes to another instance when the connection is lost, and nothing is half done', async () => {
+    const { blocker, pending } = await blockThirdMigration();
+    const lost = connect()
+      .migrations.up()
+      .catch((error: unknown) => error);
+    await blockers.untilWaiting(1, lost);
+    const other = connect().migrations.up();
+    await blockers.untilWaiting(2, other);
+    await sql.query(`select pg_terminate_backend(pid) from (${HOLDERS}) holders`);
+    const error = await lost;
+    expect(error).to.be.instanceOf(DomainError).with.property('code', 'unavailable');
+    await blocker.commit();
+    expect(await other).to.deep.equal(pending);
+  });
+
+  it('ends a run that another one turns back again and again', async () => {
+    const { migrations } = connect();
+    await migrations.up();
+    const [first = '', ...later] = migrations.names;
+    const [down, up] = await Promise.all([connect().migrations.to(first), connect().migrations.up()]);
+    expect(down.length).to.be.at.least(later.length).and.at.most(migrations.names.length);
+    expect(up.length).to.be.at.most(migrations.names.length);
+    const { applied } = await migrations.status();
+    expect(applied).to.deep.equal(migrations.names.slice(0, applied.length));
+  });
+});

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { asRole, createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
+import { query } from '../../../../test-support/query.ts';
+import { call } from './call.ts';
+
+describe('The command line with a role that serves beside the owner', () => {
+  let database: TestDatabase;
+  let serving: string;
+  let role: string;
+
+  const chapter = (args: string, more: Record<string, string> = {}, input = '') => {
+    const urls = { DATABASE_URL: serving, OWNER_DATABASE_URL: database.url };
+    return call(args.split(' '), { variables: { ...urls, MIGRATE_ON_START: 'false', ...more }, input });
+  };
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    serving = await asRole(database.url, 'serving');
+    role = new URL(serving).username;
+  });
+  afterEach(() => database.drop());
+
+  it('migrates as the owner, grants the rights to serve once, and says so', async () => {
+    const { err, out, status } = await chapter('migrate');
+    expect([status, err]).to.deep.equal([0, '']);
+    expect(out).to.match(/^Run:\n {2}0001-/);
+    expect(out).to.include(`\nRights of ${role}:\n`).and.to.include(`  grant select, insert on table audit_entry to`);
+    expect(await chapter('migrate')).to.deep.equal({ status: 0, out: 'There was nothing to do.\n', err: '' });
+    expect(await chapter('migrate --status')).to.include({ status: 0 });
+  });
+
+  it('serves all other commands as the role that only serves', async () => {
+    await chapter('migrate');
+    const asServing = { OWNER_DATABASE_URL: '' };
+    const user = 'users create --division North --username ada --group Leader --password-stdin';
+    for (const args of ['divisions create --name North', user, 'users set --username ada --active false', 'audit']) {
+      expect(await chapter(args, asServing, 'a long enough secret'), args).to.include({ status: 0, err: '' });
+    }
+    const owners = await query(database.url, `select distinct tableowner from pg_tables where schemaname = 'public'`);
+    expect(owners).to.deep.equal([{ tableowner: new URL(database.url).username }]);
+  });
+
+  it('migrates as the owner before another command where MIGRATE_ON_START is set', async () => {
+    const { err, status } = await chapter('divisions create --name North', { MIGRATE_ON_START: 'true' });
+    expect([status, err]).to.deep.equal([0, '']);
+  });
+
+  it('is told what an administrator has to run, and that this is not done yet', async () => {
+    const missing = Object.assign(new URL(serving), { username: 'chapter_test_missing' }).href;
+    const { err, out, status } = await chapter('migrate', { DATABASE_URL: missing });
+    expect(status).to.equal(1);
+    expect(out).to.match(/\n\nTo be run by an administrator:\n {2}create role "chapter_test_missing" login;\n$/);
+    expect(err).to.match(/^The role chapter_test_missing lacks rights.*run "chapter migrate" again\.\n$/);
+    const json = await chapter('migrate --json', { DATABASE_URL: missing });
+    expect(JSON.parse(json.out)).to.deep.include({
+      run: [],
+      granted: [],
+      refused: ['create role "chapter_test_missing" login'],
+      state: 'current',
+    });
+  });
+
+  it('refuses to start with MIGRATE_ON_START while the rights are not as they should be', async () => {
+    const owner = new URL(database.url).username;
+    await query(database.url, `grant ${owner} to ${role}`);
+    const { err, status } = await chapter('divisions list', { MIGRATE_ON_START: 'true' });
+    await query(database.url, `revoke ${owner} from ${role}`);
+    expect(status).to.equal(1);
+    expect(err).to.match(
+      /lacks rights or has too many; an administrator has to run:\n {2}revoke "[^"]+" from "[^"]+";\n$/,
+    );
+  });
+
+  it('is told to migrate with the owner where the role that serves may not even read the schema', async () => {
+    await chapter('migrate', { DATABASE_URL: database.url });
+    const { err, status } = await chapter('divisions list');
+    expect(status).to.equal(1);
+    expect(err).to.include('cannot be read').and.to.include('run "chapter migrate" with OWNER_DATABASE_URL');
+  });
+
+  it('names OWNER_DATABASE_URL where the owner cannot connect', async () => {
+    const wrong = Object.assign(new URL(database.url), { password: 'wrong' }).href;
+    const { err, status } = await chapter('migrate', { OWNER_DATABASE_URL: wrong });
+    expect(status).to.equal(1);
+    expect(err)
+      .to.match(/is OWNER_DATABASE_URL right\?\n$/)
+      .and.not.to.include('wrong');
+  });
+});
