@@ -3,6 +3,8 @@ import { Client, type Pool } from 'pg';
 import { translated } from '../connection/errors.ts';
 import { type ConnectionOptions, driverOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
+import { makeReadPool } from '../connection/pool.ts';
+import { entities } from './entities/index.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from './migrations/names.ts';
 
 /** How the schema of a database stands to this program: `newer` knows migrations that the program does not. */
@@ -63,21 +65,20 @@ const withMigratingOrm = async <T>(options: ConnectionOptions, work: (orm: Mikro
     import('@mikro-orm/migrations'),
     import('./migrations/index.ts'),
   ]);
-  const { orm, pool } = makeOrm(
-    { ...options, poolSize: 2, statementTimeout: 0 },
-    {
-      extensions: [Migrator],
-      migrations: {
-        migrationsList,
-        tableName: MIGRATION_TABLE,
-        snapshot: false,
-        silent: true,
-        disableForeignKeys: false,
-        // Each with its entry in a transaction of its own: a lock of one is not held while the next makes an index.
-        allOrNothing: false,
-      },
+  const pool = makeReadPool({ ...options, poolSize: 2, statementTimeout: 0 });
+  const orm = makeOrm(pool, {
+    entities,
+    extensions: [Migrator],
+    migrations: {
+      migrationsList,
+      tableName: MIGRATION_TABLE,
+      snapshot: false,
+      silent: true,
+      disableForeignKeys: false,
+      // Each with its entry in a transaction of its own: a lock of one is not held while the next makes an index.
+      allOrNothing: false,
     },
-  );
+  });
   try {
     return await work(orm);
   } finally {
