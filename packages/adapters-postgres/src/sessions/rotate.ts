@@ -1,53 +1,124 @@
-import { judgeToken, type SessionRepository, tokenTimes } from '@chapter/domain';
+import { type Instant, judgeToken, type SessionId, type SessionRepository, tokenTimes } from '@chapter/domain';
+import { sql } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
-import { toInstant, toUser, USER_COLUMNS, type UserRow } from '../schema/rows.ts';
+import { toInstant } from '../schema/instants.ts';
+import { db } from '../schema/tables.ts';
+import { toUser, USER_COLUMNS, userSelection } from '../users/user-rows.ts';
 
-const LOCK = {
-  name: 'lock-session',
-  text: `select id from session where id = (select session_id from refresh_token where digest = $1) for no key update`,
-};
+const LOCK = defineStatement(
+  'lock-session',
+  ({ digest }: Parameters<{ digest: string }>) =>
+    db
+      .selectFrom('session')
+      .where('id', '=', (eb) => eb.selectFrom('refresh_token').select('session_id').where('digest', '=', digest))
+      .forNoKeyUpdate(),
+  { isReadOnly: true },
+);
 // A statement of its own: what it reads is what the lock has waited for. `now()` has the precision of the columns, so that
 // what is compared with it is what was stored.
-const FIND = {
-  name: 'find-token',
-  text: `select t.session_id, t.spent_at, t.spent_by, t.parent, t.expires_at, s.started_at, now()::timestamptz(3),
-      (select count(*)::int from refresh_token c where c.parent = coalesce(t.spent_by, t.digest)), ${USER_COLUMNS.join(', ')}
-    from refresh_token t join session s on s.id = t.session_id join user_account u on u.id = s.user_id join division d on d.id = u.division_id
-    where t.digest = $1`,
-};
-// Where a sibling of the next token was used already, the next token is consumed from the start.
-const SPEND = {
-  name: 'spend-token',
-  text: `with spent as (
-      update refresh_token set spent_at = $2, spent_by = $3 where (digest = $1 or parent = $4) and spent_at is null
-    ), prolonged as (update session set expires_at = greatest(expires_at, $6) where id = $7)
-    insert into refresh_token (digest, session_id, expires_at, parent, spent_at, spent_by)
-      select $5, $7, $6, $3, used.spent_at, used.spent_by
-      from (select 1) one left join (
-        select spent_at, spent_by from refresh_token where parent = $3 and spent_at is not null order by spent_at limit 1
-      ) used on true`,
-};
-const END = { name: 'end-reused-session', text: 'delete from session where id = $1' };
+const FIND = defineStatement(
+  'find-token',
+  ({ digest }: Parameters<{ digest: string }>) =>
+    db
+      .selectFrom('refresh_token as t')
+      .innerJoin('session as s', 's.id', 't.session_id')
+      .innerJoin('user_account as u', 'u.id', 's.user_id')
+      .innerJoin('division as d', 'd.id', 'u.division_id')
+      .select(['t.session_id', 't.spent_at', 't.spent_by', 't.parent', 't.expires_at', 's.started_at'])
+      .select((eb) => [
+        sql<Instant>`now()::timestamptz(3)`.as('now'),
+        eb
+          .selectFrom('refresh_token as c')
+          .select(sql<number>`count(*)::int`.as('count'))
+          .where('c.parent', '=', eb.fn.coalesce('t.spent_by', 't.digest'))
+          .$asScalar()
+          .$notNull()
+          .as('issued'),
+      ])
+      .select(userSelection)
+      .where('t.digest', '=', digest),
+  {
+    columns: [
+      'session_id',
+      'spent_at',
+      'spent_by',
+      'parent',
+      'expires_at',
+      'started_at',
+      'now',
+      'issued',
+      ...USER_COLUMNS,
+    ],
+  },
+);
 
-type TokenRow = readonly [
-  sessionId: string,
-  spentAt: string | null,
-  spentBy: string | null,
-  parent: string | null,
-  expiresAt: string,
-  startedAt: string,
-  now: string,
-  issued: number,
-  ...UserRow,
-];
+interface Spent {
+  digest: string;
+  now: Instant;
+  spentBy: string;
+  parent: string | null;
+  next: string;
+  nextExpiresAt: Instant;
+  sessionId: SessionId;
+}
+
+// Where a sibling of the next token was used already, the next token is consumed from the start.
+const SPEND = defineStatement(
+  'spend-token',
+  ({ digest, now, spentBy, parent, next, nextExpiresAt, sessionId }: Parameters<Spent>) =>
+    db
+      .with('spent', (cte) =>
+        cte
+          .updateTable('refresh_token')
+          .set({ spent_at: now, spent_by: spentBy })
+          .where((eb) => eb('digest', '=', digest).or('parent', '=', parent))
+          .where('spent_at', 'is', null),
+      )
+      .with('prolonged', (cte) =>
+        cte
+          .updateTable('session')
+          .set({ expires_at: sql<Instant>`greatest(${sql.ref('expires_at')}, ${nextExpiresAt})` })
+          .where('id', '=', sessionId),
+      )
+      .insertInto('refresh_token')
+      .columns(['digest', 'session_id', 'expires_at', 'parent', 'spent_at', 'spent_by'])
+      .expression((eb) =>
+        eb
+          .selectFrom(db.selectNoFrom(sql.lit(1).as('one')).as('one'))
+          .leftJoin(
+            (used) =>
+              used
+                .selectFrom('refresh_token')
+                .select(['spent_at', 'spent_by'])
+                .where('parent', '=', spentBy)
+                .where('spent_at', 'is not', null)
+                .orderBy('spent_at')
+                .limit(sql.lit(1))
+                .as('used'),
+            (join) => join.onTrue(),
+          )
+          .select([
+            sql<string>`${next}::text`.as('digest'),
+            sql<SessionId>`${sessionId}::uuid`.as('session_id'),
+            sql<Instant>`${nextExpiresAt}::timestamptz`.as('expires_at'),
+            sql<string>`${spentBy}::text`.as('parent'),
+            'used.spent_at',
+            'used.spent_by',
+          ]),
+      ),
+);
+const END = defineStatement('end-reused-session', ({ id }: Parameters<{ id: SessionId }>) =>
+  db.deleteFrom('session').where('id', '=', id),
+);
 
 /** See `SessionRepository.rotate`. */
 export const makeRotate =
   (inTransaction: InTransaction): SessionRepository['rotate'] =>
   ({ digest, nextDigest, ...lifetimes }) =>
     inTransaction(async (tx) => {
-      await tx.query(LOCK, [digest]);
-      const [row] = await tx.query<TokenRow>(FIND, [digest]);
+      await LOCK.run(tx, { digest });
+      const [row] = await FIND.run(tx, { digest });
       if (!row) return null;
       const [sessionId, spentAt, spentBy, parent, expiresAt, startedAt, databaseNow, issued, ...stored] = row;
       const user = toUser(stored);
@@ -56,8 +127,9 @@ export const makeRotate =
       const { sessionEndsAt } = times;
       const token = { expiresAt: toInstant(expiresAt), spentAt: spentAt && toInstant(spentAt), issued, sessionEndsAt };
       const judgement = judgeToken(token, now);
-      if (judgement === 'reused') await tx.query(END, [sessionId]);
+      if (judgement === 'reused') await END.run(tx, { id: sessionId });
       if (judgement !== 'accepted' || !user.isActive) return null;
-      await tx.query(SPEND, [digest, now, spentBy ?? digest, parent, nextDigest, times.expiresAt, sessionId]);
+      const next = { next: nextDigest, nextExpiresAt: times.expiresAt, sessionId };
+      await SPEND.run(tx, { digest, now, spentBy: spentBy ?? digest, parent, ...next });
       return { sessionId, user, ...times };
     });
