@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Pool, PoolClient } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
 import { closeOrm, makeOrm } from '../src/connection/orm.ts';
-import { makeReadPool } from '../src/connection/pool.ts';
+import { makeReadPool, streamOf } from '../src/connection/pool.ts';
 import { type InTransaction, makeInTransaction } from '../src/connection/transaction.ts';
 import { DivisionEntity } from '../src/schema/entities/division-entity.ts';
 import { entities } from '../src/schema/entities/index.ts';
@@ -123,6 +123,31 @@ describe('The dialect', () => {
     expect(String(await rejectionOf(refused))).to.include('SQLSTATE 42601');
     expect(statements).to.deep.equal(['begin', READ.text, 'rollback']);
     expect(await kept()).to.deep.equal([]);
+  });
+
+  it('writes BEGIN with a first read-only statement, and what is sent with COMMIT, to the socket at once', async () => {
+    const run = () =>
+      inTransaction(async (tx) => {
+        await tx.query(READ, []);
+        tx.send(ASK, []);
+        tx.send(ASK, []);
+      });
+    let writes = 0;
+    pool.on('connect', (client: PoolClient) => {
+      const stream = streamOf(client);
+      for (const method of ['_write', '_writev']) {
+        const write = Reflect.get(stream, method) as (...chunk: unknown[]) => void;
+        const count = (...chunk: unknown[]): void => {
+          writes += 1;
+          write.apply(stream, chunk);
+        };
+        Reflect.set(stream, method, count);
+      }
+    });
+    await run();
+    writes = 0;
+    await run();
+    expect(writes).to.equal(2);
   });
 
   it('rejects a commit that the server turns into a rollback', async () => {

@@ -1,5 +1,6 @@
 import type { DatabaseConnection, QueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
+import { streamOf } from './pool.ts';
 import { type Runner, runOn, type Statement } from './statement.ts';
 
 /** A connection that is taken from the pool, and the transaction on it. */
@@ -28,6 +29,18 @@ export const lendConnection = (client: PoolClient): PooledConnection => {
   let beginning: Promise<void> | undefined;
   let hasBegun = false;
   let isBroken = false;
+  const stream = streamOf(client);
+  let isGathering = false;
+  /** Sends what this turn of the event loop writes by one system call: calls cost more than the statements. */
+  const gather = (): void => {
+    if (isGathering) return;
+    isGathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      isGathering = false;
+      stream.uncork();
+    });
+  };
   const sendLater = (running: Promise<unknown>): void => {
     running.catch(() => {});
     sent.push(running);
@@ -53,9 +66,11 @@ export const lendConnection = (client: PoolClient): PooledConnection => {
     },
     send: (statement, values) => {
       if (!hasBegun) throw new Error('await a statement of the transaction before sending one');
+      gather();
       sendLater(runOn(client, statement, values));
     },
     begin: (sendBegin) => {
+      gather();
       const running = async (): Promise<void> => {
         await sendBegin();
         hasBegun = true;
@@ -64,6 +79,7 @@ export const lendConnection = (client: PoolClient): PooledConnection => {
       sendLater(beginning);
     },
     commit: async () => {
+      gather();
       const commit = client.query('commit');
       sendLater(commit);
       const failure = await firstFailure();
