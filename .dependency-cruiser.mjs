@@ -39,6 +39,16 @@ export default {
       to: { path: '^packages/domain/src/testing/' },
     },
     {
+      name: 'postgres-folders-point-down',
+      comment: 'In adapters-postgres, connection/ is below schema/, and schema/ is below the folders of the ports.',
+      severity: 'error',
+      from: { path: '^packages/adapters-postgres/src/(connection|schema)/' },
+      to: {
+        path: '^packages/adapters-postgres/src/(schema|users|divisions|sessions|audit|limits|lists|bulk|database)/',
+        pathNot: '^packages/adapters-postgres/src/$1/',
+      },
+    },
+    {
       name: 'source-does-not-import-tests',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/' },

@@ -8,6 +8,8 @@ const domain = 'packages/domain/src/index.ts';
 const twins = 'packages/domain/src/testing/index.ts';
 const http = 'packages/adapters-http/src/index.ts';
 const postgres = 'packages/adapters-postgres/src/index.ts';
+const pool = 'packages/adapters-postgres/src/connection/pool.ts';
+const tables = 'packages/adapters-postgres/src/schema/tables.ts';
 const app = 'packages/app/src/index.ts';
 
 const tree: Record<string, string[]> = {
@@ -16,6 +18,9 @@ const tree: Record<string, string[]> = {
   [twins]: ['../index.ts'],
   [http]: ['../../domain/src/index.ts'],
   [postgres]: ['../../domain/src/index.ts'],
+  [pool]: [],
+  [tables]: ['../connection/pool.ts'],
+  'packages/adapters-postgres/src/users/user-rows.ts': ['../schema/tables.ts'],
   [app]: ['node:fs', '../../adapters-http/src/index.ts', '../../adapters-postgres/src/index.ts'],
   'packages/app/test/app.test.ts': ['../src/index.ts', '../../domain/src/testing/index.ts'],
 };
@@ -56,6 +61,8 @@ describe('The arrows between the packages', () => {
     ['an adapter to the app', 'adapters-know-the-domain-only', postgres, '../../app/src/index.ts'],
     ['past a public surface', 'packages-meet-at-their-public-surface', app, '../../domain/src/user.ts'],
     ['from production to the twins', 'twins-are-for-tests', app, '../../domain/src/testing/index.ts'],
+    ['from the connection layer to the schema', 'postgres-folders-point-down', pool, '../schema/tables.ts'],
+    ['from the schema to a port', 'postgres-folders-point-down', tables, '../users/user-rows.ts'],
     ['from source to tests', 'source-does-not-import-tests', app, '../test/app.test.ts'],
     ['round in a circle', 'no-cycles', 'packages/domain/src/user.ts', './index.ts'],
     ['to nothing', 'everything-resolves', app, './missing.ts'],

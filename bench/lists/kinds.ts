@@ -1,6 +1,7 @@
 import * as parameters from '../../packages/adapters-http/src/lists/lists.ts';
+import { divisionList } from '../../packages/adapters-postgres/src/divisions/division-list.ts';
 import type { ListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
-import { divisionList, userList, userReferenceList } from '../../packages/adapters-postgres/src/lists/lists.ts';
+import { userList, userReferenceList } from '../../packages/adapters-postgres/src/users/user-list.ts';
 import type { Page, Position } from '../../packages/domain/src/index.ts';
 import { ELSEWHERE, MEASURED_ID, RARE } from './people.ts';
 

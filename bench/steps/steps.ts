@@ -26,7 +26,6 @@ const CHANGE = kindNamed('change a user');
 export const steps: readonly Step[] = [
   { number: null, title: 'nothing: the service twice', without: {}, kinds: [READ, LIST, SEARCH] },
   { number: 1, title: 'statements by name', without: replacing('names'), kinds: [READ, LIST, SEARCH, CHANGE] },
-  { number: 2, title: "rows, and not the ORM's `find`", without: replacing('rows'), kinds: [READ, LIST] },
   { number: 3, title: 'verified tokens remembered', without: replacing('tokens'), kinds: [READ, LIST] },
   { number: 4, title: 'look-ups share a statement', without: replacing('batches'), kinds: [READ, LIST] },
   { number: 9, title: 'room for what is short-lived', without: { hasRoom: false }, kinds: [LIST, SEARCH] },

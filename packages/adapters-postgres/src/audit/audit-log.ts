@@ -1,50 +1,74 @@
-import type { AuditEntry, AuditLog, UserId } from '@chapter/domain';
+import type { AuditEntry, AuditFilter, AuditLog } from '@chapter/domain';
+import { sql } from 'kysely';
+import { defineStatement, type Parameters, type Row } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
-import { toInstant } from '../schema/rows.ts';
+import { toInstant } from '../schema/instants.ts';
+import { db, type Tables } from '../schema/tables.ts';
 
-type AuditRow = readonly [
-  id: string,
-  at: string,
-  action: AuditEntry['action'],
-  authorId: string | null,
-  authorName: string,
-  requestId: string | null,
-  targetType: AuditEntry['targetType'],
-  targetId: string,
-  divisionId: string,
-  changes: AuditEntry['changes'],
-];
+const COLUMNS = [
+  'id',
+  'at',
+  'action',
+  'author_id',
+  'author_name',
+  'request_id',
+  'target_type',
+  'target_id',
+  'division_id',
+  'changes',
+] as const;
 
-const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: AuditRow): AuditEntry => {
+const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: Row<
+  Tables['audit_entry'],
+  typeof COLUMNS
+>): AuditEntry => {
   const [targetType, targetId, divisionId, changes] = rest;
   const author = { authorId, authorName, requestId };
   return { id, at: toInstant(at), action, ...author, targetType, targetId, divisionId, changes };
 };
 
+const changedUsername = (side: 'old' | 'new') =>
+  sql<string>`lower((${sql.ref('changes')} -> 'username' ->> ${sql.lit(side)}) collate "C")`;
+
 // Usernames are ASCII, so the lower case of the collation C is that of the domain. It reads the whole trail: an index for
 // an operator's rare question would cost every write.
-const FIND_USERS = {
-  text: `select distinct target_id from audit_entry where target_type = 'user'
-    and $1 in (lower((changes -> 'username' ->> 'old') collate "C"), lower((changes -> 'username' ->> 'new') collate "C"))`,
-};
+const FIND_USERS = defineStatement(
+  'find-users-by-past-name',
+  ({ username }: Parameters<{ username: string }>) =>
+    db
+      .selectFrom('audit_entry')
+      .distinct()
+      .select('target_id')
+      .where('target_type', '=', sql.lit('user'))
+      .where((eb) => eb(username, 'in', [changedUsername('old'), changedUsername('new')])),
+  { columns: ['target_id'] },
+);
+
+// Without a name: it depends on what is asked, and an operator asks seldom.
+const listEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
+  defineStatement(
+    undefined,
+    () =>
+      db
+        .selectFrom('audit_entry')
+        .select(COLUMNS)
+        .$if(userIds !== undefined, (query) =>
+          query.where((eb) => {
+            const ids = eb.val(userIds ?? []);
+            const isTarget = eb('target_id', '=', eb.fn.any(ids)).and('target_type', '=', 'user');
+            return eb('author_id', '=', eb.fn.any(ids)).or(isTarget);
+          }),
+        )
+        .$if(divisionId !== undefined, (query) => query.where('division_id', '=', divisionId ?? ''))
+        .$if(since !== undefined, (query) => query.where('at', '>=', since ?? ''))
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit),
+    { columns: COLUMNS },
+  );
 
 /** Reads the audit trail. */
 export const makeAuditLog = (runner: Runner): AuditLog => ({
-  findUsersByName: async (username) =>
-    (await runner.query<readonly [UserId]>(FIND_USERS, [username])).map(([id]) => id),
-
-  list: async ({ userIds, divisionId, since, limit }) => {
-    const values: unknown[] = [limit];
-    const given = (value: unknown): string => `$${values.push(value)}`;
-    const conditions = ['true'];
-    if (userIds !== undefined) {
-      const ids = `any(${given(userIds)}::uuid[])`;
-      conditions.push(`(author_id = ${ids} or (target_id = ${ids} and target_type = 'user'))`);
-    }
-    if (divisionId !== undefined) conditions.push(`division_id = ${given(divisionId)}`);
-    if (since !== undefined) conditions.push(`at >= ${given(since)}`);
-    const text = `select id, at, action, author_id, author_name, request_id, target_type, target_id, division_id, changes
-      from audit_entry where ${conditions.join(' and ')} order by at desc, id desc limit $1`;
-    return (await runner.query<AuditRow>({ text }, values)).map(toEntry);
-  },
+  findUsersByName: async (username) => (await FIND_USERS.run(runner, { username })).map(([id]) => id),
+  list: async (filter) => (await listEntries(filter).run(runner, {})).map(toEntry),
 });

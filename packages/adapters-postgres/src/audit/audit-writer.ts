@@ -1,12 +1,26 @@
 import type { AuditEntry, Author, Clock, IdGenerator } from '@chapter/domain';
+import { defineStatement, type Parameters, parametersOf } from '../connection/define-statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { db, type Tables } from '../schema/tables.ts';
 
-const INSERT = {
-  name: 'write-audit',
-  text: `insert into audit_entry
-      (id, at, action, author_id, author_name, request_id, target_type, target_id, division_id, changes)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-};
+const COLUMNS = [
+  'id',
+  'at',
+  'action',
+  'author_id',
+  'author_name',
+  'request_id',
+  'target_type',
+  'target_id',
+  'division_id',
+  'changes',
+] as const;
+
+const INSERT = defineStatement(
+  'write-audit',
+  (entry: Parameters<Pick<Tables['audit_entry'], (typeof COLUMNS)[number]>>) =>
+    db.insertInto('audit_entry').values(parametersOf(entry, COLUMNS)),
+);
 
 /** What an entry says beside when, who and under which id. */
 type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'divisionId' | 'changes'>;
@@ -18,6 +32,16 @@ export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedActio
 export const makeWriteAudit =
   ({ clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator }): WriteAudit =>
   (tx, { userId, name, requestId }, { action, targetType, targetId, divisionId, changes }) => {
-    const target = [targetType, targetId, divisionId];
-    tx.send(INSERT, [ids.next(), clock.now(), action, userId, name, requestId, ...target, JSON.stringify(changes)]);
+    INSERT.send(tx, {
+      id: ids.next(),
+      at: clock.now(),
+      action,
+      author_id: userId,
+      author_name: name,
+      request_id: requestId,
+      target_type: targetType,
+      target_id: targetId,
+      division_id: divisionId,
+      changes,
+    });
   };

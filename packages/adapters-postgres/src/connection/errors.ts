@@ -28,7 +28,7 @@ const textOf = (error: unknown, field: 'code' | 'constraint' | 'message' | 'seve
 const isAnswer = (error: unknown): boolean => textOf(error, 'severity') !== '';
 
 /** Whether the connection that the error came from cannot be used again. */
-export const isConnectionLost = (error: unknown): boolean =>
+const isConnectionLost = (error: unknown): boolean =>
   !(error instanceof DomainError) &&
   (isAnswer(error)
     ? textOf(error, 'severity') !== 'ERROR'

@@ -6,6 +6,8 @@ export interface Statement {
   readonly text: string;
   /** Whether it does little whatever its values are, so that others may wait behind it. */
   readonly isBrief?: boolean;
+  /** Whether it changes nothing, so that it may be sent along with a BEGIN that may fail. Locks are no change. */
+  readonly isReadOnly?: boolean;
 }
 
 /** Runs statements: the pool, each on any connection, or the one connection of a transaction. */
@@ -29,8 +31,12 @@ export const runOn = <Row extends readonly unknown[]>(
 ): Promise<readonly Row[]> =>
   new Promise((resolve, reject) => {
     const query = { ...(name === undefined ? {} : { name }), text, rowMode: 'array' as const, values: [...values] };
-    client.query<unknown[]>(query, (error, result) => {
-      if (error) reject(error);
-      else resolve(result.rows as unknown as readonly Row[]);
+    client.query(query, (error, result) => {
+      if (error) {
+        reject(error);
+        return;
+      }
+      const rows: readonly unknown[] = result.rows;
+      resolve(rows as readonly Row[]);
     });
   });

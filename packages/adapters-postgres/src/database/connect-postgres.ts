@@ -27,6 +27,7 @@ import { makeDivisionRepository } from '../divisions/division-repository.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
 import { makeLoginLimits } from '../limits/login-limits.ts';
 import { makeListRows } from '../lists/list-rows.ts';
+import { entities } from '../schema/entities/index.ts';
 import { makeMigrations } from '../schema/migrator.ts';
 import type { Migrations } from '../schema/schema-status.ts';
 import { makeSessionRepository } from '../sessions/session-repository.ts';
@@ -89,12 +90,13 @@ export interface Database {
 /** A database of the service. Nothing is connected before the first question. */
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, replicaUrls = [] } = options;
-  const { orm, pool } = makeOrm(options);
+  const pool = makeReadPool(options);
+  const orm = makeOrm(pool, { entities });
   const replicas = replicaUrls.map((url) => makeReadPool({ ...options, url }));
   const runner = runnerOn(pool);
   const outcomes = makeWriteOutcomes();
   const writer = outcomes.watchStatements(runner);
-  const inTransaction = outcomes.watchTransactions(makeInTransaction(orm, pool));
+  const inTransaction = outcomes.watchTransactions(makeInTransaction(orm));
   const listRows = makeListRows(makeReplicas(replicas.map(runnerOn), runner));
   const bulk = makeBulkClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });

@@ -1,26 +1,81 @@
-import type { Clock } from '@chapter/domain';
+import type { Clock, Instant } from '@chapter/domain';
+import { type Expression, sql } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
 import { epochMilliseconds } from '../limits/counter.ts';
+import { db } from '../schema/tables.ts';
 import { KEY_LIFETIME } from '../users/once.ts';
 
 /** Rows that one statement deletes at most, so that none holds its locks for long. */
 const BATCH = 1000;
 
-const batchOf = (name: string, table: string, key: string, condition: string) => ({
-  name: `purge-${name}`,
-  text: `delete from ${table} where (${key}) in (
-    select ${key} from ${table} where ${condition} limit ${BATCH} for update skip locked
-  ) returning 1`,
-});
+/** The time by the clock that is behind: `now` is the instance's. Where one clock is wrong, what still counts is kept. */
+const earlierNow = (now: Expression<Instant>) => sql<Instant>`least(now(), ${now}::timestamptz)`;
 
-/** The time by the clock that is behind: $1 is the instance's. Where one clock is wrong, what still counts is kept. */
-const EARLIER_NOW = 'least(now(), $1::timestamptz)';
+type Now = Parameters<{ now: Instant }>;
 
 const STATEMENTS = [
-  batchOf('sessions', 'session', 'id', `expires_at <= ${EARLIER_NOW}`),
-  batchOf('tokens', 'refresh_token', 'digest', `expires_at <= ${EARLIER_NOW}`),
-  batchOf('keys', 'idempotency_key', 'author, key', `created_at <= ${EARLIER_NOW} - ${KEY_LIFETIME}`),
-  batchOf('limits', 'login_limit', 'key', `expire <= ${epochMilliseconds(EARLIER_NOW)}`),
+  defineStatement('purge-sessions', ({ now }: Now) =>
+    db
+      .deleteFrom('session')
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('session')
+          .select('id')
+          .where('expires_at', '<=', earlierNow(now))
+          .limit(sql.lit(BATCH))
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('id'),
+  ),
+  defineStatement('purge-tokens', ({ now }: Now) =>
+    db
+      .deleteFrom('refresh_token')
+      .where('digest', 'in', (eb) =>
+        eb
+          .selectFrom('refresh_token')
+          .select('digest')
+          .where('expires_at', '<=', earlierNow(now))
+          .limit(sql.lit(BATCH))
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('digest'),
+  ),
+  defineStatement('purge-keys', ({ now }: Now) =>
+    db
+      .deleteFrom('idempotency_key')
+      .where((eb) =>
+        eb(
+          eb.refTuple('author', 'key'),
+          'in',
+          eb
+            .selectFrom('idempotency_key')
+            .select(['author', 'key'])
+            .where('created_at', '<=', sql<Instant>`${earlierNow(now)} - ${KEY_LIFETIME}`)
+            .limit(sql.lit(BATCH))
+            .forUpdate()
+            .skipLocked()
+            .$asTuple('author', 'key'),
+        ),
+      )
+      .returning('key'),
+  ),
+  defineStatement('purge-limits', ({ now }: Now) =>
+    db
+      .deleteFrom('login_limit')
+      .where('key', 'in', (eb) =>
+        eb
+          .selectFrom('login_limit')
+          .select('key')
+          .where('expire', '<=', epochMilliseconds(earlierNow(now)))
+          .limit(sql.lit(BATCH))
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('key'),
+  ),
 ];
 
 /**
@@ -30,12 +85,12 @@ const STATEMENTS = [
 export const makePurge =
   (runner: Runner, clock: Clock): (() => Promise<number>) =>
   async () => {
-    const values = [clock.now()];
+    const values = { now: clock.now() };
     let gone = 0;
     for (const statement of STATEMENTS) {
       let batch: number;
       do {
-        batch = (await runner.query(statement, values)).length;
+        batch = (await statement.run(runner, values)).length;
         gone += batch;
       } while (batch === BATCH);
     }

@@ -1,44 +1,71 @@
 import {
   type Actor,
   type Division,
+  type DivisionId,
   type DivisionRepository,
   divisionDifferences,
   foldCase,
   notFound,
   parseUuid,
 } from '@chapter/domain';
+import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { exclusiveLock, queued } from '../connection/advisory-locks.ts';
+import { defineStatement, type Parameters, parametersOf } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 import type { ListRows } from '../lists/list-rows.ts';
-import { divisionList } from '../lists/lists.ts';
-import { DivisionEntity } from '../schema/entities/division-entity.ts';
-import { DIVISION_COLUMNS, type DivisionRow, toDivision } from '../schema/rows.ts';
+import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
+import { db } from '../schema/tables.ts';
 import { lockActor } from '../users/lock.ts';
+import { divisionList } from './division-list.ts';
+import { DIVISION_COLUMNS, divisionSelection, toDivision } from './division-rows.ts';
 
-const FIND = { name: 'find-division', text: `select ${DIVISION_COLUMNS.join(', ')} from division d where d.id = $1` };
-const LOCK = {
-  name: 'lock-division',
-  text: queued(
-    [exclusiveLock('division', '$1')],
-    `select d.version, d.name_version, ${DIVISION_COLUMNS.join(', ')} from queued, division d
-      where d.id = $1 for no key update of d`,
-  ),
-};
+const FIND = defineStatement(
+  'find-division',
+  ({ id }: Parameters<{ id: DivisionId }>) =>
+    db.selectFrom('division as d').select(divisionSelection).where('d.id', '=', id),
+  { columns: DIVISION_COLUMNS },
+);
+const LOCK = defineStatement(
+  'lock-division',
+  ({ id }: Parameters<{ id: DivisionId }>) =>
+    queued(exclusiveLock('division', id))
+      .selectFrom(['queued', 'division as d'])
+      .select(divisionSelection)
+      .where('d.id', '=', id)
+      .forNoKeyUpdate('d'),
+  { columns: DIVISION_COLUMNS, isReadOnly: true },
+);
 
-type LockedRow = readonly [version: number, nameVersion: number, ...DivisionRow];
+const WRITTEN_COLUMNS = ['name', 'name_key', 'logo', 'logo_key', 'fanpage', 'fanpage_key'] as const;
 
 const fold = (text: string | null): string | null => (text === null ? null : foldCase(text));
 
-const columnsOf = ({ name, logo, fanpage }: Omit<Division, 'id' | 'revision'>) => ({
-  name,
-  nameKey: foldCase(name),
-  logo,
-  logoKey: fold(logo),
-  fanpage,
-  fanpageKey: fold(fanpage),
-});
+const columnsOf = ({ name, logo, fanpage }: Omit<Division, 'id' | 'revision'>) =>
+  ({
+    name,
+    name_key: foldCase(name),
+    logo,
+    logo_key: fold(logo),
+    fanpage,
+    fanpage_key: fold(fanpage),
+  }) satisfies Record<(typeof WRITTEN_COLUMNS)[number], unknown>;
+
+type Written = Parameters<ReturnType<typeof columnsOf> & { id: DivisionId }>;
+
+const INSERT = defineStatement('insert-division', (division: Written) =>
+  db.insertInto('division').values(parametersOf(division, ['id', ...WRITTEN_COLUMNS])),
+);
+const CHANGE = defineStatement('change-division', (division: Written) =>
+  db
+    .updateTable('division')
+    .set(parametersOf(division, WRITTEN_COLUMNS))
+    .set((eb) => ({
+      version: eb('version', '+', 1),
+      name_version: sql<number>`name_version + (name <> ${division.name})::int`,
+    }))
+    .where('id', '=', division.id),
+);
 
 /** Divisions in PostgreSQL. */
 export const makeDivisionRepository = (
@@ -49,7 +76,7 @@ export const makeDivisionRepository = (
 ): DivisionRepository => ({
   find: async (id) => {
     if (parseUuid(id) === undefined) return null;
-    const [row] = await runner.query<DivisionRow>(FIND, [id]);
+    const [row] = await FIND.run(runner, { id });
     return row ? toDivision(row) : null;
   },
 
@@ -57,8 +84,7 @@ export const makeDivisionRepository = (
 
   create: (author, { id, ...division }) =>
     inTransaction(async (tx) => {
-      tx.em.persist(tx.em.create(DivisionEntity, { id, ...columnsOf(division), nameVersion: 1, version: 1 }));
-      await tx.em.flush();
+      await INSERT.run(tx, { id, ...columnsOf(division) });
       const changes = divisionDifferences(null, { id, ...division, revision: '' });
       writeAudit(tx, author, {
         action: 'createDivision',
@@ -73,16 +99,14 @@ export const makeDivisionRepository = (
   update: (author, id, change) =>
     inTransaction(async (tx) => {
       const actor: Actor | null = await lockActor(tx, author.userId);
-      const [row] = parseUuid(id) === undefined ? [] : await tx.query<LockedRow>(LOCK, [id]);
+      const [row] = parseUuid(id) === undefined ? [] : await LOCK.run(tx, { id });
       if (!row) throw notFound();
-      const [version, nameVersion, ...stored] = row;
-      const before = toDivision(stored);
-      const after = change({ actor, division: before });
+      const [, , , , version] = row;
+      const before = toDivision(row);
+      const { name, logo, fanpage } = change({ actor, division: before });
+      const after: Division = { id, name, logo, fanpage, revision: String(version + 1) };
       const changes = divisionDifferences(before, after);
       if (Object.keys(changes).length === 0) return before;
-      const entity = tx.em.merge(DivisionEntity, { id, ...columnsOf(before), version, nameVersion });
-      Object.assign(entity, columnsOf(after));
-      if ('name' in changes) entity.nameVersion += 1;
       writeAudit(tx, author, {
         action: 'updateDivision',
         targetType: 'division',
@@ -90,8 +114,7 @@ export const makeDivisionRepository = (
         divisionId: id,
         changes,
       });
-      await tx.em.flush();
-      const { name, logo, fanpage } = after;
-      return { id, name, logo, fanpage, revision: String(entity.version) };
+      CHANGE.send(tx, { id, ...columnsOf(after) });
+      return after;
     }),
 });

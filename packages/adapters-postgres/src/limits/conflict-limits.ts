@@ -1,22 +1,32 @@
 import { CONFLICT_LIMITS, type ConflictLimits } from '@chapter/domain';
+import { sql } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
+import { db } from '../schema/tables.ts';
 import { limited, NOW, take } from './counter.ts';
 
-const COUNT = {
-  name: 'count-conflict',
-  text: `with taken as (${take({ key: '$1', limit: '$2', window: '$3' })} returning 1)
-    select (select count(*)::int from taken), (select (expire - ${NOW})::float8 from login_limit where key = $1)`,
-};
+const COUNT = defineStatement(
+  'count-conflict',
+  ({ key, limit, window }: Parameters<{ key: string; limit: number; window: number }>) =>
+    db
+      .with('taken', () => take({ key, limit, window }))
+      .selectNoFrom((eb) => [
+        eb.selectFrom('taken').select(sql<number>`count(*)::int`.as('count')).$asScalar().$notNull().as('taken'),
+        eb
+          .selectFrom('login_limit')
+          .select(sql<number | null>`(${sql.ref('expire')} - ${NOW})::float8`.as('wait'))
+          .where('key', '=', key)
+          .$asScalar()
+          .as('wait'),
+      ]),
+  { columns: ['taken', 'wait'] },
+);
 
 /** Counts in PostgreSQL, so that all instances share the limit. */
 export const makeConflictLimits = (runner: Runner): ConflictLimits => ({
   count: async (userId) => {
     const { ofUser, windowSeconds } = CONFLICT_LIMITS;
-    const [row] = await runner.query<readonly [number, number | null]>(COUNT, [
-      `c:${userId}`,
-      ofUser,
-      windowSeconds * 1000,
-    ]);
+    const [row] = await COUNT.run(runner, { key: `c:${userId}`, limit: ofUser, window: windowSeconds * 1000 });
     const [taken = 0, wait = null] = row ?? [];
     if (taken === 0) throw limited(wait, windowSeconds);
   },

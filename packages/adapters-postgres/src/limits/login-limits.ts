@@ -1,33 +1,68 @@
 import { createHash } from 'node:crypto';
 import { LOGIN_LIMITS, type LoginLimits, type LoginSubject } from '@chapter/domain';
+import { type Expression, expressionBuilder, sql } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
+import { db, type Tables } from '../schema/tables.ts';
 import { limited, NOW, take } from './counter.ts';
 
-const reached = (key: string, limit: string): string =>
-  `select expire from login_limit where key = ${key} and points >= ${limit}::int and expire > ${NOW}`;
+const milliseconds = sql<number | null>`${sql.ref('expire')}::float8`.as('end');
+const build = expressionBuilder<Tables>();
 
-// $1 and $2 are the keys of subject and network, $3 and $4 their limits, $5 the window in milliseconds. The subject comes
-// first, and only where the network is not full: in either case a refusal writes nothing.
-const BEGIN = {
-  name: 'begin-login-attempt',
-  text: `with subject as (
-      ${take({ key: '$1', limit: '$3', window: '$5', condition: `not exists (${reached('$2', '$4')})` })}
-      returning expire
-    ), network as (
-      ${take({ key: '$2', limit: '$4', window: '$5', condition: 'exists (select from subject)' })}
-      returning expire
-    )
-    select (select expire::float8 from subject), (select expire::float8 from network),
-      (select (max(expire) - ${NOW})::float8 from (${reached('$1', '$3')} union all ${reached('$2', '$4')}) full_counters)`,
-};
+const reached = (key: Expression<string>, limit: Expression<number>) =>
+  db
+    .selectFrom('login_limit')
+    .select('expire')
+    .where('key', '=', key)
+    .where('points', '>=', sql<number>`${limit}::int`)
+    .where('expire', '>', NOW);
+
+interface Attempt {
+  subject: string;
+  network: string;
+  ofSubject: number;
+  ofNetwork: number;
+  window: number;
+}
+
+const BEGIN = defineStatement(
+  'begin-login-attempt',
+  ({ subject, network, ofSubject, ofNetwork, window }: Parameters<Attempt>) =>
+    db
+      // The subject comes first, and only where the network is not full: in either case a refusal writes nothing.
+      .with('subject', () =>
+        take({ key: subject, limit: ofSubject, window }, build.not(build.exists(reached(network, ofNetwork)))),
+      )
+      .with('network', (cte) =>
+        take({ key: network, limit: ofNetwork, window }, build.exists(cte.selectFrom('subject').select('expire'))),
+      )
+      .selectNoFrom((eb) => [
+        eb.selectFrom('subject').select(milliseconds).$asScalar().as('subject_end'),
+        eb.selectFrom('network').select(milliseconds).$asScalar().as('network_end'),
+        eb
+          .selectFrom(reached(subject, ofSubject).unionAll(reached(network, ofNetwork)).as('full_counters'))
+          .select(sql<number | null>`(max(${sql.ref('expire')}) - ${NOW})::float8`.as('wait'))
+          .$asScalar()
+          .as('wait'),
+      ]),
+  { columns: ['subject_end', 'network_end', 'wait'] },
+);
 
 // The end of the window tells it from the next one, in which a point would be one that was never taken.
-const GIVE_BACK = {
-  name: 'give-back-login-attempt',
-  text: 'update login_limit set points = points - 1 where key = $1 and expire = $2 and points > 0',
-};
+const GIVE_BACK = defineStatement(
+  'give-back-login-attempt',
+  ({ key, windowEnd }: Parameters<{ key: string; windowEnd: number | null }>) =>
+    db
+      .updateTable('login_limit')
+      .set((counter) => ({ points: counter('points', '-', 1) }))
+      .where('key', '=', key)
+      .where('expire', '=', sql<bigint>`${windowEnd}`)
+      .where('points', '>', 0),
+);
 
-const CLEAR = { name: 'clear-login-attempts', text: 'delete from login_limit where key = $1' };
+const CLEAR = defineStatement('clear-login-attempts', ({ key }: Parameters<{ key: string }>) =>
+  db.deleteFrom('login_limit').where('key', '=', key),
+);
 
 const digestOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('base64url');
@@ -41,22 +76,26 @@ export const makeLoginLimits = (runner: Runner): LoginLimits => ({
   begin: async (subject, network) => {
     const [ofSubject, ofNetwork] = [keyOf(subject, network), `n:${digestOf(network)}`];
     const { windowSeconds } = LOGIN_LIMITS;
-    const values = [ofSubject, ofNetwork, LOGIN_LIMITS.ofSubject, LOGIN_LIMITS.ofNetwork, windowSeconds * 1000];
-    const [row] = await runner.query<readonly (number | null)[]>(BEGIN, values);
+    const limits = {
+      ofSubject: LOGIN_LIMITS.ofSubject,
+      ofNetwork: LOGIN_LIMITS.ofNetwork,
+      window: windowSeconds * 1000,
+    };
+    const [row] = await BEGIN.run(runner, { subject: ofSubject, network: ofNetwork, ...limits });
     const [subjectEnd = null, networkEnd = null, wait = null] = row ?? [];
     if (networkEnd === null) {
       // Another attempt took the network's last point between the look at it and the turn of this one.
-      if (subjectEnd !== null) await runner.query(GIVE_BACK, [ofSubject, subjectEnd]);
+      if (subjectEnd !== null) await GIVE_BACK.run(runner, { key: ofSubject, windowEnd: subjectEnd });
       throw limited(wait, windowSeconds);
     }
     return {
       succeeded: async () => {
-        await runner.query(CLEAR, [ofSubject]);
-        await runner.query(GIVE_BACK, [ofNetwork, networkEnd]);
+        await CLEAR.run(runner, { key: ofSubject });
+        await GIVE_BACK.run(runner, { key: ofNetwork, windowEnd: networkEnd });
       },
       withdraw: async () => {
-        await runner.query(GIVE_BACK, [ofSubject, subjectEnd]);
-        await runner.query(GIVE_BACK, [ofNetwork, networkEnd]);
+        await GIVE_BACK.run(runner, { key: ofSubject, windowEnd: subjectEnd });
+        await GIVE_BACK.run(runner, { key: ofNetwork, windowEnd: networkEnd });
       },
     };
   },

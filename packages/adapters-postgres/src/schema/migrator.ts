@@ -1,8 +1,10 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { translated } from '../connection/errors.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
+import { makeReadPool } from '../connection/pool.ts';
+import { entities } from './entities/index.ts';
 import { grantTo, missingRights, roleOf } from './grants.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from './migrations/names.ts';
 import { nextStepDown, nextStepUp, type Step } from './next-step.ts';
@@ -71,29 +73,23 @@ const withMigratingOrm = async <T>(
     import('@mikro-orm/migrations'),
     import('./migrations/index.ts'),
   ]);
-  const { orm, pool } = makeOrm(
-    { ...options, poolSize: 1, statementTimeout: 0 },
-    {
-      // The migrator creates a database that has another name, as it has behind a pooler's alias.
-      dbName,
-      extensions: [Migrator],
-      migrations: {
-        migrationsList,
-        tableName: MIGRATION_TABLE,
-        snapshot: false,
-        silent: true,
-        disableForeignKeys: false,
-      },
+  const pool = makeReadPool({ ...options, poolSize: 1, statementTimeout: 0 });
+  const orm = makeOrm(pool, {
+    // The migrator creates a database that has another name, as it has behind a pooler's alias.
+    dbName,
+    entities,
+    extensions: [Migrator],
+    migrations: {
+      migrationsList,
+      tableName: MIGRATION_TABLE,
+      snapshot: false,
+      silent: true,
+      disableForeignKeys: false,
     },
-  );
-  const lent = new Set<PoolClient>();
-  pool.on('acquire', (client) => lent.add(client));
-  pool.on('release', (_, client) => lent.delete(client));
+  });
   try {
     return await work(orm);
   } finally {
-    // Kysely does not release a connection whose rollback fails, and the pool would wait for it for ever.
-    for (const client of lent) client.release(true);
     await closeOrm(orm, pool);
   }
 };

@@ -1,45 +1,88 @@
-import { later, parseUuid, type SessionRepository } from '@chapter/domain';
-import { queued, sharedLock } from '../connection/advisory-locks.ts';
+import {
+  type Instant,
+  later,
+  type NewSession,
+  type PasswordHash,
+  parseUuid,
+  type SessionId,
+  type SessionRepository,
+} from '@chapter/domain';
+import { sql } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
-import { toInstant } from '../schema/rows.ts';
+import { queued, sharedLock } from '../schema/advisory-locks.ts';
+import { toInstant } from '../schema/instants.ts';
+import { db } from '../schema/tables.ts';
 import { makeRotate } from './rotate.ts';
 
+interface Started extends NewSession {
+  /** The hash that the password was checked against. */
+  readonly checked: PasswordHash;
+}
+
 // The lock waits for a change of the password that is under way, and then compares with the new one. A later change waits
-// for this statement, and then finds the session to end. The database's clock sets all times: $4 and $5 are seconds.
-const START = {
-  name: 'start-session',
-  text: queued(
-    [sharedLock('user', '$2')],
-    `, checked as (
-      select u.id from queued, user_account u where u.id = $2 and u.is_active and u.password_hash = $3 for share of u
-    ), started as (
-      insert into session (id, user_id, started_at, expires_at)
-        select $1, id, now(), now() + least($4::float8, $5::float8) * interval '1 second' from checked
-        returning id, started_at, expires_at
-    ), stored as (
-      insert into refresh_token (digest, session_id, expires_at) select $6, id, expires_at from started
-    )
-    select started_at, expires_at from started`,
-  ),
-};
-const END = {
-  name: 'end-session',
-  text: 'delete from session where id = (select session_id from refresh_token where digest = $1)',
-};
+// for this statement, and then finds the session to end. The database's clock sets all times.
+const START = defineStatement(
+  'start-session',
+  ({ id, userId, checked, digest, lifetime, sessionLifetime }: Parameters<Started>) =>
+    queued(sharedLock('user', userId))
+      .with('checked', (cte) =>
+        cte
+          .selectFrom(['queued', 'user_account as u'])
+          .select('u.id')
+          .where('u.id', '=', userId)
+          .where('u.is_active', '=', sql.lit(true))
+          .where('u.password_hash', '=', checked)
+          .forShare('u'),
+      )
+      .with('started', (cte) =>
+        cte
+          .insertInto('session')
+          .columns(['id', 'user_id', 'started_at', 'expires_at'])
+          .expression((eb) =>
+            eb
+              .selectFrom('checked')
+              .select([
+                sql<SessionId>`${id}::uuid`.as('id'),
+                'checked.id as user_id',
+                sql<Instant>`now()`.as('started_at'),
+                sql<Instant>`now() + least(${lifetime}::float8, ${sessionLifetime}::float8) * interval '1 second'`.as(
+                  'expires_at',
+                ),
+              ]),
+          )
+          .returning(['id', 'started_at', 'expires_at']),
+      )
+      .with('stored', (cte) =>
+        cte
+          .insertInto('refresh_token')
+          .columns(['digest', 'session_id', 'expires_at'])
+          .expression((eb) =>
+            eb.selectFrom('started').select([sql<string>`${digest}::text`.as('digest'), 'id', 'expires_at']),
+          ),
+      )
+      .selectFrom('started')
+      .select(['started_at', 'expires_at']),
+  { columns: ['started_at', 'expires_at'] },
+);
+const END = defineStatement('end-session', ({ digest }: Parameters<{ digest: string }>) =>
+  db
+    .deleteFrom('session')
+    .where('id', '=', (eb) => eb.selectFrom('refresh_token').select('session_id').where('digest', '=', digest)),
+);
 
 /** Sessions in PostgreSQL. Whoever writes a refresh token holds the lock of its session. */
 export const makeSessionRepository = (runner: Runner, inTransaction: InTransaction): SessionRepository => ({
   start: async ({ id, userId, digest, lifetime, sessionLifetime }, checked) => {
     if (parseUuid(userId) === undefined) return null;
-    const values = [id, userId, checked, lifetime, sessionLifetime, digest];
-    const [row] = await runner.query<readonly [startedAt: string, expiresAt: string]>(START, values);
+    const [row] = await START.run(runner, { id, userId, checked, digest, lifetime, sessionLifetime });
     if (!row) return null;
     const [storedAt, expiresAt] = [toInstant(row[0]), toInstant(row[1])];
     return { storedAt, expiresAt, sessionEndsAt: later(storedAt, sessionLifetime) };
   },
   rotate: makeRotate(inTransaction),
   end: async (digest) => {
-    await runner.query(END, [digest]);
+    await END.run(runner, { digest });
   },
 });

@@ -1,19 +1,29 @@
-import { type Actor, type ActorDirectory, parseUuid } from '@chapter/domain';
+import { type Actor, type ActorDirectory, parseUuid, type SessionId } from '@chapter/domain';
+import { sql } from 'kysely';
 import { batched } from '../connection/batch.ts';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
-import { ACTOR_COLUMNS, type ActorRow, toActor } from '../schema/rows.ts';
+import { db } from '../schema/tables.ts';
+import { ACTOR_COLUMNS, toActor } from './actor-rows.ts';
 
-const FIND = {
-  name: 'find-actors',
-  text: `select s.id, ${ACTOR_COLUMNS.join(', ')}
-    from session s join user_account u on u.id = s.user_id
-    where s.id = any($1::uuid[]) and s.expires_at > now() and u.is_active`,
-};
+const FIND = defineStatement(
+  'find-actors',
+  ({ sessionIds }: Parameters<{ sessionIds: readonly SessionId[] }>) =>
+    db
+      .selectFrom('session as s')
+      .innerJoin('user_account as u', 'u.id', 's.user_id')
+      .select('s.id as session_id')
+      .select(ACTOR_COLUMNS.map((column) => `u.${column}` as const))
+      .where((eb) => eb('s.id', '=', eb.fn.any(sessionIds)))
+      .where('s.expires_at', '>', sql<string>`now()`)
+      .where('u.is_active', '=', sql.lit(true)),
+  { columns: ['session_id', ...ACTOR_COLUMNS] },
+);
 
 /** Rights as they are in the database at the moment of the question, whose clock decides which sessions have expired. */
 export const makeActorDirectory = (runner: Runner): ActorDirectory => {
   const load = batched(async (sessionIds: readonly string[]) => {
-    const rows = await runner.query<readonly [sessionId: string, ...ActorRow]>(FIND, [sessionIds]);
+    const rows = await FIND.run(runner, { sessionIds });
     const bySession = new Map(rows.map(([session, ...actor]) => [session, toActor(actor)]));
     return sessionIds.map((id): Actor | undefined => bySession.get(id));
   });

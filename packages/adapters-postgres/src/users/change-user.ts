@@ -1,23 +1,32 @@
-import { notFound, type UserRepository, userDifferences } from '@chapter/domain';
+import { notFound, type PasswordHash, type UserId, type UserRepository, userDifferences } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
+import { defineStatement, type Parameters, parametersOf } from '../connection/define-statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
-import { UserEntity } from '../schema/entities/user-entity.ts';
-import { userRevision } from '../schema/rows.ts';
+import { db } from '../schema/tables.ts';
 import { isLastLeader } from './last-leader.ts';
 import { lockActorAndTarget } from './lock.ts';
-import { userColumnNames, userColumns } from './user-columns.ts';
+import { type UserColumns, userColumns, WRITTEN_COLUMNS } from './user-columns.ts';
+import { userRevision } from './user-rows.ts';
 
-const END_SESSIONS = { name: 'end-sessions', text: 'delete from session where user_id = $1' };
+const END_SESSIONS = defineStatement('end-sessions', ({ userId }: Parameters<{ userId: UserId }>) =>
+  db.deleteFrom('session').where('user_id', '=', userId),
+);
 
-const CHANGED = Object.keys(userColumnNames) as (keyof typeof userColumnNames)[];
+// It sets every column, so that one prepared statement serves all changes; PostgreSQL leaves indexes alone whose columns
+// keep their values.
+const CHANGE = defineStatement(
+  'change-user',
+  (user: Parameters<UserColumns & { id: UserId; password_hash: PasswordHash | null }>) =>
+    db
+      .updateTable('user_account')
+      .set((eb) => ({ version: eb('version', '+', 1) }))
+      .set(parametersOf(user, ['password_hash', ...WRITTEN_COLUMNS]))
+      .where('id', '=', user.id),
+);
 
-// Prepared once, it need not find out which fields have changed: the database sees which indexes that concerns.
-const CHANGE = {
-  name: 'change-user',
-  text: `update user_account set version = version + 1, password_hash = $2,
-      ${CHANGED.map((name, at) => `${userColumnNames[name]} = $${at + 3}`).join(', ')}
-    where id = $1`,
-};
+const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }>) =>
+  db.deleteFrom('user_account').where('id', '=', id),
+);
 
 /** See `UserRepository.update`. */
 export const makeUpdateUser =
@@ -33,7 +42,7 @@ export const makeUpdateUser =
         passwordHash: oldHash,
         isLastLeader: await isLastLeader(tx, before),
       });
-      if (endsSessions) tx.send(END_SESSIONS, [id]);
+      if (endsSessions) END_SESSIONS.send(tx, { userId: id });
       const newHash = passwordHash ?? oldHash;
       const changes = userDifferences(before, user, { passwordChanged: newHash !== oldHash });
       if (Object.keys(changes).length === 0) return before;
@@ -45,8 +54,7 @@ export const makeUpdateUser =
         divisionId: division.id,
         changes,
       });
-      const columns = userColumns(user);
-      tx.send(CHANGE, [id, newHash, ...CHANGED.map((name) => columns[name])]);
+      CHANGE.send(tx, { ...userColumns(user), id, password_hash: newHash });
       return { ...user, id, division, dateJoined, revision: userRevision(target.version + 1, target.nameVersion) };
     });
 
@@ -59,7 +67,6 @@ export const makeDeleteUser =
       if (!target) throw notFound();
       const { user } = target;
       permit({ actor, user, passwordHash: target.passwordHash, isLastLeader: await isLastLeader(tx, user) });
-      tx.em.remove(tx.em.getReference(UserEntity, id));
       const changes = userDifferences(user, null);
       writeAudit(tx, author, {
         action: 'deleteUser',
@@ -68,5 +75,5 @@ export const makeDeleteUser =
         divisionId: user.division.id,
         changes,
       });
-      await tx.em.flush();
+      DELETE.send(tx, { id });
     });

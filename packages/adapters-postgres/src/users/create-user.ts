@@ -1,33 +1,54 @@
 import {
   type Author,
+  type DivisionId,
+  type Instant,
   type NewUser,
   notFound,
   type Once,
+  type PasswordHash,
   parseUuid,
   type User,
+  type UserId,
   type UserRepository,
   userDifferences,
 } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { queued, sharedLock } from '../connection/advisory-locks.ts';
+import { defineStatement, type Parameters, parametersOf } from '../connection/define-statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
-import { UserEntity } from '../schema/entities/user-entity.ts';
-import { userRevision } from '../schema/rows.ts';
+import { queued, sharedLock } from '../schema/advisory-locks.ts';
+import { db } from '../schema/tables.ts';
 import { lockActor } from './lock.ts';
 import { claimKey } from './once.ts';
-import { userColumns } from './user-columns.ts';
+import { type UserColumns, userColumns, WRITTEN_COLUMNS } from './user-columns.ts';
+import { userRevision } from './user-rows.ts';
 
-const FIND_DIVISION = {
-  name: 'find-division-of-new-user',
-  text: queued(
-    [sharedLock('division', '$1')],
-    'select d.name, d.name_version from queued, division d where d.id = $1 for key share of d',
-  ),
+const FIND_DIVISION = defineStatement(
+  'find-division-of-new-user',
+  ({ id }: Parameters<{ id: DivisionId }>) =>
+    queued(sharedLock('division', id))
+      .selectFrom(['queued', 'division as d'])
+      .select(['d.name', 'd.name_version'])
+      .where('d.id', '=', id)
+      .forKeyShare('d'),
+  { columns: ['name', 'name_version'], isReadOnly: true },
+);
+
+const INSERTED_COLUMNS = ['id', 'division_id', 'date_joined', 'password_hash', ...WRITTEN_COLUMNS] as const;
+
+type Inserted = UserColumns & {
+  id: UserId;
+  division_id: DivisionId;
+  date_joined: Instant;
+  password_hash: PasswordHash | null;
 };
+
+const INSERT = defineStatement('insert-user', (user: Parameters<Inserted>) =>
+  db.insertInto('user_account').values(parametersOf(user, INSERTED_COLUMNS)),
+);
 
 const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 'passwordHash'>): Promise<User> => {
   if (parseUuid(divisionId) === undefined) throw notFound();
-  const [division] = await tx.query<readonly [name: string, nameVersion: number]>(FIND_DIVISION, [divisionId]);
+  const [division] = await FIND_DIVISION.run(tx, { id: divisionId });
   if (!division) throw notFound();
   const [name, nameVersion] = division;
   return {
@@ -47,18 +68,21 @@ export const makeCreateUser =
       const answer = await answerOf(tx, shown);
       const earlier = once && (await claimKey(tx, author, once, { user: answer, passwordHash }));
       if (earlier) return { earlier };
-      const { id, divisionId: division, dateJoined } = user;
-      tx.em.persist(
-        tx.em.create(UserEntity, { id, ...userColumns(user), division, dateJoined, passwordHash, version: 1 }),
-      );
+      const { id, divisionId, dateJoined } = user;
+      await INSERT.run(tx, {
+        ...userColumns(user),
+        id,
+        division_id: divisionId,
+        date_joined: dateJoined,
+        password_hash: passwordHash,
+      });
       const changes = userDifferences(null, answer, { passwordChanged: passwordHash !== null });
       writeAudit(tx, author, {
         action: 'createUser',
         targetType: 'user',
         targetId: id,
-        divisionId: division,
+        divisionId,
         changes,
       });
-      await tx.em.flush();
       return { user: answer };
     });

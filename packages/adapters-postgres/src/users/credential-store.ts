@@ -5,26 +5,36 @@ import {
   isVisibleText,
   type PasswordHash,
   parseUuid,
+  type UserId,
 } from '@chapter/domain';
-import { exclusiveLock, queued } from '../connection/advisory-locks.ts';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
-import { toUser, USER_COLUMNS, USER_TABLES, type UserRow } from '../schema/rows.ts';
+import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
+import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
-const BY_USERNAME = {
-  name: 'find-credentials-by-username',
-  text: `select u.password_hash, ${USER_COLUMNS.join(', ')} from ${USER_TABLES} where u.username_key = $1`,
-};
-const BY_ID = {
-  name: 'find-credentials',
-  text: `select u.password_hash, ${USER_COLUMNS.join(', ')} from ${USER_TABLES} where u.id = $1`,
-};
-const RENEW = {
-  name: 'renew-hash',
-  text: queued(
-    [exclusiveLock('user', '$1')],
-    'update user_account set password_hash = $3 from queued where id = $1 and password_hash = $2',
-  ),
-};
+const CREDENTIALS = usersWithDivision.select(['u.password_hash', ...userSelection]);
+const COLUMNS = ['password_hash', ...USER_COLUMNS] as const;
+
+const BY_USERNAME = defineStatement(
+  'find-credentials-by-username',
+  ({ key }: Parameters<{ key: string }>) => CREDENTIALS.where('u.username_key', '=', key),
+  { columns: COLUMNS },
+);
+const BY_ID = defineStatement(
+  'find-credentials',
+  ({ id }: Parameters<{ id: UserId }>) => CREDENTIALS.where('u.id', '=', id),
+  { columns: COLUMNS },
+);
+const RENEW = defineStatement(
+  'renew-hash',
+  ({ id, from, to }: Parameters<{ id: UserId; from: PasswordHash; to: PasswordHash }>) =>
+    queued(exclusiveLock('user', id))
+      .updateTable('user_account')
+      .from('queued')
+      .set({ password_hash: to })
+      .where('id', '=', id)
+      .where('password_hash', '=', from),
+);
 
 type CredentialRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
 
@@ -39,15 +49,15 @@ export const makeCredentialStore = (runner: Runner): CredentialStore => ({
   findByUsername: async (username) => {
     // Some of what is not visible, no database takes as text.
     if (!isVisibleText(username)) return null;
-    const [row] = await runner.query<CredentialRow>(BY_USERNAME, [foldCase(username)]);
+    const [row] = await BY_USERNAME.run(runner, { key: foldCase(username) });
     return toCredentials(row);
   },
   find: async (id) => {
     if (parseUuid(id) === undefined) return null;
-    const [row] = await runner.query<CredentialRow>(BY_ID, [id]);
+    const [row] = await BY_ID.run(runner, { id });
     return toCredentials(row);
   },
   renew: async (id, from, to) => {
-    await runner.query(RENEW, [id, from, to]);
+    await RENEW.run(runner, { id, from, to });
   },
 });

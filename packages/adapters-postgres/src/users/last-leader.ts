@@ -1,11 +1,24 @@
-import { isActiveLeader, type User } from '@chapter/domain';
+import { type DivisionId, isActiveLeader, type User, type UserId } from '@chapter/domain';
+import { sql } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { db } from '../schema/tables.ts';
 
-const LOCK_DIVISION = { name: 'lock-leaders', text: 'select from division where id = $1 for no key update' };
-const OTHER_LEADER = {
-  name: 'find-other-leader',
-  text: `select from user_account where division_id = $1 and is_active and groups @> '{Leader}' and id <> $2 limit 1`,
-};
+const LOCK_DIVISION = defineStatement('lock-leaders', ({ id }: Parameters<{ id: DivisionId }>) =>
+  db.selectFrom('division').where('id', '=', id).forNoKeyUpdate(),
+);
+const OTHER_LEADER = defineStatement(
+  'find-other-leader',
+  ({ divisionId, except }: Parameters<{ divisionId: DivisionId; except: UserId }>) =>
+    db
+      .selectFrom('user_account')
+      .where('division_id', '=', divisionId)
+      .where((eb) => eb.ref('is_active'))
+      // In the words of the condition of the index `user_account_active_leader`.
+      .where(sql<boolean>`${sql.ref('groups')} @> '{Leader}'`)
+      .where('id', '<>', except)
+      .limit(sql.lit(1)),
+);
 
 /**
  * Whether a division has no active Leader but this user. Whoever may take a Leader away waits here for the others who
@@ -13,6 +26,6 @@ const OTHER_LEADER = {
  */
 export const isLastLeader = async (tx: Transaction, user: User): Promise<boolean> => {
   if (!isActiveLeader(user)) return false;
-  await tx.query(LOCK_DIVISION, [user.division.id]);
-  return (await tx.query(OTHER_LEADER, [user.division.id, user.id])).length === 0;
+  await LOCK_DIVISION.run(tx, { id: user.division.id });
+  return (await OTHER_LEADER.run(tx, { divisionId: user.division.id, except: user.id })).length === 0;
 };

@@ -1,11 +1,15 @@
 import { type Actor, type PasswordHash, parseUuid, type User, type UserId } from '@chapter/domain';
-import { exclusiveLock, queued, sharedLock } from '../connection/advisory-locks.ts';
+import type { Expression, ExpressionBuilder, QueryCreator } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { actorOf, toUser, USER_COLUMNS, type UserRow } from '../schema/rows.ts';
+import { exclusiveLock, queued, sharedLock } from '../schema/advisory-locks.ts';
+import type { Tables } from '../schema/tables.ts';
+import { actorOf } from './actor-rows.ts';
+import { listedSelection, toUser, USER_COLUMNS, type UserRow } from './user-rows.ts';
 
 type LockedRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
 
-/** What is stored of a user whom nobody else can change before the transaction ends. */
+/** A stored user that no other transaction can change before this one ends. */
 interface LockedTarget {
   readonly user: User;
   readonly passwordHash: PasswordHash | null;
@@ -14,43 +18,82 @@ interface LockedTarget {
   readonly nameVersion: number;
 }
 
+const COLUMNS = ['password_hash', ...USER_COLUMNS] as const;
+// Locks are taken, and nothing is changed.
+const LOCKS = { columns: COLUMNS, isReadOnly: true } as const;
+
+type QueuedTables = ReturnType<typeof queued> extends QueryCreator<infer Known> ? Known : never;
+type Builder = ExpressionBuilder<QueuedTables, never>;
+
 // A subquery looks the division up for the latest version of the user's row; a join would lose a user who has moved
 // while the statement waited.
-const COLUMNS = USER_COLUMNS.map((column) =>
-  column.startsWith('d.') ? `(select ${column} from division d where d.id = u.division_id)` : column,
-).join(', ');
+const divisionOf = (eb: ExpressionBuilder<Tables & { u: Tables['user_account'] }, 'u'>) =>
+  eb.selectFrom('division as d').whereRef('d.id', '=', 'u.division_id');
 
-const locked = (parameter: string, strength: string): string =>
-  `select u.password_hash, ${COLUMNS} from queued, user_account u where u.id = ${parameter}::uuid for ${strength} of u`;
-const inTurn = (first: string, second: string): string =>
-  `select * from (${first}) a union all select * from (${second}) b`;
+const userWithId = (eb: Builder, id: Expression<string>) =>
+  eb
+    .selectFrom(['queued', 'user_account as u'])
+    .select((u) => [
+      'u.password_hash',
+      'u.division_id',
+      divisionOf(u).select('d.name').$asScalar().$notNull().as('division_name'),
+      'u.version',
+      divisionOf(u).select('d.name_version').$asScalar().$notNull().as('name_version'),
+    ])
+    .select(listedSelection)
+    .where('u.id', '=', id);
 
-const ACTOR = sharedLock('user', '$1');
-const LOCK_ACTOR = { name: 'lock-actor', text: queued([ACTOR], locked('$1', 'share')) };
-const LOCK_TARGET = {
-  name: 'lock-target',
-  text: queued([exclusiveLock('user', '$1')], locked('$1', 'no key update')),
-};
+const lockForShare = (eb: Builder, id: Expression<string>) => userWithId(eb, id).forShare('u');
+const lockForChange = (eb: Builder, id: Expression<string>) => userWithId(eb, id).forNoKeyUpdate('u');
+
+const LOCK_ACTOR = defineStatement(
+  'lock-actor',
+  ({ actor }: Parameters<{ actor: UserId }>) =>
+    queued(sharedLock('user', actor))
+      .selectFrom((eb) => lockForShare(eb, actor).as('a'))
+      .select(COLUMNS),
+  LOCKS,
+);
+const LOCK_TARGET = defineStatement(
+  'lock-target',
+  ({ target }: Parameters<{ target: UserId }>) =>
+    queued(exclusiveLock('user', target))
+      .selectFrom((eb) => lockForChange(eb, target).as('t'))
+      .select(COLUMNS),
+  LOCKS,
+);
+
+type ActorAndTarget = Parameters<{ actor: UserId; target: UserId }>;
+
 // All transactions lock users in the order of their ids, so that they never wait for each other in a circle.
-const TARGET = exclusiveLock('user', '$2');
-const LOCK_ACTOR_FIRST = {
-  name: 'lock-actor-and-target',
-  text: queued([ACTOR, TARGET], inTurn(locked('$1', 'share'), locked('$2', 'no key update'))),
-};
-const LOCK_TARGET_FIRST = {
-  name: 'lock-target-and-actor',
-  text: queued([TARGET, ACTOR], inTurn(locked('$2', 'no key update'), locked('$1', 'share'))),
-};
+const LOCK_ACTOR_FIRST = defineStatement(
+  'lock-actor-and-target',
+  ({ actor, target }: ActorAndTarget) =>
+    queued(sharedLock('user', actor), exclusiveLock('user', target))
+      .selectFrom((eb) => lockForShare(eb, actor).as('a'))
+      .select(COLUMNS)
+      .unionAll((eb) => eb.selectFrom((inner) => lockForChange(inner, target).as('t')).select(COLUMNS)),
+  LOCKS,
+);
+const LOCK_TARGET_FIRST = defineStatement(
+  'lock-target-and-actor',
+  ({ actor, target }: ActorAndTarget) =>
+    queued(exclusiveLock('user', target), sharedLock('user', actor))
+      .selectFrom((eb) => lockForChange(eb, target).as('t'))
+      .select(COLUMNS)
+      .unionAll((eb) => eb.selectFrom((inner) => lockForShare(inner, actor).as('a')).select(COLUMNS)),
+  LOCKS,
+);
 
 const toLocked = ([passwordHash, ...row]: LockedRow): LockedTarget => {
   const [, , version, nameVersion] = row;
   return { user: toUser(row), passwordHash, version, nameVersion };
 };
 
-/** The author's rights, which stay as they are until the transaction ends; null for the operator and for one who is gone. */
+/** Returns the author's rights, which stay as they are until the transaction ends; null for the operator and a deleted author. */
 export const lockActor = async (tx: Transaction, userId: UserId | null): Promise<Actor | null> => {
   if (userId === null) return null;
-  const [row] = await tx.query<LockedRow>(LOCK_ACTOR, [userId]);
+  const [row] = await LOCK_ACTOR.run(tx, { actor: userId });
   return row ? actorOf(toLocked(row).user) : null;
 };
 
@@ -63,8 +106,8 @@ export const lockActorAndTarget = async (
   if (parseUuid(targetId) !== targetId) return { actor: await lockActor(tx, actorId), target: undefined };
   const rows =
     actorId === null || actorId === targetId
-      ? await tx.query<LockedRow>(LOCK_TARGET, [targetId])
-      : await tx.query<LockedRow>(actorId < targetId ? LOCK_ACTOR_FIRST : LOCK_TARGET_FIRST, [actorId, targetId]);
+      ? await LOCK_TARGET.run(tx, { target: targetId })
+      : await (actorId < targetId ? LOCK_ACTOR_FIRST : LOCK_TARGET_FIRST).run(tx, { actor: actorId, target: targetId });
   const found = rows.map(toLocked);
   const author = found.find(({ user }) => user.id === actorId);
   return { actor: author ? actorOf(author.user) : null, target: found.find(({ user }) => user.id === targetId) };

@@ -1,30 +1,61 @@
 import type { Author, Earlier, Once, PasswordHash, User } from '@chapter/domain';
+import { type Expression, sql } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { db } from '../schema/tables.ts';
 
 /** How long a key is kept, as an SQL interval. Contract, section 7. */
-export const KEY_LIFETIME = "interval '24 hours'";
+export const KEY_LIFETIME = sql<string>`interval '24 hours'`;
 
 // Tells whether the user still has the hash that was stored with them, and is of no use for guessing: what it digests has
 // random salt in it.
-const fingerprint = (hash: string): string => `encode(sha256(convert_to(${hash}, 'UTF8')), 'hex')`;
+const fingerprint = (hash: Expression<string | null>) =>
+  sql<string | null>`encode(sha256(convert_to(${hash}, 'UTF8')), 'hex')`;
 
-// Whoever comes second waits here for the first, through the primary key, until it commits or gives up. A row that is
-// too old is taken over; of a younger one nothing comes back, for `where` refuses it.
-const CLAIM = {
-  name: 'claim-key',
-  text: `insert into idempotency_key as k (author, key, request, answer, created_at, password_fingerprint)
-    values ($1, $2, $3, $4, now(), ${fingerprint('$5')})
-    on conflict (author, key) do update set request = excluded.request, password_hash = null,
-      answer = excluded.answer, created_at = excluded.created_at, password_fingerprint = excluded.password_fingerprint
-    where k.created_at <= now() - ${KEY_LIFETIME}
-    returning key`,
-};
-const FIND = {
-  name: 'find-key',
-  text: `select k.request, k.answer, u.password_hash from idempotency_key k
-    left join user_account u on u.id = (k.answer ->> 'id')::uuid and ${fingerprint('u.password_hash')} = k.password_fingerprint
-    where k.author = $1 and k.key = $2`,
-};
+type Claim = Pick<Once, 'key' | 'request'> & { author: string; answer: User; passwordHash: PasswordHash | null };
+
+// The second transaction waits here for the first, through the primary key, until it commits or rolls back. A row that is
+// too old is taken over; a younger one is left alone by `where` and not returned.
+const CLAIM = defineStatement('claim-key', ({ author, key, request, answer, passwordHash }: Parameters<Claim>) =>
+  db
+    .insertInto('idempotency_key')
+    .values({
+      author,
+      key,
+      request,
+      answer,
+      created_at: sql<string>`now()`,
+      password_fingerprint: fingerprint(passwordHash),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['author', 'key'])
+        .doUpdateSet((eb) => ({
+          request: eb.ref('excluded.request'),
+          password_hash: null,
+          answer: eb.ref('excluded.answer'),
+          created_at: eb.ref('excluded.created_at'),
+          password_fingerprint: eb.ref('excluded.password_fingerprint'),
+        }))
+        .where('idempotency_key.created_at', '<=', sql<string>`now() - ${KEY_LIFETIME}`),
+    )
+    .returning('key'),
+);
+const FIND = defineStatement(
+  'find-key',
+  ({ author, key }: Parameters<{ author: string; key: string }>) =>
+    db
+      .selectFrom('idempotency_key as k')
+      .leftJoin('user_account as u', (join) =>
+        join
+          .on('u.id', '=', sql<string>`(${sql.ref('k.answer')} ->> 'id')::uuid`)
+          .on((eb) => eb(fingerprint(eb.ref('u.password_hash')), '=', eb.ref('k.password_fingerprint'))),
+      )
+      .select(['k.request', 'k.answer', 'u.password_hash'])
+      .where('k.author', '=', author)
+      .where('k.key', '=', key),
+  { columns: ['request', 'answer', 'password_hash'] },
+);
 
 /** Takes the key for this creation, and answers null; or what an earlier creation under the same key has left. */
 export const claimKey = async (
@@ -34,10 +65,10 @@ export const claimKey = async (
   { user, passwordHash }: Omit<Earlier, 'request'>,
 ): Promise<Earlier | null> => {
   const { key, request } = once;
-  const owner = author.userId ?? '';
-  const values = [owner, key, request, JSON.stringify(user), passwordHash];
-  if ((await tx.query(CLAIM, values)).length > 0) return null;
-  const [row] = await tx.query<readonly [request: string, answer: User, hash: PasswordHash | null]>(FIND, [owner, key]);
+  const authorId = author.userId ?? '';
+  const claimed = await CLAIM.run(tx, { author: authorId, key, request, answer: user, passwordHash });
+  if (claimed.length > 0) return null;
+  const [row] = await FIND.run(tx, { author: authorId, key });
   // It has expired and been deleted in between.
   if (!row) return claimKey(tx, author, once, { user, passwordHash });
   return { request: row[0], user: row[1], passwordHash: row[2] };

@@ -1,40 +1,44 @@
 import { foldCase, type User } from '@chapter/domain';
 
-/** What is written of a user when it is changed: the fields, and their keys in the form in which they are compared. */
-export const userColumns = (
-  user: Pick<
-    User,
-    'username' | 'email' | 'firstName' | 'lastName' | 'groups' | 'birthdate' | 'isActive' | 'isStaff' | 'isSuperuser'
-  >,
-) => ({
-  username: user.username,
-  usernameKey: foldCase(user.username),
-  email: user.email,
-  emailKey: user.email === null ? null : foldCase(user.email),
-  firstName: user.firstName,
-  firstNameKey: foldCase(user.firstName),
-  lastName: user.lastName,
-  lastNameKey: foldCase(user.lastName),
-  groups: [...user.groups],
-  birthdate: user.birthdate,
-  isActive: user.isActive,
-  isStaff: user.isStaff,
-  isSuperuser: user.isSuperuser,
-});
+/** The columns of a user that a creation and every change write. */
+export const WRITTEN_COLUMNS = [
+  'username',
+  'username_key',
+  'email',
+  'email_key',
+  'first_name',
+  'first_name_key',
+  'last_name',
+  'last_name_key',
+  'groups',
+  'birthdate',
+  'is_active',
+  'is_staff',
+  'is_superuser',
+] as const;
 
-/** What the columns of {@link userColumns} are called in the database. */
-export const userColumnNames: Readonly<Record<keyof ReturnType<typeof userColumns>, string>> = {
-  username: 'username',
-  usernameKey: 'username_key',
-  email: 'email',
-  emailKey: 'email_key',
-  firstName: 'first_name',
-  firstNameKey: 'first_name_key',
-  lastName: 'last_name',
-  lastNameKey: 'last_name_key',
-  groups: 'groups',
-  birthdate: 'birthdate',
-  isActive: 'is_active',
-  isStaff: 'is_staff',
-  isSuperuser: 'is_superuser',
-};
+type Written = Pick<
+  User,
+  'username' | 'email' | 'firstName' | 'lastName' | 'groups' | 'birthdate' | 'isActive' | 'isStaff' | 'isSuperuser'
+>;
+
+/** Returns what is written of a user: the fields, and their keys in the form in which they are compared. */
+export const userColumns = (user: Written) =>
+  ({
+    username: user.username,
+    username_key: foldCase(user.username),
+    email: user.email,
+    email_key: user.email === null ? null : foldCase(user.email),
+    first_name: user.firstName,
+    first_name_key: foldCase(user.firstName),
+    last_name: user.lastName,
+    last_name_key: foldCase(user.lastName),
+    groups: [...user.groups],
+    birthdate: user.birthdate,
+    is_active: user.isActive,
+    is_staff: user.isStaff,
+    is_superuser: user.isSuperuser,
+  }) satisfies Record<(typeof WRITTEN_COLUMNS)[number], unknown>;
+
+/** The values of {@link WRITTEN_COLUMNS}. */
+export type UserColumns = ReturnType<typeof userColumns>;

@@ -1,18 +1,21 @@
-import { parseUuid, type User, type UserRepository } from '@chapter/domain';
+import { parseUuid, type User, type UserId, type UserRepository } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { batched } from '../connection/batch.ts';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 import type { ListRows } from '../lists/list-rows.ts';
-import { userList, userReferenceList } from '../lists/lists.ts';
-import { toUser, USER_COLUMNS, USER_TABLES, type UserRow } from '../schema/rows.ts';
 import { makeDeleteUser, makeUpdateUser } from './change-user.ts';
 import { makeCreateUser } from './create-user.ts';
+import { userList, userReferenceList } from './user-list.ts';
+import { toUser, USER_COLUMNS, userSelection, usersWithDivision } from './user-rows.ts';
 
-const FIND = {
-  name: 'find-users',
-  text: `select ${USER_COLUMNS.join(', ')} from ${USER_TABLES} where u.id = any($1::uuid[])`,
-};
+const FIND = defineStatement(
+  'find-users',
+  ({ ids }: Parameters<{ ids: readonly UserId[] }>) =>
+    usersWithDivision.select(userSelection).where((eb) => eb('u.id', '=', eb.fn.any(ids))),
+  { columns: USER_COLUMNS },
+);
 
 /** Users in PostgreSQL. */
 export const makeUserRepository = (
@@ -22,7 +25,7 @@ export const makeUserRepository = (
   writeAudit: WriteAudit,
 ): UserRepository => {
   const load = batched(async (ids: readonly string[]) => {
-    const rows = await runner.query<UserRow>(FIND, [ids]);
+    const rows = await FIND.run(runner, { ids });
     const byId = new Map(rows.map(toUser).map((user) => [user.id, user]));
     return ids.map((id): User | null => byId.get(id) ?? null);
   });

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
-import { userList } from '../../src/lists/lists.ts';
+import { userList } from '../../src/users/user-list.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
 import { useWorld } from '../support/use-world.ts';
 import { divisions, settleAll, storeAll } from './random-members.ts';

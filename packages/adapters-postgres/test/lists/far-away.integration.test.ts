@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { makeReadPool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
-import { userList } from '../../src/lists/lists.ts';
+import { userList } from '../../src/users/user-list.ts';
 import { useWorld } from '../support/use-world.ts';
 import { settleAll, storeAll } from './random-members.ts';
 

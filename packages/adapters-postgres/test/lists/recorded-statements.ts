@@ -1,7 +1,7 @@
 import { completeOrder, type ListQuery, type UserListField } from '@chapter/domain';
 import type { Runner, Statement } from '../../src/connection/statement.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
-import { userList } from '../../src/lists/lists.ts';
+import { userList } from '../../src/users/user-list.ts';
 
 const EVERYTHING: ListQuery<UserListField> = {
   filters: [],

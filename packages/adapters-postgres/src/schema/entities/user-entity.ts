@@ -1,6 +1,6 @@
 import { GROUPS } from '@chapter/domain';
 import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/core';
-import { LISTED_USER_COLUMNS } from '../rows.ts';
+import { LISTED_USER_COLUMNS } from '../listed-user-columns.ts';
 import { DivisionEntity } from './division-entity.ts';
 
 const ORDERED_COLUMNS = ['username_key', 'email_key', 'first_name_key', 'last_name_key', 'birthdate'];
@@ -13,8 +13,7 @@ const ordered = (column: string) => ({
 const LISTED_ORDER: ReadonlySet<string> = new Set(['division_id', 'date_joined', 'id']);
 
 // Whatever a list comes to show belongs into the index of its pages, by another migration.
-const included = LISTED_USER_COLUMNS.map((column) => column.replace('u.', ''))
-  .filter((column) => !LISTED_ORDER.has(column))
+const included = LISTED_USER_COLUMNS.filter((column) => !LISTED_ORDER.has(column))
   .map((column) => `"${column}"`)
   .join(', ');
 

@@ -1,0 +1,80 @@
+import { type DivisionId, type ListedUser, type User, type UserListField, userListFields } from '@chapter/domain';
+import type { List } from '../lists/lists.ts';
+import { type ListedUserRow, listedSelection, toListedUser } from './user-rows.ts';
+
+const tokenOfFlag = (column: string) => (value: string) => `${value === 'true' ? '' : 'not '}${column}`;
+
+const ofUsers = {
+  fields: userListFields,
+  columns: {
+    id: 'u.id',
+    username: 'u.username_key',
+    email: 'u.email_key',
+    firstName: 'u.first_name_key',
+    lastName: 'u.last_name_key',
+    division: 'u.division_id',
+    groups: 'u.groups',
+    birthdate: 'u.birthdate',
+    isActive: 'u.is_active',
+    isStaff: 'u.is_staff',
+    isSuperuser: 'u.is_superuser',
+    dateJoined: 'u.date_joined',
+  },
+  ordered: {
+    id: ['u.division_id', 'u.id'],
+    username: ['u.division_id', 'u.username_key', 'u.id'],
+    email: ['u.division_id', 'u.email_key', 'u.id'],
+    firstName: ['u.division_id', 'u.first_name_key', 'u.id'],
+    lastName: ['u.division_id', 'u.last_name_key', 'u.id'],
+    birthdate: ['u.division_id', 'u.birthdate', 'u.id'],
+    dateJoined: ['u.division_id', 'u.date_joined', 'u.id', 'u.search'],
+  },
+  unique: ['id', 'username', 'email'],
+  scoped: ['division'],
+  search: {
+    column: 'u.search',
+    fields: ['username', 'email', 'firstName', 'lastName'],
+    // As text it is in this index alone: no other one is taken by mistake.
+    scope: 'u.division_id::text = ?',
+  },
+  tokens: {
+    expression: 'member_tokens(u.division_id, u.search, u.groups, u.is_active, u.is_staff, u.is_superuser)',
+    ofScope: true,
+    ofValue: {
+      division: (value) => value,
+      groups: (value) => value,
+      isActive: tokenOfFlag('is_active'),
+      isStaff: tokenOfFlag('is_staff'),
+      isSuperuser: tokenOfFlag('is_superuser'),
+    },
+  },
+  table: 'user_account',
+  alias: 'u',
+  scope: 'u.division_id = ?',
+} satisfies Partial<List<UserListField, unknown, readonly unknown[]>>;
+
+/** The users of one division. */
+export const userList: List<UserListField, ListedUser, ListedUserRow, readonly [divisionName: string]> = {
+  ...ofUsers,
+  name: 'users',
+  select: listedSelection,
+  listed: { order: 'dateJoined', columns: ['u.division_id', ...listedSelection], condition: "u.username >= ''" },
+  head: { select: ['d.name'], table: 'division d', scope: 'd.id = ?' },
+  makeToItem: ([name], [id]) => {
+    const division = { id: id as DivisionId, name };
+    return (row) => toListedUser(row, division);
+  },
+};
+
+/** A user as a list of references shows them. */
+type Reference = Pick<User, 'id' | 'username'>;
+
+/** The same users, of whom no more is read than is shown. */
+export const userReferenceList: List<UserListField, Reference, readonly [id: string, username: string]> = {
+  ...ofUsers,
+  name: 'user references',
+  select: ['u.id', 'u.username'],
+  makeToItem:
+    () =>
+    ([id, username]) => ({ id, username }),
+};

@@ -1,0 +1,83 @@
+import type { DivisionReference, ListedUser, Revision, User } from '@chapter/domain';
+import type { Selectable } from 'kysely';
+import type { Row } from '../connection/define-statement.ts';
+import { toInstant } from '../schema/instants.ts';
+import { LISTED_USER_COLUMNS } from '../schema/listed-user-columns.ts';
+import { db, type Tables } from '../schema/tables.ts';
+import { toGroups } from './groups.ts';
+
+/** A user in a list, as {@link LISTED_USER_COLUMNS} come from the database. */
+export type ListedUserRow = Row<Selectable<Tables['user_account']>, typeof LISTED_USER_COLUMNS>;
+
+/** The columns of a user with the division: a {@link UserRow}. */
+export const USER_COLUMNS = [
+  'division_id',
+  'division_name',
+  'version',
+  'name_version',
+  ...LISTED_USER_COLUMNS,
+] as const;
+
+/** A user with the division's name, as {@link USER_COLUMNS} come from the database. */
+export type UserRow = readonly [
+  divisionId: string,
+  divisionName: string,
+  version: number,
+  nameVersion: number,
+  ...listed: ListedUserRow,
+];
+
+/** {@link LISTED_USER_COLUMNS} of `user_account as u`. */
+export const listedSelection = LISTED_USER_COLUMNS.map((column) => `u.${column}` as const);
+
+/** Selects {@link USER_COLUMNS} from {@link usersWithDivision}. */
+export const userSelection = [
+  'u.division_id',
+  'd.name as division_name',
+  'u.version',
+  'd.name_version',
+  ...listedSelection,
+] as const;
+
+/** Users, `u`, and their divisions, `d`. */
+export const usersWithDivision = db.selectFrom('user_account as u').innerJoin('division as d', 'd.id', 'u.division_id');
+
+/** Returns the revision of a user, which changes with the user and with the division's name. */
+export const userRevision = (version: number, nameVersion: number): Revision => `${version}.${nameVersion}`;
+
+/** Returns the user that a row of a list of the division holds. */
+export const toListedUser = (
+  [
+    id,
+    username,
+    email,
+    firstName,
+    lastName,
+    groups,
+    birthdate,
+    isActive,
+    isStaff,
+    isSuperuser,
+    dateJoined,
+  ]: ListedUserRow,
+  division: DivisionReference,
+): ListedUser => ({
+  id,
+  username,
+  email,
+  firstName,
+  lastName,
+  division,
+  groups: toGroups(groups),
+  birthdate,
+  isActive,
+  isStaff,
+  isSuperuser,
+  dateJoined: toInstant(dateJoined),
+});
+
+/** Returns the user that a row holds. */
+export const toUser = ([divisionId, divisionName, version, nameVersion, ...listed]: UserRow): User => ({
+  ...toListedUser(listed, { id: divisionId, name: divisionName }),
+  revision: userRevision(version, nameVersion),
+});

@@ -1,0 +1,246 @@
+import { aDivision, expectRefusal } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import type { Pool, PoolClient } from 'pg';
+import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
+import { closeOrm, makeOrm } from '../src/connection/orm.ts';
+import { makeReadPool, streamOf } from '../src/connection/pool.ts';
+import { type InTransaction, makeInTransaction } from '../src/connection/transaction.ts';
+import { DivisionEntity } from '../src/schema/entities/division-entity.ts';
+import { entities } from '../src/schema/entities/index.ts';
+import { useWorld } from './support/use-world.ts';
+
+const POOL = 5;
+const ASK = { text: 'select 1' };
+const READ = { text: 'select 1', isReadOnly: true };
+const KEEP = { text: 'insert into kept values ($1)' };
+const TERMINATE = { text: 'select pg_terminate_backend(pg_backend_pid())' };
+
+/** Returns what `work` is rejected with. */
+const rejectionOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => expect.fail('not rejected'),
+    (error: unknown) => error,
+  );
+
+describe('The dialect', () => {
+  const world = useWorld();
+  let network: BreakableNetwork;
+  let pool: Pool;
+  let orm: ReturnType<typeof makeOrm>;
+  let inTransaction: InTransaction;
+  const kept = async (): Promise<readonly number[]> =>
+    (await world().sql.query<{ n: number }>('select n from kept order by n')).rows.map(({ n }) => n);
+  const heldConnections = (): number => pool.totalCount - pool.idleCount;
+  const keep = (n: number): Promise<unknown> => inTransaction((tx) => tx.query(KEEP, [n]));
+  const divisionNamed = (name: string) => {
+    const { id } = aDivision();
+    const nulls = { logo: null, logoKey: null, fanpage: null, fanpageKey: null };
+    return { id, name, nameKey: name.toLowerCase(), ...nulls, version: 1, nameVersion: 1 };
+  };
+
+  before(() => world().sql.query('create table kept (n int primary key)'));
+  beforeEach(async () => {
+    await world().sql.query('truncate kept');
+    network = await makeBreakableNetwork(world().url);
+    pool = makeReadPool({ url: network.url, poolSize: POOL, acquireTimeout: 1000 });
+    orm = makeOrm(pool, { entities });
+    inTransaction = makeInTransaction(orm);
+  });
+  afterEach(async () => {
+    await closeOrm(orm, pool);
+    await network.close();
+  });
+
+  /** Makes BEGIN fail on every new connection, and returns what the connections send, in order. */
+  const failToBegin = (): readonly string[] => {
+    const statements: string[] = [];
+    pool.on('connect', (client: PoolClient) => {
+      const run = client.query.bind(client) as (...query: unknown[]) => unknown;
+      const query = (statement: string | { readonly text: string }, ...more: unknown[]): unknown => {
+        const text = typeof statement === 'string' ? statement : statement.text;
+        statements.push(text);
+        return run(text === 'begin' ? 'begin nonsense' : statement, ...more);
+      };
+      Object.assign(client, { query });
+    });
+    return statements;
+  };
+
+  it('holds no connection after the server has terminated each one of the pool', async () => {
+    await Promise.all(
+      Array.from({ length: POOL }, () =>
+        expectRefusal(
+          'unavailable',
+          inTransaction((tx) => tx.query(TERMINATE, [])),
+        ),
+      ),
+    );
+    expect(heldConnections()).to.equal(0);
+    await keep(1);
+    expect(await kept()).to.deep.equal([1]);
+  });
+
+  for (const text of ['begin', 'commit']) {
+    for (const where of ['before', 'after'] as const) {
+      it(`holds no connection that is lost ${where} ${text}`, async () => {
+        for (let time = 0; time < POOL + 1; time++) {
+          network.cutAt(text, where);
+          await expectRefusal(
+            'unavailable',
+            inTransaction((tx) => tx.query(ASK, [])),
+          );
+        }
+        expect([heldConnections(), pool.waitingCount]).to.deep.equal([0, 0]);
+        await keep(1);
+        expect(await kept()).to.deep.equal([1]);
+      });
+    }
+  }
+
+  it('does not run a write that comes first when BEGIN fails', async () => {
+    const statements = failToBegin();
+    expect(String(await rejectionOf(keep(1)))).to.include('SQLSTATE 42601');
+    expect(statements).to.deep.equal(['begin', 'rollback']);
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('does not flush when BEGIN fails', async () => {
+    const statements = failToBegin();
+    const flushed = inTransaction(async (tx) => {
+      tx.em.create(DivisionEntity, divisionNamed('North'));
+      await tx.em.flush();
+    });
+    expect(String(await rejectionOf(flushed))).to.include('SQLSTATE 42601');
+    expect(statements).to.deep.equal(['begin', 'rollback']);
+  });
+
+  it('sends a first statement that is read-only along with BEGIN, and nothing after it when BEGIN fails', async () => {
+    const statements = failToBegin();
+    const refused = inTransaction(async (tx) => {
+      await tx.query(READ, []);
+      await tx.query(KEEP, [1]);
+    });
+    expect(String(await rejectionOf(refused))).to.include('SQLSTATE 42601');
+    expect(statements).to.deep.equal(['begin', READ.text, 'rollback']);
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('writes BEGIN with a first read-only statement, and what is sent with COMMIT, to the socket at once', async () => {
+    const run = () =>
+      inTransaction(async (tx) => {
+        await tx.query(READ, []);
+        tx.send(ASK, []);
+        tx.send(ASK, []);
+      });
+    let writes = 0;
+    pool.on('connect', (client: PoolClient) => {
+      const stream = streamOf(client);
+      for (const method of ['_write', '_writev']) {
+        const write = Reflect.get(stream, method) as (...chunk: unknown[]) => void;
+        const count = (...chunk: unknown[]): void => {
+          writes += 1;
+          write.apply(stream, chunk);
+        };
+        Reflect.set(stream, method, count);
+      }
+    });
+    await run();
+    writes = 0;
+    await run();
+    expect(writes).to.equal(2);
+  });
+
+  it('rejects a commit that the server turns into a rollback', async () => {
+    const outcome = inTransaction(async (tx) => {
+      await tx.query(KEEP, [1]);
+      await tx.query(KEEP, [1]).catch(() => {});
+    });
+    expect(String(await rejectionOf(outcome))).to.include('rolled back');
+    expect(await kept()).to.deep.equal([]);
+    expect(heldConnections()).to.equal(0);
+  });
+
+  it('commits a flush and a statement together, and rolls both back', async () => {
+    const store = (fails: boolean): Promise<unknown> =>
+      inTransaction(async (tx) => {
+        tx.em.create(DivisionEntity, divisionNamed(fails ? 'South' : 'North'));
+        await tx.em.flush();
+        await tx.query(KEEP, [fails ? 2 : 1]);
+        if (fails) throw new Error('undo');
+      });
+    await store(false);
+    expect(String(await rejectionOf(store(true)))).to.equal('Error: undo');
+    expect(await kept()).to.deep.equal([1]);
+    const { rows } = await world().sql.query<{ name: string }>('select name from division');
+    expect(rows).to.deep.equal([{ name: 'North' }]);
+  });
+
+  it('reads through the ORM what a statement of the same transaction has written', async () => {
+    const name = await inTransaction(async (tx) => {
+      const division = divisionNamed('North');
+      tx.em.create(DivisionEntity, division);
+      await tx.em.flush();
+      tx.em.clear();
+      await tx.query({ text: 'update division set name = $2 where id = $1' }, [division.id, 'East']);
+      return (await tx.em.findOneOrFail(DivisionEntity, { id: division.id })).name;
+    });
+    expect(name).to.equal('East');
+  });
+
+  it('rolls a nested transaction back to its savepoint, and commits the rest', async () => {
+    await inTransaction(async (tx) => {
+      await tx.query(KEEP, [1]);
+      await tx.em
+        .transactional(async (em) => {
+          em.create(DivisionEntity, divisionNamed('North'));
+          await em.flush();
+          throw new Error('undo');
+        })
+        .catch(() => {});
+      await tx.em.transactional(async (em) => {
+        em.create(DivisionEntity, divisionNamed('South'));
+      });
+      await tx.query(KEEP, [2]);
+    });
+    expect(await kept()).to.deep.equal([1, 2]);
+    const { rows } = await world().sql.query<{ name: string }>('select name from division');
+    expect(rows).to.deep.equal([{ name: 'South' }]);
+  });
+
+  it('refuses a unique value that a flush repeats with the error of the domain', async () => {
+    const store = () =>
+      inTransaction(async (tx) => {
+        tx.em.create(DivisionEntity, divisionNamed('North'));
+      });
+    await store();
+    await expectRefusal('name_taken', store());
+  });
+
+  for (const code of ['40001', '40P01']) {
+    for (const how of ['a statement', 'a flush'] as const) {
+      it(`runs again when ${how} is refused with ${code}`, async () => {
+        await world().sql.query(`create or replace function refuse() returns trigger language plpgsql as
+          $$ begin raise sqlstate '${code}'; end $$`);
+        await world().sql.query('create or replace trigger refuse before insert on division execute function refuse()');
+        let attempts = 0;
+        await inTransaction(async (tx) => {
+          attempts += 1;
+          await tx.query(KEEP, [attempts]);
+          if (attempts === 3) return;
+          if (how === 'a flush') tx.em.create(DivisionEntity, divisionNamed('North'));
+          else await tx.query({ text: `do $$ begin raise sqlstate '${code}'; end $$` }, []);
+        });
+        await world().sql.query('drop trigger refuse on division');
+        expect([attempts, await kept()]).to.deep.equal([3, [3]]);
+      });
+    }
+  }
+
+  it('begins with the isolation level that the ORM is told', async () => {
+    const [row] = await orm.em.transactional(
+      (em) => em.execute<{ transaction_isolation: string }[]>('show transaction_isolation'),
+      { isolationLevel: 'repeatable read' },
+    );
+    expect(row?.transaction_isolation).to.equal('repeatable read');
+  });
+});
