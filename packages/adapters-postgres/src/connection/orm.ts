@@ -1,38 +1,27 @@
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import { entities } from '../schema/entities/index.ts';
-import { type ConnectionOptions, driverOptions } from './options.ts';
-import { endSilentConnections, hearEnds } from './pool.ts';
+import type { ConnectionOptions } from './options.ts';
+import { makePool } from './pool.ts';
 
-/** The ORM and the pool that it and every statement run on. Connects with the first query. */
+/** Returns the ORM and the pool that it and every statement run on. Connects with the first query. */
 export const makeOrm = (
   options: ConnectionOptions,
   more: Partial<Options> = {},
 ): { readonly orm: MikroORM; readonly pool: Pool } => {
-  let pool: Pool | undefined;
+  const pool = makePool(options);
   const orm = new MikroORM({
     entities,
+    // Names the database and its schema for the ORM; the pool connects.
     clientUrl: options.url,
-    driverOptions: {
-      ...driverOptions(options),
-      // A transaction sends what it needs no answer to together with what follows, and brief statements share connections.
-      // Nothing else may: what is sent while rows are copied would be taken for one of them, and whatever has been sent waits
-      // for what was sent before it.
-      pipeline: true,
-      onPoolCreated: (created: Pool) => {
-        pool = created;
-      },
-    },
+    driverOptions: () => new PostgresDialect({ pool }),
     ensureDatabase: false,
-    // Its messages repeat statements; what matters of them arrives as an error.
+    // Its messages repeat statements; errors report what matters.
     logger: () => {},
     debug: false,
     ...more,
   });
-  orm.em.getConnection().getClient();
-  if (!pool) throw new Error('the ORM has made no pool');
-  hearEnds(pool);
-  endSilentConnections(pool, options);
   return { orm, pool };
 };
 

@@ -2,42 +2,48 @@ import type { Socket } from 'node:net';
 import { Pool as PgPool, type Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import { type ConnectionOptions, driverOptions, statementTimeoutOf } from './options.ts';
 
-/** Milliseconds that a server may take longer than its statement timeout to say that it has given up. */
-const GRACE = 5000;
+/** Milliseconds that a server may take beyond its statement timeout to report that it has canceled a statement. */
+const GRACE_MS = 5000;
+
+/** Types whose values stay the text that the server sends: JavaScript's `Date` has neither days nor microseconds. */
+const TEXT_TYPES = [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ, types.builtins.INTERVAL];
+
+/** Returns the socket of a connection. */
+export const streamOf = (client: PoolClient): Socket =>
+  (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
 
 /** Ignores errors of idle connections: pg requires an 'error' listener; failures surface through the running queries. */
-export const hearEnds = (pool: Pool): void => {
+const ignoreIdleErrors = (pool: Pool): void => {
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
 };
 
-/** The socket of a connection. */
-export const streamOf = (client: PoolClient): Socket =>
-  (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
-
 /**
- * Ends connections whose server has gone without a word. It is the sockets that watch: a timer per statement, which the
- * driver would set (`query_timeout`), keeps what it has read alive past the next collections of garbage.
+ * Ends connections whose server is silent while a caller uses them. The timeout is the socket's: a timer per statement,
+ * which the driver would set (`query_timeout`), keeps result rows alive past the next garbage collections.
  */
-export const endSilentConnections = (pool: Pool, options: ConnectionOptions): void => {
+const endSilentConnections = (pool: Pool, options: ConnectionOptions): void => {
   const timeout = statementTimeoutOf(options);
   if (timeout === 0) return;
-  const patience = timeout + Math.min(GRACE, timeout);
+  const limit = timeout + Math.min(GRACE_MS, timeout);
   pool.on('connect', (client) => {
     const stream = streamOf(client);
     stream.on('timeout', () => stream.destroy(new Error('Connection terminated: the server is silent')));
   });
-  // Nobody expects a word on a connection that nobody uses.
-  pool.on('acquire', (client) => streamOf(client).setTimeout(patience));
+  pool.on('acquire', (client) => streamOf(client).setTimeout(limit));
+  // An idle connection may be silent.
   pool.on('release', (_, client) => streamOf(client).setTimeout(0));
 };
 
-/** A pool for reads alone, on a replica. Its rows come in the form in which the ORM's pool gives them. */
-export const makeReadPool = (options: ConnectionOptions): Pool => {
+/**
+ * Returns a pool of connections. Statements on one connection are pipelined: do not copy rows on it, and expect each
+ * statement to wait for those sent before it. Dates, instants and intervals are text.
+ */
+export const makePool = (options: ConnectionOptions): Pool => {
   const asText = new TypeOverrides();
-  for (const type of [types.builtins.DATE, types.builtins.TIMESTAMPTZ]) asText.setTypeParser(type, String);
+  for (const type of TEXT_TYPES) asText.setTypeParser(type, String);
   const pool = new PgPool({ ...driverOptions(options), pipeline: true, types: asText });
-  hearEnds(pool);
+  ignoreIdleErrors(pool);
   endSilentConnections(pool, options);
   return pool;
 };

@@ -18,7 +18,7 @@ import { makeBulkClients } from '../bulk/client.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
-import { makeReadPool } from '../connection/pool.ts';
+import { makePool } from '../connection/pool.ts';
 import { makeReplicas } from '../connection/replicas.ts';
 import { runnerOn } from '../connection/runner.ts';
 import { makeInTransaction } from '../connection/transaction.ts';
@@ -82,7 +82,7 @@ export interface Database {
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, replicaUrls = [] } = options;
   const { orm, pool } = makeOrm(options);
-  const replicas = replicaUrls.map((url) => makeReadPool({ ...options, url }));
+  const replicas = replicaUrls.map((url) => makePool({ ...options, url }));
   const runner = runnerOn(pool);
   const inTransaction = makeInTransaction(orm, pool);
   const listRows = makeListRows(makeReplicas(replicas.map(runnerOn), runner));
