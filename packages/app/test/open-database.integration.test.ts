@@ -48,7 +48,7 @@ describe('A database that cannot be used', () => {
   };
 
   const refused: [string, () => string | Promise<string>, RegExp][] = [
-    ['a wrong password', () => as('wrong'), /reached: it refuses the user or the password; is DATABASE_URL right\?$/],
+    ['a wrong password', () => as('wrong'), /used: it refuses the user or the password; is DATABASE_URL right\?$/],
     [
       'another database',
       () => changed((url) => (url.pathname = '/none')),
@@ -61,7 +61,7 @@ describe('A database that cannot be used', () => {
       /^the database at chapter.invalid:5432\/a .*: there is no such host;/,
     ],
     ['TLS', () => changed((url) => url.searchParams.set('sslmode', 'verify-full')), /: it does not speak TLS,/],
-    ['UTF-8', () => changed((url) => (url.pathname = latin)), /is in LATIN1, and has to be in UTF8$/],
+    ['UTF-8', () => changed((url) => (url.pathname = latin)), /it is in LATIN1 and must be in UTF8;/],
   ];
   for (const [lacking, url, sentence] of refused) {
     it(`is told of in one sentence where what it lacks is ${lacking}`, async () => {

@@ -1,6 +1,7 @@
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
+import { splitHosts } from '../database-url/index.ts';
 import { entities } from '../schema/entities/index.ts';
 import type { ConnectionOptions } from './options.ts';
 import { makePool } from './pool.ts';
@@ -13,8 +14,8 @@ export const makeOrm = (
   const pool = makePool(options);
   const orm = new MikroORM({
     entities,
-    // Names the database and its schema for the ORM; the pool connects.
-    clientUrl: options.url,
+    // Tells the ORM the name of the database; the pool connects to it.
+    clientUrl: splitHosts(options.url)[0] ?? options.url,
     driverOptions: () => new PostgresDialect({ pool }),
     ensureDatabase: false,
     // Its messages repeat statements; errors report what matters.

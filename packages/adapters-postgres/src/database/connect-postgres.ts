@@ -69,8 +69,6 @@ export interface Database {
   readonly exportInBulk: ExportInBulk;
   /** Asks the database something trivial. @throws DomainError `unavailable`. */
   ping(): Promise<void>;
-  /** What the server keeps texts in, by its own name for it: `UTF8`. @throws DomainError `unavailable`. */
-  encoding(): Promise<string>;
   /** Deletes what has expired, a little at a time. The number of rows deleted. */
   purge(): Promise<number>;
   poolUse(): PoolUse;
@@ -82,7 +80,7 @@ export interface Database {
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, replicaUrls = [] } = options;
   const { orm, pool } = makeOrm(options);
-  const replicas = replicaUrls.map((url) => makePool({ ...options, url }));
+  const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
   const runner = runnerOn(pool);
   const inTransaction = makeInTransaction(orm, pool);
   const listRows = makeListRows(makeReplicas(replicas.map(runnerOn), runner));
@@ -102,10 +100,6 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     exportInBulk: makeExportInBulk(bulk.withClient),
     ping: async () => {
       await runner.query({ name: 'ping', text: 'select' }, []);
-    },
-    encoding: async () => {
-      const [[encoding] = ['']] = await runner.query<[string]>({ text: 'show server_encoding' }, []);
-      return encoding;
     },
     purge: makePurge(runner, clock),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

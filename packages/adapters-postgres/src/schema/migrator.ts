@@ -1,7 +1,8 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { Client, type Pool } from 'pg';
+import type { Pool } from 'pg';
 import { translated } from '../connection/errors.ts';
-import { type ConnectionOptions, driverOptions } from '../connection/options.ts';
+import { openClient } from '../connection/hosts.ts';
+import type { ConnectionOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from './migrations/names.ts';
 
@@ -45,10 +46,7 @@ const compare = (applied: readonly string[]): SchemaStatus => {
 
 /** Runs `work` while no other instance migrates. The lock has a connection of its own, and ends with it. */
 const underLock = async <T>(options: ConnectionOptions, work: () => Promise<T>): Promise<T> => {
-  const { connectionString } = driverOptions(options);
-  const client = new Client({ connectionString, application_name: 'chapter migrate', keepAlive: true });
-  client.on('error', () => {});
-  await client.connect();
+  const client = await openClient({ ...options, statementTimeout: 0 });
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     return await work();
