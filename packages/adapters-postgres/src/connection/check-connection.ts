@@ -17,6 +17,9 @@ interface Server {
   readonly encoding: string;
 }
 
+const STANDBY = 'it is a standby, which may not know yet that a user is suspended; connect to the primary';
+const READ_ONLY = 'it is read-only (default_transaction_read_only), and its URL has target_session_attrs=read-write';
+
 /** Returns the error for a server that answers but must not be used. `reason` is a clause about "it", the server. */
 export const refuseServer = (reason: string): DomainError =>
   unavailable(new Error(`the database server was refused: ${reason}`));
@@ -35,12 +38,8 @@ export const makeConnectionCheck = (options: ConnectionOptions): ConnectionCheck
   const faultOf = ({ is_standby, read_only, encoding }: Server): string | undefined => {
     if (encoding !== 'UTF8') return `it is in ${encoding} and must be in UTF8`;
     if (!needsPrimary) return undefined;
-    if (is_standby)
-      return 'it is a standby, where suspended users may still be active; the URL must lead to the primary';
-    if (needsWrites && read_only === 'on') {
-      return 'it is read-only (default_transaction_read_only), and its URL has target_session_attrs=read-write';
-    }
-    return undefined;
+    if (is_standby) return STANDBY;
+    return needsWrites && read_only === 'on' ? READ_ONLY : undefined;
   };
   return {
     run: async (client) => {
