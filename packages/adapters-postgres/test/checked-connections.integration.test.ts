@@ -169,6 +169,8 @@ describe('Every connection', () => {
     const asked = open({ url: `${network.url}?target_session_attrs=read-write` }).query('select');
     const { cause } = await expectRefusal('unavailable', asked);
     expect(String(cause)).to.contain('it is read-only');
+    // It is closed, not left behind.
+    while (network.connections > 0) await new Promise(setImmediate);
     for (const attrs of ['any', 'primary']) {
       await open({ url: `${network.url}?target_session_attrs=${attrs}` }).query('select');
     }
@@ -199,7 +201,19 @@ describe('Every connection', () => {
     network.fallSilentAt('pg_is_in_recovery');
     await expectRefusal('unavailable', pool.query('select'));
     expect(pool.totalCount).to.equal(0);
+    network.fallSilentAt('pg_is_in_recovery');
+    await expectRefusal('unavailable', openClient({ url: network.url, acquireTimeout: 200 }));
     await pool.query('select');
+  });
+
+  it('is not used for work in bulk when the service closes while it is made', async () => {
+    const { clock, ids } = world();
+    const database = connectPostgres({ url: network.url, clock, ids });
+    network.hang();
+    const exporting = expectRefusal('unavailable', database.exportInBulk({}, { withHashes: false }));
+    await database.close();
+    network.mend();
+    await exporting;
   });
 
   it('is replaced after its lifetime', async () => {

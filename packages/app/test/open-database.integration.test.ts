@@ -61,6 +61,19 @@ describe('A database that cannot be used', () => {
       /^the database at chapter.invalid:5432\/a .*: there is no such host;/,
     ],
     ['TLS', () => changed((url) => url.searchParams.set('sslmode', 'verify-full')), /: it does not speak TLS,/],
+    [
+      'several hosts',
+      async () => `postgresql://u:wrong@chapter.invalid,127.0.0.1:${await freePort()}/a`,
+      /^the database at chapter.invalid:5432,127.0.0.1:\d+\/a cannot be used: none of its hosts can be used \(chapter.invalid:5432: there is no such host; 127.0.0.1:\d+: nothing listens there\); is DATABASE_URL right\?$/,
+    ],
+    [
+      'writes',
+      () =>
+        changed(
+          (url) => (url.search = '?target_session_attrs=read-write&options=-c%20default_transaction_read_only=on'),
+        ),
+      /used: it is read-only \(default_transaction_read_only\), and its URL has target_session_attrs=read-write;/,
+    ],
     ['UTF-8', () => changed((url) => (url.pathname = latin)), /it is in LATIN1 and must be in UTF8;/],
   ];
   for (const [lacking, url, sentence] of refused) {
