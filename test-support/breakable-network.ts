@@ -16,14 +16,22 @@ export interface BreakableNetwork {
   fallSilentAt(text: string): void;
   /** Replaces a text in what the server sends on all connections. Both must have the same number of bytes. */
   replace(text: string, by: string): void;
-  /** Sends bytes to the clients of all connections, as if they came from the server. */
-  inject(bytes: Uint8Array): void;
+  /** Tells all clients, as the server would, that one of its parameters has changed. */
+  announce(parameter: string, value: string): void;
   /** Lets the connections that there are stand, and carries nothing on them any more. */
   fallSilent(): void;
   /** The same for connections that are still to come, too, until it is mended; then all of them go on. */
   hang(): void;
   close(): Promise<void>;
 }
+
+/** The message ParameterStatus: PostgreSQL, "Message Formats". */
+const parameterStatus = (parameter: string, value: string): Buffer => {
+  const body = Buffer.from(`${parameter}\0${value}\0`);
+  const head = Buffer.from('S\0\0\0\0');
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+};
 
 export const makeBreakableNetwork = async (target: string): Promise<BreakableNetwork> => {
   const url = new URL(target);
@@ -108,8 +116,8 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     replace: (text, by) => {
       replacement = { text, by };
     },
-    inject: (bytes) => {
-      for (const client of clients) client.write(bytes);
+    announce: (parameter, value) => {
+      for (const client of clients) client.write(parameterStatus(parameter, value));
     },
     fallSilent,
     hang: () => {

@@ -9,14 +9,6 @@ import { makePool } from '../src/connection/pool.ts';
 import { connectPostgres } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
-/** What a server sends when a parameter changes: PostgreSQL, "Message Formats", ParameterStatus. */
-const parameterStatus = (name: string, value: string): Buffer => {
-  const body = Buffer.from(`${name}\0${value}\0`);
-  const head = Buffer.from('S\0\0\0\0');
-  head.writeInt32BE(body.length + 4, 1);
-  return Buffer.concat([head, body]);
-};
-
 describe('Every connection', () => {
   const world = useWorld();
   const pools: Pool[] = [];
@@ -74,10 +66,16 @@ describe('Every connection', () => {
     network.cutAt('options', 'before');
     const pool = open();
     for (const [name, value] of Object.entries(SETTINGS)) expect(await show(pool, name), name).to.equal(value);
-    const client = await openClient({ url: network.url, statementTimeout: 0 });
-    const { rows } = await client.query('select current_setting($1) as timeout', ['statement_timeout']);
+  });
+
+  it('has no time limits for work that takes long, whatever the URL says', async () => {
+    const url = `${network.url}?statement_timeout=7000&idle_in_transaction_session_timeout=8000`;
+    const client = await openClient({ url, statementTimeout: 0 });
+    for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
+      const { rows } = await client.query('select current_setting($1) as limit', [name]);
+      expect(rows, name).to.deep.equal([{ limit: '0' }]);
+    }
     await client.end();
-    expect(rows).to.deep.equal([{ timeout: '0' }]);
   });
 
   it('reads instants as they were written on a server in another time zone', async () => {
@@ -117,8 +115,8 @@ describe('Every connection', () => {
     const pool = open();
     const before = await backendOf(pool);
     const removed = removalFrom(pool);
-    network.inject(parameterStatus('in_hot_standby', 'off'));
-    network.inject(parameterStatus('in_hot_standby', 'on'));
+    network.announce('in_hot_standby', 'off');
+    network.announce('in_hot_standby', 'on');
     await removed;
     expect(await backendOf(pool)).not.to.equal(before);
   });
@@ -126,7 +124,7 @@ describe('Every connection', () => {
   it('is kept for lists when its server announces that it is a standby', async () => {
     const pool = open({ allowsStandby: true });
     const before = await backendOf(pool);
-    network.inject(parameterStatus('in_hot_standby', 'on'));
+    network.announce('in_hot_standby', 'on');
     expect(await backendOf(pool)).to.equal(before);
   });
 

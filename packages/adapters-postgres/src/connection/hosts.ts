@@ -12,7 +12,7 @@ export const hostsOf = (options: ConnectionOptions): readonly Host[] => {
   const urls = splitHosts(options.url);
   const check = makeConnectionCheck(options);
   const timeout = acquireTimeoutOf(options) / urls.length;
-  const checkInterval = options.allowsStandby ? Number.POSITIVE_INFINITY : (options.checkInterval ?? CHECK_INTERVAL_MS);
+  const { checkInterval = CHECK_INTERVAL_MS } = options;
   return urls.map((url) => ({ name: hostOf(url), config: clientConfig(url), check, timeout, checkInterval }));
 };
 
