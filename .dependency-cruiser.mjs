@@ -29,7 +29,10 @@ export default {
       comment: 'What another package may import is what its package.json exports.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
-      to: { path: '^packages/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/(testing/)?index\\.ts$'] },
+      to: {
+        path: '^packages/',
+        pathNot: ['^packages/$1/', '^packages/[^/]+/src/((testing|database-url)/)?index\\.ts$'],
+      },
     },
     {
       name: 'twins-are-for-tests',

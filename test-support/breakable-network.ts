@@ -5,11 +5,19 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface BreakableNetwork {
   /** The database's URL by this way. */
   readonly url: string;
+  /** How many connections are open at this moment. */
+  readonly connections: number;
   /** Cuts every connection, and refuses new ones until it is mended. */
   cut(): void;
   mend(): void;
   /** Cuts a connection as soon as it carries this text to the server: in front of it, or right behind it. */
   cutAt(text: string, where: 'before' | 'after'): void;
+  /** Stops carrying anything on a connection as soon as it carries this text to the server, without the text. */
+  fallSilentAt(text: string): void;
+  /** Replaces a text in what the server sends on all connections. Both must have the same number of bytes. */
+  replace(text: string, by: string): void;
+  /** Tells all clients, as the server would, that one of its parameters has changed. */
+  announce(parameter: string, value: string): void;
   /** Lets the connections that there are stand, and carries nothing on them any more. */
   fallSilent(): void;
   /** The same for connections that are still to come, too, until it is mended; then all of them go on. */
@@ -17,13 +25,23 @@ export interface BreakableNetwork {
   close(): Promise<void>;
 }
 
+/** The message ParameterStatus: PostgreSQL, "Message Formats". */
+const parameterStatus = (parameter: string, value: string): Buffer => {
+  const body = Buffer.from(`${parameter}\0${value}\0`);
+  const head = Buffer.from('S\0\0\0\0');
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+};
+
 export const makeBreakableNetwork = async (target: string): Promise<BreakableNetwork> => {
   const url = new URL(target);
   const [port, host] = [Number(url.port), url.hostname];
   const sockets = new Set<Socket>();
   let isCut = false;
   let isHanging = false;
-  let trap: { readonly text: string; readonly where: 'before' | 'after' } | undefined;
+  let trap: { readonly text: string; readonly where: 'before' | 'after' | 'silently' } | undefined;
+  let replacement: { readonly text: string; readonly by: string } | undefined;
+  const clients = new Set<Socket>();
 
   const fallSilent = (): void => {
     for (const socket of sockets) socket.pause();
@@ -46,12 +64,22 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
         if (!isLetGo) other.destroy();
       });
     }
-    upstream.pipe(client);
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
+    upstream.on('data', (chunk) => {
+      const text = replacement && chunk.toString('latin1').replaceAll(replacement.text, replacement.by);
+      client.write(text === undefined ? chunk : Buffer.from(text, 'latin1'));
+    });
+    upstream.on('end', () => client.end());
     client.on('data', (chunk) => {
       const hit = trap && chunk.includes(trap.text) ? trap : undefined;
-      if (hit?.where !== 'before') upstream.write(chunk);
+      if (!hit || hit.where === 'after') upstream.write(chunk);
       if (!hit) return;
       trap = undefined;
+      if (hit.where === 'silently') {
+        client.pause();
+        return;
+      }
       // What has been sent still reaches the server, and what it answers nobody.
       isLetGo = true;
       client.resetAndDestroy();
@@ -70,6 +98,9 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
   };
   return {
     url: url.href,
+    get connections() {
+      return clients.size;
+    },
     cut,
     mend: () => {
       isCut = false;
@@ -78,6 +109,15 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     },
     cutAt: (text, where) => {
       trap = { text, where };
+    },
+    fallSilentAt: (text) => {
+      trap = { text, where: 'silently' };
+    },
+    replace: (text, by) => {
+      replacement = { text, by };
+    },
+    announce: (parameter, value) => {
+      for (const client of clients) client.write(parameterStatus(parameter, value));
     },
     fallSilent,
     hang: () => {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { makeReadPool } from '../../packages/adapters-postgres/src/connection/pool.ts';
+import { makePool } from '../../packages/adapters-postgres/src/connection/pool.ts';
 import { runnerOn } from '../../packages/adapters-postgres/src/connection/runner.ts';
 import { type ListRows, makeListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
 import { quantile } from '../logins/told-apart.ts';
@@ -36,7 +36,7 @@ const FEW = 10;
 
 /** Connects to a filled database. It is asked on one connection. */
 export const openSubject = async (url: string, population: Population): Promise<Subject> => {
-  const pool = makeReadPool({ url, poolSize: 1, statementTimeout: 0 });
+  const pool = makePool({ url, poolSize: 1, statementTimeout: 0 });
   return { population, pool, listRows: makeListRows(runnerOn(pool)), kinds: await kindsOf(pool, population.way) };
 };
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Pool, PoolClient } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
 import { closeOrm, makeOrm } from '../src/connection/orm.ts';
-import { makeReadPool, streamOf } from '../src/connection/pool.ts';
+import { makePool, streamOf } from '../src/connection/pool.ts';
 import { type InTransaction, makeInTransaction } from '../src/connection/transaction.ts';
 import { DivisionEntity } from '../src/schema/entities/division-entity.ts';
 import { entities } from '../src/schema/entities/index.ts';
@@ -42,7 +42,7 @@ describe('The dialect', () => {
   beforeEach(async () => {
     await world().sql.query('truncate kept');
     network = await makeBreakableNetwork(world().url);
-    pool = makeReadPool({ url: network.url, poolSize: POOL, acquireTimeout: 1000 });
+    pool = makePool({ url: network.url, poolSize: POOL, acquireTimeout: 1000 });
     orm = makeOrm(pool, { entities });
     inTransaction = makeInTransaction(orm);
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
 import { query } from '../../../test-support/query.ts';
 import { closeOrm, makeOrm } from '../src/connection/orm.ts';
-import { makeReadPool } from '../src/connection/pool.ts';
+import { makePool } from '../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { entities } from '../src/schema/entities/index.ts';
 import { SEARCH_FUNCTIONS } from '../src/schema/migrations/0001-search-functions.ts';
@@ -54,7 +54,7 @@ describe('Migrations', () => {
   it('make exactly the tables that the entities describe', async () => {
     await database.migrations.up();
     const other = await createTestDatabase();
-    const pool = makeReadPool({ url: other.url });
+    const pool = makePool({ url: other.url });
     const orm = makeOrm(pool, { entities });
     const tables = await orm.schema.getCreateSchemaSQL();
     // Indexes are made of the functions, and a function takes the groups.

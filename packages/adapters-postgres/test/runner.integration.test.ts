@@ -1,7 +1,7 @@
 import { expectRefusal } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
-import { makeReadPool } from '../src/connection/pool.ts';
+import { makePool } from '../src/connection/pool.ts';
 import { runnerOn } from '../src/connection/runner.ts';
 import type { Runner } from '../src/connection/statement.ts';
 import { useWorld } from './support/use-world.ts';
@@ -18,7 +18,7 @@ describe('A runner of statements', () => {
   let runner: Runner;
 
   beforeEach(() => {
-    pool = makeReadPool({ url: world().url, poolSize: 3, acquireTimeout: 300 });
+    pool = makePool({ url: world().url, poolSize: 3, acquireTimeout: 300 });
     runner = runnerOn(pool);
   });
   afterEach(() => pool.end());
@@ -60,7 +60,7 @@ describe('A runner of statements', () => {
   });
 
   it('waits no longer for all who share a connection than for the first that the server gives up', async () => {
-    const impatient = makeReadPool({ url: world().url, poolSize: 1, statementTimeout: 200 });
+    const impatient = makePool({ url: world().url, poolSize: 1, statementTimeout: 200 });
     const hasty = runnerOn(impatient);
     const blocker = await world().sql.connect();
     await blocker.query('begin; lock table division');

@@ -2,7 +2,7 @@ import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { closeOrm, makeOrm } from '../src/connection/orm.ts';
-import { makeReadPool } from '../src/connection/pool.ts';
+import { makePool } from '../src/connection/pool.ts';
 import { type InTransaction, makeInTransaction } from '../src/connection/transaction.ts';
 import { entities } from '../src/schema/entities/index.ts';
 import { useWorld } from './support/use-world.ts';
@@ -28,7 +28,7 @@ describe('A transaction', () => {
   before(async () => {
     await world().sql.query('create table kept (n int primary key); grant all on kept to public');
     // One connection: what one transaction leaves of it, the next one has.
-    pool = makeReadPool({ url: world().url, poolSize: 1 });
+    pool = makePool({ url: world().url, poolSize: 1 });
     orm = makeOrm(pool, { entities });
     inTransaction = makeInTransaction(orm);
   });

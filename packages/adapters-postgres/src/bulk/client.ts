@@ -1,6 +1,8 @@
-import { Client } from 'pg';
+import { unavailable } from '@chapter/domain';
+import type { Client } from 'pg';
 import { translateError } from '../connection/errors.ts';
-import { type ConnectionOptions, driverOptions } from '../connection/options.ts';
+import { openClient } from '../connection/hosts.ts';
+import type { ConnectionOptions } from '../connection/options.ts';
 
 /**
  * Runs `work` on a connection of its own, which it may keep busy or idle for hours, and closes it: nothing uncommitted
@@ -14,6 +16,7 @@ export const makeBulkClients = (
 ): { readonly withClient: WithClient; readonly close: () => Promise<void> } => {
   const open = new Set<Client>();
   const committing = new Set<Promise<unknown>>();
+  let isClosed = false;
   const commitOn = async (client: Client): Promise<void> => {
     const outcome = client.query('commit');
     open.delete(client);
@@ -22,12 +25,10 @@ export const makeBulkClients = (
   };
   return {
     withClient: async (work) => {
-      const client = new Client(driverOptions({ ...options, statementTimeout: 0 }));
-      // A connection that breaks shows in the statement that runs on it.
-      client.on('error', () => {});
+      const client = await openClient({ ...options, statementTimeout: 0 });
       open.add(client);
       try {
-        await client.connect();
+        if (isClosed) throw unavailable();
         return await work(client, () => commitOn(client));
       } catch (error) {
         throw translateError(error);
@@ -37,6 +38,7 @@ export const makeBulkClients = (
       }
     },
     close: async () => {
+      isClosed = true;
       await Promise.allSettled([...[...open].map((client) => client.end()), ...committing]);
     },
   };

@@ -27,11 +27,14 @@ const textOf = (error: unknown, field: 'code' | 'constraint' | 'message' | 'seve
 /** Whether the server has answered, so that it knows how the statement ended and the connection is in order. */
 const isAnswer = (error: unknown): boolean => textOf(error, 'severity') !== '';
 
-/** Whether the connection that the error came from cannot be used again. */
+/** Whether the server refuses a write because it is a standby, or read-only: a new connection may find the primary. */
+const isReadOnly = (error: unknown): boolean => textOf(error, 'code') === '25006';
+
+/** Whether the connection that the error came from must not be used again. */
 const isConnectionLost = (error: unknown): boolean =>
   !(error instanceof DomainError) &&
   (isAnswer(error)
-    ? textOf(error, 'severity') !== 'ERROR'
+    ? textOf(error, 'severity') !== 'ERROR' || isReadOnly(error)
     : LOST.test(textOf(error, 'code')) || LOST_MESSAGE.test(textOf(error, 'message')));
 
 /** Whether the database is away or overloaded. */

@@ -1,70 +1,68 @@
+import type { ClientConfig } from 'pg';
+import { splitHosts } from '../database-url/index.ts';
+
 /** How a database is reached. */
 export interface ConnectionOptions {
-  /** `postgresql://user:password@host:port/database`, with the parameters that the package pg knows. */
+  /**
+   * `postgresql://user:password@host1:port,host2:port/database`, with the parameters that the package pg knows, and
+   * `target_session_attrs`. New connections go to the first of the hosts that can be used.
+   */
   readonly url: string;
-  /** How many connections at most; 10 where it is not said. */
+  /** How many connections at most; default 10. */
   readonly poolSize?: number;
-  /** Milliseconds after which a wait for a free connection ends with `unavailable`; 3,000 where it is not said. */
+  /** Milliseconds after which a wait for a connection ends with `unavailable`; default 3,000. */
   readonly acquireTimeout?: number;
-  /** Milliseconds after which the server gives a statement up, 0 for never; else what the URL says, or 15,000. */
+  /** Milliseconds after which the server cancels a statement, 0 for never; default: what the URL says, or 15,000. */
   readonly statementTimeout?: number;
+  /** Milliseconds after which a pool replaces a connection, at most; default 30 minutes. */
+  readonly maxLifetime?: number;
+  /**
+   * Milliseconds after which a connection is checked again before its next use if the server does not announce its role,
+   * as behind pgbouncer; default 5,000.
+   */
+  readonly checkInterval?: number;
+  /** Whether connections may lead to a standby: for reads that may be a moment behind. */
+  readonly allowsStandby?: boolean;
 }
 
-const STATEMENT_TIMEOUT = 15_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+const ACQUIRE_TIMEOUT_MS = 3000;
 
-/**
- * Milliseconds that a connection stays open unused. Whoever comes after a quiet moment should not have to wait for new
- * ones, each of which shakes hands and then plans every statement for itself.
- */
-const IDLE = 300_000;
+/** Returns the parameters of a database URL. */
+export const parametersOf = (url: string): URLSearchParams => new URL(splitHosts(url)[0] ?? url).searchParams;
 
-const SESSION = [
-  // Dates and instants are read as text, whose form these settings decide.
-  'timezone=UTC',
-  'datestyle=ISO,YMD',
-  'intervalstyle=iso_8601',
-  // Short statements gain nothing from workers, or from being compiled; and lists rely on rows that come in turn.
-  'max_parallel_workers_per_gather=0',
-  'jit=off',
-  // Each row is worth its place in an index: the default is that of a disk whose head has to move.
-  'random_page_cost=1.1',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ');
-
-/** Returns the statement timeout in milliseconds, 0 for none: the option's, else the URL's, else 15,000. */
-export const statementTimeoutOf = ({ url, statementTimeout }: ConnectionOptions): number => {
-  const asked = Number.parseInt(new URL(url).searchParams.get('statement_timeout') ?? '', 10);
-  return statementTimeout ?? (asked >= 0 ? asked : STATEMENT_TIMEOUT);
+const readTimeout = (url: string, name: string): number | undefined => {
+  const timeout = Number.parseInt(parametersOf(url).get(name) ?? '', 10);
+  return timeout >= 0 ? timeout : undefined;
 };
 
-/** What `sslmode` may be for what it is with the package pg 8: each checks the server's certificate and its name. */
-const CHECKED_TLS = new Set(['prefer', 'require', 'verify-ca']);
+/** Returns the statement timeout in milliseconds, 0 for none: the option's, else the URL's, else 15,000. */
+export const statementTimeoutOf = ({ url, statementTimeout }: ConnectionOptions): number =>
+  statementTimeout ?? readTimeout(url, 'statement_timeout') ?? STATEMENT_TIMEOUT_MS;
 
-/** What the package pg is told about connections. */
-export const driverOptions = (options: ConnectionOptions) => {
-  const { url, poolSize = 10, acquireTimeout = 3000 } = options;
-  const statementTimeout = statementTimeoutOf(options);
+/** Returns the milliseconds that a transaction may be idle, 0 for any: the statement timeout, or else what the URL says. */
+export const idleTimeoutOf = (options: ConnectionOptions): number =>
+  options.statementTimeout ??
+  readTimeout(options.url, 'idle_in_transaction_session_timeout') ??
+  statementTimeoutOf(options);
+
+/** Returns the milliseconds that a caller waits for a connection. */
+export const acquireTimeoutOf = ({ acquireTimeout = ACQUIRE_TIMEOUT_MS }: ConnectionOptions): number => acquireTimeout;
+
+/** Values of `sslmode` that the package pg 8 treats as `verify-full`: it checks the certificate and the name in it. */
+const VERIFYING_MODES = new Set(['prefer', 'require', 'verify-ca']);
+
+/** Parameters that are set by statement, or that the driver does not know. */
+const OWN_PARAMETERS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'target_session_attrs'];
+
+/** Returns what the driver needs for connections to a URL with one host. */
+export const clientConfig = (url: string): ClientConfig => {
   const target = new URL(url);
-  const asked = target.searchParams.get('options');
-  // The URL's word would be the last, so the session's settings have to become part of it, and others to leave it.
-  target.searchParams.set('options', asked ? `${SESSION} ${asked}` : SESSION);
-  target.searchParams.delete('statement_timeout');
-  // By the one name that will go on meaning it: of the others the driver warns, in a dozen lines.
-  if (
-    CHECKED_TLS.has(target.searchParams.get('sslmode') ?? '') &&
-    target.searchParams.get('uselibpqcompat') !== 'true'
-  ) {
-    target.searchParams.set('sslmode', 'verify-full');
+  const { searchParams } = target;
+  for (const name of OWN_PARAMETERS) searchParams.delete(name);
+  // The driver prints a warning of a dozen lines for the other names.
+  if (VERIFYING_MODES.has(searchParams.get('sslmode') ?? '') && searchParams.get('uselibpqcompat') !== 'true') {
+    searchParams.set('sslmode', 'verify-full');
   }
-  return {
-    connectionString: target.href,
-    max: poolSize,
-    idleTimeoutMillis: IDLE,
-    connectionTimeoutMillis: acquireTimeout,
-    statement_timeout: statementTimeout,
-    idle_in_transaction_session_timeout: statementTimeout,
-    keepAlive: true,
-    application_name: 'chapter',
-  };
+  return { connectionString: target.href, keepAlive: true, application_name: 'chapter' };
 };

@@ -19,7 +19,7 @@ import type { ExportInBulk } from '../bulk/export-in-bulk.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
-import { makeReadPool } from '../connection/pool.ts';
+import { makePool } from '../connection/pool.ts';
 import { makeReplicas } from '../connection/replicas.ts';
 import { runnerOn } from '../connection/runner.ts';
 import { makeInTransaction } from '../connection/transaction.ts';
@@ -78,8 +78,6 @@ export interface Database {
   health(): Promise<DatabaseHealth>;
   /** Whether the latest write of this process was not refused because the database is read-only or full. */
   acceptsWrites(): boolean;
-  /** What the server keeps texts in, by its own name for it: `UTF8`. @throws DomainError `unavailable`. */
-  encoding(): Promise<string>;
   /** Deletes what has expired, a little at a time. The number of rows deleted. */
   purge(): Promise<number>;
   poolUse(): PoolUse;
@@ -90,9 +88,9 @@ export interface Database {
 /** A database of the service. Nothing is connected before the first question. */
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, replicaUrls = [] } = options;
-  const pool = makeReadPool(options);
+  const pool = makePool(options);
   const orm = makeOrm(pool, { entities });
-  const replicas = replicaUrls.map((url) => makeReadPool({ ...options, url }));
+  const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
   const runner = runnerOn(pool);
   const outcomes = makeWriteOutcomes();
   const writer = outcomes.watchStatements(runner);
@@ -117,10 +115,6 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     },
     health: makeHealth(pool, clock, outcomes.acceptsWrites),
     acceptsWrites: outcomes.acceptsWrites,
-    encoding: async () => {
-      const [[encoding] = ['']] = await runner.query<[string]>({ text: 'show server_encoding' }, []);
-      return encoding;
-    },
     purge: makePurge(writer, clock),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {

@@ -1,14 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Client, escapeLiteral } from 'pg';
+import { splitHosts } from '../database-url/index.ts';
 import { type Place, type Requirement, requirementsOf, requirementsOfOwner, requirementsOfRole } from './rights.ts';
 import type { Grants } from './schema-status.ts';
 
-/** Everything of a database URL before its hosts, of which there may be several. */
-const BEFORE_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)[^/?#]*/s;
-
 /** Returns the role that a database URL names, or the one that the driver takes for a URL without one. */
 export const roleOf = (url: string): string => {
-  const { searchParams, username } = new URL(url.replace(BEFORE_HOSTS, '$1localhost'));
+  const { searchParams, username } = new URL(splitHosts(url)[0] ?? url);
   return searchParams.get('user') || decodeURIComponent(username) || (new Client().user ?? '');
 };
 

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { translated } from '../connection/errors.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
-import { makeReadPool } from '../connection/pool.ts';
+import { makePool } from '../connection/pool.ts';
 import { entities } from './entities/index.ts';
 import { grantTo, missingRights, roleOf } from './grants.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from './migrations/names.ts';
@@ -73,7 +73,7 @@ const withMigratingOrm = async <T>(
     import('@mikro-orm/migrations'),
     import('./migrations/index.ts'),
   ]);
-  const pool = makeReadPool({ ...options, poolSize: 1, statementTimeout: 0 });
+  const pool = makePool({ ...options, poolSize: 1, statementTimeout: 0 });
   const orm = makeOrm(pool, {
     // The migrator creates a database that has another name, as it has behind a pooler's alias.
     dbName,

@@ -2,7 +2,7 @@ import { completeOrder, type ListQuery, type User, type UserListField } from '@c
 import { aDivision, aUser, makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
-import { makeReadPool } from '../../src/connection/pool.ts';
+import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
 import { userList } from '../../src/users/user-list.ts';
@@ -27,7 +27,7 @@ describe('User lists whose first rows are unlike the others', () => {
   const people = [...named('a', 8), ...named('b', 3), ...named('c', 30)];
 
   before(() => {
-    pool = makeReadPool({ url: world().url, poolSize: 1 });
+    pool = makePool({ url: world().url, poolSize: 1 });
     return settleAll(twin, people);
   });
   beforeEach(() => storeAll(world(), people));

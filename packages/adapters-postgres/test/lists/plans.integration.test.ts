@@ -6,7 +6,7 @@ import { indexesOf, rowsRead, transgressions } from '../../../../bench/lists/lim
 import { kindsOf } from '../../../../bench/lists/pages.ts';
 import { explainKind, type PlanMode, stepsOf } from '../../../../bench/lists/plans.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
-import { makeReadPool } from '../../src/connection/pool.ts';
+import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
 
@@ -32,7 +32,7 @@ for (const way of ['one', 'many'] as const) {
     let kinds: readonly Kind[];
 
     before(async () => {
-      pool = makeReadPool({ url: test.url, poolSize: 1 });
+      pool = makePool({ url: test.url, poolSize: 1 });
       kinds = await kindsOf(pool, way);
     });
     after(() => pool?.end());
@@ -52,7 +52,7 @@ for (const way of ['one', 'many'] as const) {
     }
 
     it('are made once for all values, where a statement has a name', async () => {
-      const other = makeReadPool({ url: test.url, poolSize: 1 });
+      const other = makePool({ url: test.url, poolSize: 1 });
       try {
         const listRows = makeListRows(runnerOn(other));
         // The server makes five plans for values before it compares their costs with that of one for all.

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
-import { makeReadPool } from '../../src/connection/pool.ts';
+import { makePool } from '../../src/connection/pool.ts';
 
 /** For a `describe`: gives its tests a pool on the world's database whose rows come as the service reads them. */
 export const useReadPool = (world: () => { readonly url: string }): (() => Pool) => {
   let pool: Pool | undefined;
   before(() => {
-    pool = makeReadPool({ url: world().url, poolSize: 2 });
+    pool = makePool({ url: world().url, poolSize: 2 });
   });
   after(() => pool?.end());
   return () => {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { splitHosts, TARGET_SESSION_ATTRS } from '@chapter/adapters-postgres/database-url';
 import { didYouMean } from '../text/did-you-mean.ts';
 
 /** A setting's value, or what is wrong with it as a part of a sentence that begins with the setting's name. */
@@ -72,17 +73,28 @@ const isDecodable = (text: string): boolean => {
   }
 };
 
-/** A PostgreSQL URL that the driver can take. It may have a password in it, so that no fault shows any of it. */
+const isUsable = (url: URL | null): url is URL =>
+  url !== null &&
+  [url.username, url.password, url.pathname].every(isDecodable) &&
+  url.pathname.length > 1 &&
+  // The driver prefers a parameter of that name to the port of the host.
+  [url.port, ...url.searchParams.getAll('port')].every((given) => given === '' || 'value' in port(given));
+
+/** A PostgreSQL URL that the driver can use, with one or several hosts. Faults show nothing of it: it may hold a password. */
 export const postgresUrl: Parse<string> = (text) => {
-  const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
-  const isUsable =
-    url !== null &&
-    [url.username, url.password, url.pathname].every(isDecodable) &&
-    url.pathname.length > 1 &&
-    // A parameter of that name wins over the port in front.
-    [url.port, ...url.searchParams.getAll('port')].every((given) => given === '' || 'value' in port(given));
-  if (isUsable) return { value: text };
-  return { fault: 'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535' };
+  const urls = splitHosts(text).map((url) => (/^postgres(ql)?:\/\//.test(url) ? URL.parse(url) : null));
+  const [first] = urls;
+  const isWhole = urls.every((url) => isUsable(url) && (urls.length === 1 || url.hostname !== ''));
+  if (!first || !isWhole) {
+    return { fault: 'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535' };
+  }
+  if (first.searchParams.get('host')?.includes(',') || (urls.length > 1 && first.searchParams.has('host'))) {
+    return {
+      fault: 'must list its hosts before the database (postgresql://host1:5432,host2:5432/database), not as host=',
+    };
+  }
+  const attrs = oneOf(TARGET_SESSION_ATTRS)(first.searchParams.get('target_session_attrs') ?? 'primary');
+  return 'fault' in attrs ? { fault: `has a target_session_attrs that ${attrs.fault}` } : { value: text };
 };
 
 /** Several values with commas between them, without duplicates; all that are wrong are reported. */
@@ -92,7 +104,7 @@ export const listOf =
     const items = text.split(',').map((item) => item.trim());
     const parsed = items.map((item) => (item ? parse(item) : { fault: 'has an empty item' }));
     const faults = parsed.flatMap((item) => ('fault' in item ? [item.fault] : []));
-    if (faults.length > 0) return { fault: faults.join('; ') };
+    if (faults.length > 0) return { fault: [...new Set(faults)].join('; ') };
     return { value: [...new Set(parsed.flatMap((item) => ('value' in item ? [item.value] : [])))] };
   };
 

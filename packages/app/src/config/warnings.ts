@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { splitHosts } from '@chapter/adapters-postgres/database-url';
 import { DEFAULT_SCRYPT, workOf } from '../passwords/scrypt-hash.ts';
 import type { Config } from './config.ts';
 
@@ -11,7 +12,7 @@ const isLocal = (host: string): boolean =>
   host.startsWith('%2F') ||
   (isIP(host) === 4 && host.startsWith('127.'));
 
-/** The host of a database that is reached over a network without TLS, else undefined. */
+/** Returns the host of a URL with one host if it is reached over a network without TLS. */
 const exposedHost = (url: string): string | undefined => {
   const { hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? hostname;
@@ -32,10 +33,12 @@ export const warningsOf = ({ database, scrypt, tokens }: Config): readonly strin
     ...database.replicaUrls.map((url) => ['DATABASE_REPLICA_URLS', url] as const),
   ];
   const exposed = urls.flatMap(([setting, url]) => {
-    const host = exposedHost(url);
-    return host === undefined
+    const hosts = splitHosts(url).flatMap((single) => exposedHost(single) ?? []);
+    return hosts.length === 0
       ? []
-      : [`${setting} reaches ${host} without TLS: passwords and data can be read on the way; add ?sslmode=require`];
+      : [
+          `${setting} reaches ${hosts.join(', ')} without TLS: passwords and data can be read on the way; add sslmode=require`,
+        ];
   });
   const isWeak = workOf(scrypt) < workOf(DEFAULT_SCRYPT);
   return [

@@ -15,9 +15,18 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/certificate/, 'its certificate is not one to trust'],
 ];
 
-/** Why a database cannot be used, as a part of a sentence for the operator; undefined where that is not known. */
+/** The words of an adapter that has refused a server, which say what is wrong with it. */
+const REFUSED = /the database server was refused: (.*)/;
+
+/** Returns why a database cannot be used, as a part of a sentence for the operator; undefined if that is unknown. */
 export const databaseFault = (error: unknown): string | undefined => {
   const { cause } = error instanceof DomainError ? error : { cause: error };
   const text = String(cause);
-  return WORDS.find(([pattern]) => pattern.test(text))?.[1];
+  if (cause instanceof AggregateError && !('code' in cause)) {
+    const faults = cause.errors.map(
+      (host: Error) => `${host.message}: ${databaseFault(host.cause) ?? 'it does not answer'}`,
+    );
+    return `none of its hosts can be used (${faults.join('; ')})`;
+  }
+  return REFUSED.exec(text)?.[1] ?? WORDS.find(([pattern]) => pattern.test(text))?.[1];
 };

@@ -1,4 +1,5 @@
 import { connectPostgres, type Database } from '@chapter/adapters-postgres';
+import { placeOf } from '@chapter/adapters-postgres/database-url';
 import { DomainError } from '@chapter/domain';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -6,15 +7,10 @@ import { systemClock } from '../system/system-clock.ts';
 import { uuidIds } from '../system/uuid-ids.ts';
 import { databaseFault } from './database-fault.ts';
 
-const place = (url: string): string => {
-  const { hostname, port, pathname } = new URL(url);
-  return `${hostname}:${port || 5432}${pathname}`;
-};
-
-const unreachable = (url: string, setting: string, error: unknown): unknown => {
+const unusable = (url: string, setting: string, error: unknown): unknown => {
   const why = databaseFault(error);
   if (why === undefined && !(error instanceof DomainError)) return error;
-  const sentence = `the database at ${place(url)} cannot be reached: ${why ?? 'it does not answer'}`;
+  const sentence = `the database at ${placeOf(url)} cannot be used: ${why ?? 'it does not answer'}`;
   return new OperatorError(`${sentence}; is ${setting} right?`, error);
 };
 
@@ -27,7 +23,7 @@ export interface OpenedDatabase extends Database {
  * The database that the configuration names: by URL, else the embedded one in `DATA_DIR`, which is started, or joined
  * where it runs already. Closing it stops the embedded one when nobody else uses it.
  *
- * @throws OperatorError where it cannot be reached, or keeps its texts in another encoding than UTF-8.
+ * @throws OperatorError where it cannot be reached, is a standby, or is in another encoding than UTF-8.
  */
 export const openDatabase = async (
   { database: { url, ...more }, dataDir }: Config,
@@ -43,15 +39,11 @@ export const openDatabase = async (
     await embedded?.close();
   };
   try {
-    const encoding = await database.encoding().catch((error: unknown) => {
-      throw unreachable(options.url, setting, error);
-    });
-    if (encoding !== 'UTF8') {
-      throw new OperatorError(`the database at ${place(options.url)} is in ${encoding}, and has to be in UTF8`);
-    }
+    // Connects, and so checks what every connection must be.
+    await database.ping();
   } catch (error) {
     await close();
-    throw error;
+    throw unusable(options.url, setting, error);
   }
   return { ...database, close, url: options.url };
 };

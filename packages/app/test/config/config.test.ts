@@ -205,6 +205,7 @@ describe('The configuration', () => {
     'postgresql://u:hunter2@db:99999/a',
     'postgresql://u:hunter2@db:65536/a',
     'postgresql://u:hunter2@db:0/a',
+    'postgresql://u:hunter2@db:1,db2:x/a',
     'postgresql://u:hunter2@db/a?port=99999',
     'postgresql://u:hunter2@db:5432/a?port=x',
     'postgresql://u:hunter2%ZZ@db/a',
@@ -227,9 +228,41 @@ describe('The configuration', () => {
       'postgres://db:65535/a',
       'postgresql://u:p%40@[::1]:1/a%20b',
       'postgresql:///a?host=/run/postgresql&port=5433',
+      'postgresql://u:p%2C@[::1]:5433,db2,10.0.0.1:1/a?target_session_attrs=read-write',
+      'postgresql://db1,db2/a?target_session_attrs=primary',
+      'postgresql://db/a?target_session_attrs=any',
     ]) {
       expect(readConfig({ DATABASE_URL: url }).database.url).to.equal(url);
     }
+  });
+
+  for (const [wrong, detail] of [
+    [
+      'postgresql://u:hunter2@db1,db2/a?target_session_attrs=standby',
+      'has a target_session_attrs that must be read-write, primary or any, and is "standby"',
+    ],
+    [
+      'postgresql://db1,,db2/a?password=hunter2',
+      'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535',
+    ],
+    [
+      'postgresql:///a?password=hunter2&host=db1,db2',
+      'must list its hosts before the database (postgresql://host1:5432,host2:5432/database), not as host=',
+    ],
+    [
+      'postgresql://u:hunter2@db1,db2/a?host=db3',
+      'must list its hosts before the database (postgresql://host1:5432,host2:5432/database), not as host=',
+    ],
+  ] as const) {
+    it(`refuses ${wrong} and says why`, () => {
+      expect(faultsOf({ DATABASE_URL: wrong })).to.deep.equal([`DATABASE_URL ${detail}`]);
+    });
+  }
+
+  it('takes each of DATABASE_REPLICA_URLS for one host', () => {
+    const [fault = '', ...more] = faultsOf({ DATABASE_REPLICA_URLS: 'postgresql://db1,db2/a' });
+    expect(fault).to.match(/^DATABASE_REPLICA_URLS must be a URL such as [^;]*$/);
+    expect(more).to.deep.equal([]);
   });
 
   describe('of secrets', () => {

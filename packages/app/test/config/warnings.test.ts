@@ -50,6 +50,14 @@ describe('The warnings of a start', () => {
       .and.not.to.include('secret');
   });
 
+  it('name each of several hosts that is reached without TLS', () => {
+    const url = 'postgresql://u:secret@db1.example.org:5433,localhost,[2001:db8::1]/d';
+    expect(warned({ DATABASE_URL: url }).join()).to.match(
+      /^DATABASE_URL reaches db1\.example\.org, \[2001:db8::1\] without/,
+    );
+    expect(warned({ DATABASE_URL: `${url}?sslmode=verify-full` })).to.deep.equal([]);
+  });
+
   it('name a replica that is reached without TLS', () => {
     const DATABASE_REPLICA_URLS = 'postgresql://localhost/d,postgresql://10.0.0.7/d';
     expect(warned({ DATABASE_REPLICA_URLS })[0]).to.match(/^DATABASE_REPLICA_URLS reaches 10\.0\.0\.7 without TLS/);

@@ -9,6 +9,7 @@ describe('databaseFault', () => {
     ['self-signed certificate', 'its certificate is not one to trust'],
     ['the database refused a statement (SQLSTATE 57P03)', 'it is starting or stopping'],
     ['the database refused a statement (SQLSTATE 53300)', 'all of its connections are taken'],
+    ['the database server was refused: it is a standby', 'it is a standby'],
     ['the database refused a statement (SQLSTATE 0A000)', 'an extension is not installed there (pg_trgm or btree_gin)'],
   ];
   for (const [text, words] of texts) {
@@ -17,6 +18,21 @@ describe('databaseFault', () => {
       expect(databaseFault(unavailable(new Error(text)))).to.equal(words);
     });
   }
+
+  it('says of each of several hosts why it cannot be used', () => {
+    const errors = [
+      new Error('db1:5432', { cause: unavailable(new Error('the database is out of reach (ECONNREFUSED)')) }),
+      new Error('db2:5433', { cause: unavailable() }),
+    ];
+    expect(databaseFault(unavailable(new AggregateError(errors)))).to.equal(
+      'none of its hosts can be used (db1:5432: nothing listens there; db2:5433: it does not answer)',
+    );
+  });
+
+  it('takes the errors of one host with several addresses for one', () => {
+    const error = Object.assign(new AggregateError([new Error('a'), new Error('b')]), { code: 'ECONNREFUSED' });
+    expect(databaseFault(unavailable(error))).to.equal(undefined);
+  });
 
   it('knows nothing of other errors', () => {
     for (const error of [new Error('x is not a function'), unavailable(), 'x', undefined])

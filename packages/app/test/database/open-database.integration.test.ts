@@ -48,7 +48,7 @@ describe('A database that cannot be used', () => {
   };
 
   const refused: [string, () => string | Promise<string>, RegExp][] = [
-    ['a wrong password', () => as('wrong'), /reached: it refuses the user or the password; is DATABASE_URL right\?$/],
+    ['a wrong password', () => as('wrong'), /used: it refuses the user or the password; is DATABASE_URL right\?$/],
     [
       'another database',
       () => changed((url) => (url.pathname = '/none')),
@@ -61,7 +61,20 @@ describe('A database that cannot be used', () => {
       /^the database at chapter.invalid:5432\/a .*: there is no such host;/,
     ],
     ['TLS', () => changed((url) => url.searchParams.set('sslmode', 'verify-full')), /: it does not speak TLS,/],
-    ['UTF-8', () => changed((url) => (url.pathname = latin)), /is in LATIN1, and has to be in UTF8$/],
+    [
+      'several hosts',
+      async () => `postgresql://u:wrong@chapter.invalid,127.0.0.1:${await freePort()}/a`,
+      /^the database at chapter.invalid:5432,127.0.0.1:\d+\/a cannot be used: none of its hosts can be used \(chapter.invalid:5432: there is no such host; 127.0.0.1:\d+: nothing listens there\); is DATABASE_URL right\?$/,
+    ],
+    [
+      'writes',
+      () =>
+        changed(
+          (url) => (url.search = '?target_session_attrs=read-write&options=-c%20default_transaction_read_only=on'),
+        ),
+      /used: it is read-only \(default_transaction_read_only\), and its URL has target_session_attrs=read-write;/,
+    ],
+    ['UTF-8', () => changed((url) => (url.pathname = latin)), /it is in LATIN1 and must be in UTF8;/],
   ];
   for (const [lacking, url, sentence] of refused) {
     it(`is told of in one sentence where what it lacks is ${lacking}`, async () => {

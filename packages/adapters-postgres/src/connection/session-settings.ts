@@ -1,0 +1,39 @@
+import { type ConnectionOptions, idleTimeoutOf, parametersOf, statementTimeoutOf } from './options.ts';
+
+/** Settings that make the planner choose index scans for lists, which their limits rely on. */
+const PLANNER = {
+  // Short statements gain nothing from workers or compilation, and lists need rows in index order.
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+  // Assume SSD: make the planner prefer index scans.
+  random_page_cost: '1.1',
+};
+
+/** Settings that decide the form of dates and texts. PostgreSQL and poolers report their changes. */
+const FORMATS = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  IntervalStyle: 'iso_8601',
+  client_encoding: 'UTF8',
+  standard_conforming_strings: 'on',
+};
+
+/** Returns the settings that an operator gives in the URL: `options=-c random_page_cost=4`. */
+const settingsInUrl = (url: string): ReadonlySet<string | undefined> => {
+  const options = parametersOf(url).get('options') ?? '';
+  return new Set(Array.from(options.matchAll(/(?:^|\s)(?:-c\s*|--)(\w+)\s*=/g), ([, name]) => name));
+};
+
+/**
+ * Returns the settings that every session must have. Planner settings that the URL's `options` give are left to the
+ * operator.
+ */
+export const sessionSettings = (options: ConnectionOptions): Readonly<Record<string, string>> => {
+  const given = settingsInUrl(options.url);
+  return {
+    ...FORMATS,
+    ...Object.fromEntries(Object.entries(PLANNER).filter(([name]) => !given.has(name))),
+    statement_timeout: String(statementTimeoutOf(options)),
+    idle_in_transaction_session_timeout: String(idleTimeoutOf(options)),
+  };
+};

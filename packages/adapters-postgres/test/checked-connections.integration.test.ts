@@ -1,0 +1,243 @@
+import { DomainError, OPERATOR } from '@chapter/domain';
+import { aUser, expectRefusal, settle } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import type { Pool } from 'pg';
+import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
+import { openClient } from '../src/connection/hosts.ts';
+import type { ConnectionOptions } from '../src/connection/options.ts';
+import { makePool } from '../src/connection/pool.ts';
+import { connectPostgres } from '../src/index.ts';
+import { useWorld } from './support/use-world.ts';
+
+describe('Every connection', () => {
+  const world = useWorld();
+  const pools: Pool[] = [];
+  let network: BreakableNetwork;
+
+  const open = (options: Partial<ConnectionOptions> = {}): Pool => {
+    const pool = makePool({ url: network.url, poolSize: 1, ...options });
+    pools.push(pool);
+    return pool;
+  };
+  const show = async (pool: Pool, name: string): Promise<unknown> =>
+    (await pool.query<[string]>({ text: `select current_setting('${name}')`, rowMode: 'array' })).rows[0]?.[0];
+  const backendOf = async (pool: Pool): Promise<unknown> =>
+    (await pool.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+  // `once` of node:events would reject with the error of the connection that is removed.
+  const removalFrom = (pool: Pool): Promise<unknown> => new Promise((resolve) => pool.once('remove', resolve));
+  const alter = async (setting: string): Promise<void> => {
+    const { sql, url } = world();
+    await sql.query(`alter database ${new URL(url).pathname.slice(1)} ${setting}`);
+  };
+
+  beforeEach(async () => {
+    network = await makeBreakableNetwork(world().url);
+  });
+  afterEach(async () => {
+    await Promise.all(pools.splice(0).map((pool) => pool.end()));
+    await network.close();
+    await alter('reset all');
+  });
+
+  const SETTINGS = {
+    TimeZone: 'UTC',
+    DateStyle: 'ISO, YMD',
+    IntervalStyle: 'iso_8601',
+    client_encoding: 'UTF8',
+    standard_conforming_strings: 'on',
+    max_parallel_workers_per_gather: '0',
+    jit: 'off',
+    random_page_cost: '1.1',
+    statement_timeout: '15s',
+    idle_in_transaction_session_timeout: '15s',
+  };
+
+  it('has the settings that the service relies on, without startup options, whatever the database has', async () => {
+    for (const setting of [
+      `timezone = 'Asia/Tokyo'`,
+      `datestyle = 'German'`,
+      'standard_conforming_strings = off',
+      'random_page_cost = 4',
+      `statement_timeout = '1h'`,
+    ]) {
+      await alter(`set ${setting}`);
+    }
+    // A pooler in front would refuse options, or drop them.
+    network.cutAt('options', 'before');
+    const pool = open();
+    for (const [name, value] of Object.entries(SETTINGS)) expect(await show(pool, name), name).to.equal(value);
+  });
+
+  it('has no time limits for work that takes long, whatever the URL says', async () => {
+    const url = `${network.url}?statement_timeout=7000&idle_in_transaction_session_timeout=8000`;
+    const client = await openClient({ url, statementTimeout: 0 });
+    for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
+      const { rows } = await client.query('select current_setting($1) as limit', [name]);
+      expect(rows, name).to.deep.equal([{ limit: '0' }]);
+    }
+    await client.end();
+  });
+
+  it('reads instants as they were written on a server in another time zone', async () => {
+    await alter(`set timezone = 'Asia/Tokyo'`);
+    const { clock, ids, url } = world();
+    const user = await settle(world(), aUser());
+    const database = connectPostgres({ url, clock, ids });
+    expect((await database.users.find(user.id))?.dateJoined).to.equal(user.dateJoined);
+    await database.close();
+  });
+
+  it('keeps the planner settings and timeouts that its URL gives, but not the time zone', async () => {
+    const options = encodeURIComponent('-c random_page_cost=3 --jit=on -ctimezone=Asia/Tokyo');
+    const timeouts = 'statement_timeout=7000&idle_in_transaction_session_timeout=8000';
+    const pool = open({ url: `${network.url}?options=${options}&${timeouts}` });
+    for (const [name, value] of Object.entries({
+      random_page_cost: '3',
+      jit: 'on',
+      TimeZone: 'UTC',
+      max_parallel_workers_per_gather: '0',
+      statement_timeout: '7s',
+      idle_in_transaction_session_timeout: '8s',
+    })) {
+      expect(await show(pool, name), name).to.equal(value);
+    }
+  });
+
+  it('is replaced when a setting that decides the form of dates changes', async () => {
+    const pool = open();
+    const before = await backendOf(pool);
+    await pool.query(`set timezone = 'Asia/Tokyo'`).catch(() => {});
+    expect(await show(pool, 'TimeZone')).to.equal('UTC');
+    expect(await backendOf(pool)).not.to.equal(before);
+  });
+
+  it('is replaced when its server announces that it is a standby now', async () => {
+    const pool = open();
+    const before = await backendOf(pool);
+    const removed = removalFrom(pool);
+    network.announce('in_hot_standby', 'off');
+    network.announce('in_hot_standby', 'on');
+    await removed;
+    expect(await backendOf(pool)).not.to.equal(before);
+  });
+
+  it('is kept for lists when its server announces that it is a standby', async () => {
+    const pool = open({ allowsStandby: true });
+    const before = await backendOf(pool);
+    network.announce('in_hot_standby', 'on');
+    expect(await backendOf(pool)).to.equal(before);
+  });
+
+  describe('whose server hides its role', () => {
+    // What a standby answers, on a server that is none.
+    const FAKE_ROLE = `create schema fake; create table fake.role (is_standby boolean);
+      insert into fake.role values (false);
+      create function fake.pg_is_in_recovery() returns boolean language sql as 'select is_standby from fake.role'`;
+
+    before(() => world().sql.query(FAKE_ROLE));
+    beforeEach(async () => {
+      await alter('set search_path = fake, pg_catalog, public');
+      // As pgbouncer does, which does not pass this parameter on.
+      network.replace('in_hot_standby', 'xx_hot_standby');
+    });
+    afterEach(() => world().sql.query('update fake.role set is_standby = false'));
+
+    it('is asked again, and refused as soon as its server is a standby', async () => {
+      const pool = open({ checkInterval: 0 });
+      await pool.query('select');
+      await world().sql.query('update fake.role set is_standby = true');
+      const { cause } = await expectRefusal('unavailable', pool.query('select'));
+      expect(String(cause)).to.contain('it is a standby');
+      expect(pool.totalCount).to.equal(0);
+    });
+
+    it('is not asked again before the interval ends, nor for lists', async () => {
+      for (const options of [{}, { checkInterval: 0, allowsStandby: true }]) {
+        const pool = open(options);
+        await pool.query('select');
+        await world().sql.query('update fake.role set is_standby = true');
+        await pool.query('select');
+        await world().sql.query('update fake.role set is_standby = false');
+      }
+    });
+  });
+
+  it('is refused when the server is read-only and the URL has target_session_attrs=read-write', async () => {
+    await alter('set default_transaction_read_only = on');
+    const asked = open({ url: `${network.url}?target_session_attrs=read-write` }).query('select');
+    const { cause } = await expectRefusal('unavailable', asked);
+    expect(String(cause)).to.contain('it is read-only');
+    // It is closed, not left behind.
+    while (network.connections > 0) await new Promise(setImmediate);
+    for (const attrs of ['any', 'primary']) {
+      await open({ url: `${network.url}?target_session_attrs=${attrs}` }).query('select');
+    }
+  });
+
+  it('is dropped when the server refuses a write as read-only', async () => {
+    const { clock, ids } = world();
+    const user = await settle(world(), aUser());
+    await alter('set default_transaction_read_only = on');
+    const database = connectPostgres({ url: network.url, clock, ids, poolSize: 1 });
+    const rename = () =>
+      database.users.update(OPERATOR, user.id, ({ user: stored }) => ({
+        user: { ...stored, firstName: 'Ada' },
+        endsSessions: false,
+      }));
+    await expectRefusal('unavailable', rename());
+    expect(database.poolUse().open).to.equal(0);
+    await alter('reset all');
+    expect((await rename()).firstName).to.equal('Ada');
+    await database.close();
+  });
+
+  it('is given up when the server falls silent during the handshake or the check', async () => {
+    const pool = open({ acquireTimeout: 200 });
+    network.hang();
+    await expectRefusal('unavailable', pool.query('select'));
+    network.mend();
+    network.fallSilentAt('pg_is_in_recovery');
+    await expectRefusal('unavailable', pool.query('select'));
+    expect(pool.totalCount).to.equal(0);
+    network.fallSilentAt('pg_is_in_recovery');
+    await expectRefusal('unavailable', openClient({ url: network.url, acquireTimeout: 200 }));
+    await pool.query('select');
+  });
+
+  it('is not used for work in bulk when the service closes while it is made', async () => {
+    const { clock, ids } = world();
+    const database = connectPostgres({ url: network.url, clock, ids });
+    network.hang();
+    const exporting = expectRefusal('unavailable', database.exportInBulk({}, { withHashes: false }));
+    await database.close();
+    network.mend();
+    await exporting;
+  });
+
+  it('is replaced after its lifetime', async () => {
+    const pool = open({ maxLifetime: 20 });
+    await pool.query('select');
+    if (pool.totalCount > 0) await removalFrom(pool);
+    expect(pool.totalCount).to.equal(0);
+  });
+
+  it('lives for 24 to 30 minutes by default, each for another time', async () => {
+    const pool = open({ poolSize: 3 });
+    const lifetimes = new Set<number>();
+    for (let time = 0; time < 3; time++) {
+      lifetimes.add(pool.options.maxLifetimeSeconds);
+      (await pool.connect()).release(true);
+    }
+    expect(lifetimes.size).to.equal(3);
+    for (const seconds of lifetimes) expect(seconds).to.be.within(24 * 60, 30 * 60);
+  });
+
+  it('shows nothing of the password when it is refused', async () => {
+    await alter('set default_transaction_read_only = on');
+    const url = new URL(network.url);
+    url.searchParams.set('target_session_attrs', 'read-write');
+    const refusal = await openClient({ url: url.href }).catch((error: unknown) => error);
+    expect(refusal).to.be.instanceOf(DomainError);
+    expect(String((refusal as DomainError).cause)).not.to.contain(url.password);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { hostOf, placeOf, splitHosts } from '../src/database-url/index.ts';
+
+describe('splitHosts', () => {
+  it('returns one URL per host, in their order, with all the rest', () => {
+    expect(splitHosts('postgresql://u:p@h1:1,h2/d?sslmode=verify-full&target_session_attrs=any')).to.deep.equal([
+      'postgresql://u:p@h1:1/d?sslmode=verify-full&target_session_attrs=any',
+      'postgresql://u:p@h2/d?sslmode=verify-full&target_session_attrs=any',
+    ]);
+    expect(splitHosts('postgres://[::1]:5433,[fe80::1],10.0.0.1/d')).to.deep.equal([
+      'postgres://[::1]:5433/d',
+      'postgres://[fe80::1]/d',
+      'postgres://10.0.0.1/d',
+    ]);
+  });
+
+  it('takes commas and @ in the password, encoded or not, for parts of the password', () => {
+    expect(splitHosts('postgresql://u:a,b@c%40%2C@h1,h2/d')).to.deep.equal([
+      'postgresql://u:a,b@c%40%2C@h1/d',
+      'postgresql://u:a,b@c%40%2C@h2/d',
+    ]);
+  });
+
+  for (const url of [
+    'postgresql://u:a,b@h1:1/d',
+    'postgresql://h/d?application_name=a,b',
+    'postgresql://%2Frun%2Fpostgresql/d',
+    'postgresql:///d?host=/run/a,b',
+    'mysql://h1,h2/d',
+    'nonsense',
+  ]) {
+    it(`returns ${url} as it is`, () => {
+      expect(splitHosts(url)).to.deep.equal([url]);
+    });
+  }
+});
+
+describe('hostOf', () => {
+  for (const [url, host] of [
+    ['postgresql://u:secret@h1/d', 'h1:5432'],
+    ['postgresql://u:secret@[::1]:5433/d', '[::1]:5433'],
+    ['postgresql://u:secret@h1/d?host=h2&port=5434', 'h2:5434'],
+    ['postgresql:///d?host=/run/postgresql', '/run/postgresql'],
+    ['postgresql://%2Frun%2Fpostgresql/d', '/run/postgresql'],
+    ['postgresql:///d', 'localhost:5432'],
+  ] as const) {
+    it(`is ${host} for ${url}`, () => {
+      expect(hostOf(url)).to.equal(host);
+    });
+  }
+});
+
+describe('placeOf', () => {
+  it('names every host and the database, but neither user nor password', () => {
+    expect(placeOf('postgresql://u:secret@h1:1,[::1]/d?options=x')).to.equal('h1:1,[::1]:5432/d');
+    expect(placeOf('postgresql://u:secret@h1/d')).to.equal('h1:5432/d');
+  });
+});

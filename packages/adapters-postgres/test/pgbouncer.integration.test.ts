@@ -1,0 +1,75 @@
+import { aUser, expectRefusal, settle } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { Client, type Pool } from 'pg';
+import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '../../../test-support/pgbouncer.ts';
+import { skip } from '../../../test-support/skip.ts';
+import { makePool } from '../src/connection/pool.ts';
+import { connectPostgres, type Database } from '../src/index.ts';
+import { useWorld } from './support/use-world.ts';
+
+const IGNORED = { ignore_startup_parameters: 'options' };
+
+describe('Behind pgbouncer', () => {
+  const world = useWorld();
+  let bouncer: Pgbouncer | undefined;
+  let database: Database | undefined;
+
+  before('is there a pgbouncer?', function () {
+    if (!hasPgbouncer()) skip(this, 'there is no pgbouncer');
+  });
+  before('a server in another time zone', async () => {
+    const { sql, url } = world();
+    await sql.query(`alter database ${new URL(url).pathname.slice(1)} set timezone = 'Asia/Tokyo'`);
+  });
+  afterEach(async () => {
+    await database?.close();
+    await bouncer?.stop();
+    database = bouncer = undefined;
+  });
+
+  const connect = async (settings: Readonly<Record<string, string>>, parameters = ''): Promise<Database> => {
+    bouncer = await startPgbouncer(world().url, settings);
+    const { clock, ids } = world();
+    database = connectPostgres({ url: `${bouncer.url}${parameters}`, clock, ids });
+    return database;
+  };
+
+  for (const [how, settings] of [
+    ['refuses', {}],
+    ['ignores', IGNORED],
+  ] as const) {
+    it(`in session mode that ${how} startup options, reads instants as they were written`, async () => {
+      const through = await connect({ pool_mode: 'session', ...settings });
+      const user = await settle(through, aUser());
+      expect(await through.users.find(user.id)).to.deep.equal(user);
+      expect(await world().users.find(user.id)).to.deep.equal(user);
+      expect((await through.migrations.status()).state).to.equal('current');
+    });
+  }
+
+  it('says which startup parameter of the URL the pooler refuses', async () => {
+    const through = await connect({ pool_mode: 'session' }, '?options=-c%20work_mem%3D8MB');
+    const { cause } = await expectRefusal('unavailable', through.ping());
+    expect(String(cause)).to.contain(
+      "a pooler in front of it refuses the startup parameter options; remove it from the URL, or add it to the pooler's ignore_startup_parameters",
+    );
+  });
+
+  it('in transaction mode, reads dates in the same form on a server connection that was not checked', async () => {
+    bouncer = await startPgbouncer(world().url, { pool_mode: 'transaction' });
+    const pool = makePool({ url: bouncer.url, poolSize: 1 });
+    const other = new Client({ connectionString: bouncer.url });
+    await other.connect();
+    const read = async (client: Pool | Client): Promise<{ readonly zone: string; readonly pid: number } | undefined> =>
+      (await client.query(`select current_setting('timezone') as zone, pg_backend_pid() as pid`)).rows[0];
+    const checked = await read(pool);
+    // The other client takes the only server connection, so that pgbouncer has to open a second one.
+    await other.query('begin');
+    expect(await read(other)).to.deep.equal({ zone: 'Asia/Tokyo', pid: checked?.pid });
+    const unchecked = await read(pool);
+    await other.end();
+    await pool.end();
+    expect(unchecked?.pid).not.to.equal(checked?.pid);
+    expect(unchecked?.zone).to.equal('UTC');
+  });
+});

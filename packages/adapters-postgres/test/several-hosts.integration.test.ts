@@ -1,0 +1,114 @@
+import { expectRefusal } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import type { Pool } from 'pg';
+import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
+import { hostsOf, openClient } from '../src/connection/hosts.ts';
+import type { ConnectionOptions } from '../src/connection/options.ts';
+import { makePool } from '../src/connection/pool.ts';
+import { useWorld } from './support/use-world.ts';
+
+describe('A database URL with several hosts', () => {
+  const world = useWorld();
+  const pools: Pool[] = [];
+  let first: BreakableNetwork;
+  let second: BreakableNetwork;
+
+  const urlOf = (...networks: readonly BreakableNetwork[]): string => {
+    const { host } = new URL(networks[0]?.url ?? '');
+    return world().url.replace(
+      new URL(world().url).host,
+      [host, ...networks.slice(1).map(({ url }) => new URL(url).host)].join(),
+    );
+  };
+  const open = (options: Partial<ConnectionOptions> = {}): Pool => {
+    const pool = makePool({ url: urlOf(first, second), ...options });
+    pools.push(pool);
+    return pool;
+  };
+
+  beforeEach(async () => {
+    [first, second] = await Promise.all([makeBreakableNetwork(world().url), makeBreakableNetwork(world().url)]);
+  });
+  afterEach(async () => {
+    await Promise.all(pools.splice(0).map((pool) => pool.end()));
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('connects to the first host that can be used, and to the next one when that fails', async () => {
+    const pool = open();
+    await pool.query('select');
+    expect([first.connections, second.connections]).to.deep.equal([1, 0]);
+    first.cut();
+    await pool.query('select').catch(() => {});
+    await pool.query('select');
+    expect([first.connections, second.connections]).to.deep.equal([0, 1]);
+  });
+
+  it('stays with the host that works, and goes back when that fails', async () => {
+    const pool = open();
+    first.cut();
+    await pool.query('select');
+    first.mend();
+    const clients = await Promise.all([pool.connect(), pool.connect()]);
+    for (const client of clients) client.release();
+    expect([first.connections, second.connections]).to.deep.equal([0, 2]);
+    second.cut();
+    await Promise.all(clients.map(() => pool.query('select').catch(() => {})));
+    await pool.query('select');
+    expect(second.connections).to.equal(0);
+  });
+
+  it('turns to the next host once when many connections fail together', async () => {
+    first.cut();
+    const pool = open();
+    await Promise.all(Array.from({ length: 10 }, () => pool.query('select')));
+    expect(second.connections).to.equal(10);
+  });
+
+  it('goes on from a silent host, for which only a part of the wait is left', async () => {
+    first.hang();
+    const options = { url: urlOf(first, second), acquireTimeout: 1000 };
+    expect(hostsOf(options).map(({ timeout }) => timeout)).to.deep.equal([500, 500]);
+    await open(options).query('select');
+    expect(second.connections).to.equal(1);
+    const client = await openClient(options);
+    await client.query('select');
+    await client.end();
+  });
+
+  it('says of each host why it cannot be used', async () => {
+    first.cut();
+    second.cut();
+    const options = { url: urlOf(first, second) };
+    for (const attempt of [open().query('select'), openClient(options)]) {
+      const { cause } = await expectRefusal('unavailable', attempt);
+      expect(cause).to.be.instanceOf(AggregateError);
+      const { errors } = cause as AggregateError;
+      expect(errors.map(({ message }: Error) => message)).to.deep.equal(
+        [first, second].map(({ url }) => new URL(url).host),
+      );
+      for (const error of errors) expect(error).to.have.nested.property('cause.code', 'unavailable');
+    }
+  });
+
+  it('does not try another host because all connections of the pool are in use', async () => {
+    const pool = open({ poolSize: 1, acquireTimeout: 50 });
+    const client = await pool.connect();
+    await pool.connect().then(
+      () => expect.fail('there is a connection'),
+      (error: Error) => expect(error.message).to.contain('timeout exceeded'),
+    );
+    client.release();
+    expect([first.connections, second.connections]).to.deep.equal([1, 0]);
+  });
+
+  it('works again when a host is back after all had failed', async () => {
+    const pool = open();
+    first.cut();
+    second.cut();
+    await expectRefusal('unavailable', pool.query('select'));
+    second.mend();
+    await pool.query('select');
+    expect(second.connections).to.equal(1);
+  });
+});

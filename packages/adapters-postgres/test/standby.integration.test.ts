@@ -1,0 +1,110 @@
+import { completeOrder, type DivisionUserListField, type ListQuery, OPERATOR, type User } from '@chapter/domain';
+import { aUser, expectRefusal, makeSequentialIds, makeSettableClock, settle } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { usePrimaryAndStandby } from '../../../test-support/postgres/primary-and-standby.ts';
+import { query } from '../../../test-support/query.ts';
+import { connectPostgres, type Database } from '../src/index.ts';
+
+const BY_USERNAME: ListQuery<DivisionUserListField> = {
+  filters: [],
+  words: [],
+  searched: [],
+  order: completeOrder<DivisionUserListField>([{ field: 'username', descending: false }]),
+  size: 50,
+  position: null,
+  counted: false,
+};
+
+describe('A primary and its standby', () => {
+  const servers = usePrimaryAndStandby();
+  const context = { clock: makeSettableClock(), ids: makeSequentialIds() };
+  const open: Database[] = [];
+  let user: User;
+
+  const connect = (url: string, replicaUrls: readonly string[] = []): Database => {
+    const database = connectPostgres({ url, replicaUrls, ...context });
+    open.push(database);
+    return database;
+  };
+  /** The URL with the hosts of both, in this order. */
+  const both = (...inOrder: readonly { readonly url: string }[]): string => {
+    const { url } = servers().primary;
+    return url.replace(new URL(url).host, inOrder.map((server) => new URL(server.url).host).join());
+  };
+  const rename = (database: Database, firstName: string): Promise<User> =>
+    database.users.update(OPERATOR, user.id, ({ user: stored }) => ({
+      user: { ...stored, firstName },
+      endsSessions: false,
+    }));
+
+  before('write to the primary, and wait until the standby has it', async () => {
+    const { primary, standby } = servers();
+    const database = connect(primary.url);
+    await database.migrations.up();
+    user = await settle(database, aUser());
+    const [written] = await query(primary.url, 'select pg_current_wal_insert_lsn()::text as lsn');
+    const replayed = `select pg_last_wal_replay_lsn() >= '${String(written?.['lsn'])}' as done`;
+    while ((await query(standby.url, replayed))[0]?.['done'] !== true);
+  });
+  afterEach(() => Promise.all(open.splice(0).map((database) => database.close())));
+
+  it('refuses to use the standby as if it were the primary, for whatever it is asked', async () => {
+    const database = connect(servers().standby.url);
+    for (const attempt of [
+      () => database.ping(),
+      () => database.users.find(user.id),
+      () => database.actors.find(user.id, user.id),
+      () => rename(database, 'Ada'),
+      () => database.migrations.up(),
+      () => database.exportInBulk({}, { withHashes: false }),
+    ]) {
+      const { cause } = await expectRefusal('unavailable', attempt());
+      expect(String(cause)).to.contain(
+        'it is a standby, which may not know yet that a user is suspended; connect to the primary',
+      );
+    }
+  });
+
+  it('reads lists from the standby when it is a replica', async () => {
+    const { primary, standby } = servers();
+    const database = connect(primary.url, [standby.url]);
+    const { items } = await database.users.listReferences(user.division.id, BY_USERNAME);
+    expect(items).to.deep.equal([{ id: user.id, username: user.username }]);
+    const [row] = await query(
+      standby.url,
+      `select count(*)::int as count from pg_stat_activity where application_name = 'chapter'`,
+    );
+    expect(row).to.deep.equal({ count: 1 });
+  });
+
+  it('connects to the primary where the standby comes first', async () => {
+    const { primary, standby } = servers();
+    const database = connect(both(standby, primary));
+    expect((await rename(database, 'Ada')).firstName).to.equal('Ada');
+    expect(await database.migrations.up()).to.deep.equal([]);
+    expect(await database.exportInBulk({}, { withHashes: false })).to.deep.equal({});
+  });
+
+  it('connects to the primary wherever target_session_attrs accepts any server', async () => {
+    const { primary, standby } = servers();
+    for (const attrs of ['any', 'primary', 'read-write']) {
+      const database = connect(`${both(standby, primary)}?target_session_attrs=${attrs}`);
+      expect((await rename(database, attrs)).firstName).to.equal(attrs);
+    }
+  });
+
+  // The last one: it ends the primary.
+  it('works again after a failover, without a restart', async () => {
+    const { primary, standby } = servers();
+    const database = connect(both(primary, standby));
+    expect((await rename(database, 'Before')).firstName).to.equal('Before');
+    await primary.stop();
+    const { cause } = await expectRefusal(
+      'unavailable',
+      database.ping().then(() => database.ping()),
+    );
+    expect(cause).to.be.instanceOf(Error);
+    await query(standby.url, 'select pg_promote()');
+    expect((await rename(database, 'After')).firstName).to.equal('After');
+  });
+});

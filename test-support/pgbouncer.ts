@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+import { unprivilegedUser } from './postgres/unprivileged-user.ts';
+import { spawn } from './processes.ts';
+import { query } from './query.ts';
+
+/** The program, where Debian puts it for root. */
+const PATH = `${process.env['PATH']}:/usr/sbin`;
+
+/** A running pgbouncer. */
+export interface Pgbouncer {
+  /** The database's URL by way of it. */
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Returns whether pgbouncer is installed. */
+export const hasPgbouncer = (): boolean => {
+  try {
+    execFileSync('pgbouncer', ['--version'], { env: { PATH }, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Starts pgbouncer in front of a database, with settings of its own beside those that it cannot do without. */
+export const startPgbouncer = async (
+  target: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Pgbouncer> => {
+  const url = new URL(target);
+  const user = unprivilegedUser();
+  const dir = mkdtempSync(join(user ? '/tmp' : tmpdir(), 'chapter-test-pgbouncer-'));
+  const port = await freePort();
+  const { hostname, port: serverPort, username, password } = url;
+  const all = { listen_addr: '127.0.0.1', listen_port: port, auth_type: 'any', unix_socket_dir: '', ...settings };
+  const file = join(dir, 'pgbouncer.ini');
+  writeFileSync(
+    file,
+    [
+      '[databases]',
+      `* = host=${hostname} port=${serverPort} user=${username} password=${password}`,
+      '[pgbouncer]',
+      ...Object.entries(all).map(([name, value]) => `${name} = ${value}`),
+    ].join('\n'),
+  );
+  if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, dir]);
+  const child = spawn('pgbouncer', ['--quiet', file], {
+    ...user,
+    env: { PATH },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  url.port = String(port);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(dir, { recursive: true, force: true });
+  };
+  const answers = (): Promise<boolean> =>
+    query(url.href, 'select').then(
+      () => true,
+      () => false,
+    );
+  while (!(await answers())) {
+    if (child.exitCode !== null) throw new Error('pgbouncer has ended');
+    await sleep(20);
+  }
+  return { url: url.href, stop };
+};
