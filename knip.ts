@@ -19,8 +19,7 @@ export default {
     '.': {
       entry: [
         '{bench,scripts}/*.{ts,mjs}',
-        'bench/{steps,corpus}/preload.ts',
-        'bench/steps/without/*.ts',
+        'bench/corpus/preload.ts',
         '{test,bench/test}/**/*.test.ts',
         'test/fixtures/*.ts',
       ],

@@ -21,8 +21,6 @@ export interface RoundPorts {
   readonly connections: number;
   readonly seconds: number;
   readonly say: (line: string) => void;
-  /** What the first of the two servers is called in the lines that are said, where it is no floor. */
-  readonly against?: string;
 }
 
 /** Different requests of a kind, so that no caller, target or token is always the same. */
@@ -52,7 +50,7 @@ export const shownRate = (of: Measurement): string => `${perSecond(of).toFixed(0
 export const runRounds = async (
   kinds: readonly Kind[],
   rounds: number,
-  { generator, databasePid, vacuum, floor, service, world, connections, seconds, say, against = 'floor' }: RoundPorts,
+  { generator, databasePid, vacuum, floor, service, world, connections, seconds, say }: RoundPorts,
 ): Promise<readonly KindRounds[]> => {
   const results = kinds.map((kind) => ({
     kind,
@@ -72,7 +70,7 @@ export const runRounds = async (
       const ofService = await at(service);
       const ofFloor = first ?? (await at(floor));
       done.push({ floor: ofFloor, service: ofService });
-      say(`round ${round}: ${kind.name}: ${against} ${shownRate(ofFloor)}, service ${shownRate(ofService)}`);
+      say(`round ${round}: ${kind.name}: floor ${shownRate(ofFloor)}, service ${shownRate(ofService)}`);
     }
   }
   return results;

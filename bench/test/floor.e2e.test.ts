@@ -9,8 +9,7 @@ import { PASSWORD, prepareDatabase } from '../data/database.ts';
 import { makeKey, TOKEN_LIFETIME } from '../data/keys.ts';
 import { walkToCursors } from '../deep-cursors.ts';
 import { type Kind, kinds, type LoadRequest, type World } from '../kinds.ts';
-import { type RunningServer, type ServerSettings, startServer } from '../measure/server.ts';
-import { type Step, steps } from '../steps/steps.ts';
+import { type RunningServer, startServer } from '../measure/server.ts';
 
 const size = { divisions: 3, members: 60, deep: 200 };
 const scrypt = { logN: 4, p: 1 };
@@ -24,8 +23,6 @@ const comparable = (kind: Kind, body: unknown): unknown => {
     : body;
 };
 
-const takesBackModule = ({ without }: Step): boolean => without.nodeOptions !== undefined;
-
 const prepare = (url: string): Promise<void> => prepareDatabase(url, size, scrypt);
 
 describe('the floor', () => {
@@ -34,7 +31,6 @@ describe('the floor', () => {
   // Its hooks stop the servers before the database goes.
   describe('beside the service', () => {
     const servers: RunningServer[] = [];
-    let settings: ServerSettings;
     let world: World;
     let folder: string;
     let client: Client;
@@ -49,7 +45,7 @@ describe('the floor', () => {
       const [prober] = callers.deepStaff;
       if (!prober) throw new Error('nobody is there to ask');
       const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
-      settings = { databaseUrl: database.url, keysFile, scrypt, tokenLifetime: TOKEN_LIFETIME, probe };
+      const settings = { databaseUrl: database.url, keysFile, scrypt, tokenLifetime: TOKEN_LIFETIME, probe };
       servers.push(...(await Promise.all([startServer('floor', settings), startServer('service', settings)])));
       const cursors = await walkToCursors(servers[1]?.url ?? '', prober.token, size.deep);
       world = { ...callers, size, cursors, password: PASSWORD };
@@ -84,25 +80,6 @@ describe('the floor', () => {
           // A change by either makes a revision.
           if (request.method !== 'PATCH') expect(floor?.etag).to.equal(service?.etag);
           expect(comparable(kind, floor?.body)).to.deep.equal(comparable(kind, service?.body));
-        }
-      });
-    }
-
-    for (const { title, without, kinds: madeFor } of steps.filter(takesBackModule)) {
-      it(`is answered alike by a service without a step: ${title}`, async () => {
-        const [, service] = servers;
-        const other = await startServer('service', { ...settings, ...without });
-        try {
-          for (const kind of madeFor) {
-            const request = kind.request(world, 2);
-            const same = request.method === 'PATCH' ? { ...request, body: '{"first_name":"Name"}' } : request;
-            const [expected, found] = [service && (await send(service, same)), await send(other, same)];
-            expect(found.status).to.equal(200);
-            expect(found.body).to.deep.equal(expected?.body);
-          }
-        } finally {
-          // Throws where nothing of it was loaded.
-          await other.stop();
         }
       });
     }
