@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../test-support/free-port.ts';
 
@@ -27,16 +26,7 @@ export interface ServerSettings {
   readonly probe: { readonly path: string; readonly token: string };
   /** More arguments for Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
-  /** Whether Node is given the room for what is short-lived that `npm start` gives it; so it is unless this is false. */
-  readonly hasRoom?: boolean;
 }
-
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  readonly scripts: { readonly start: string };
-};
-
-/** The options of Node with which `npm start` runs the service, which make room for what is short-lived: both servers have them. */
-const OPTIONS = scripts.start.split(' ').filter((part) => part.startsWith('--'));
 
 const PROGRAMS = { floor: 'bench/floor.ts', service: 'packages/app/src/main.ts' };
 const PATIENCE = 120_000;
@@ -65,8 +55,8 @@ export const LEFT_OUT = 'in PROD, but without a line of log for every request (L
 export const startServer = async (name: RunningServer['name'], settings: ServerSettings): Promise<RunningServer> => {
   const port = await freePort();
   const began = performance.now();
-  const { nodeOptions = [], hasRoom = true } = settings;
-  const child = spawn(process.execPath, [...(hasRoom ? OPTIONS : []), ...nodeOptions, PROGRAMS[name]], {
+  const { nodeOptions = [] } = settings;
+  const child = spawn(process.execPath, [...nodeOptions, PROGRAMS[name]], {
     env: variables(port, settings),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
