@@ -13,8 +13,8 @@ export default {
     // Not a package: the runner in scripts/mutation, by its name in stryker.config.json.
     '@stryker-mutator/mocha-in-process-runner',
   ],
-  // A command of c8, and programs that the bench and the test of backups use where they are installed.
-  ignoreBinaries: ['report', 'wrk', 'pg_dump'],
+  // A command of c8, and a program that the test of backups uses where it is installed.
+  ignoreBinaries: ['report', 'pg_dump'],
   workspaces: {
     '.': {
       entry: [

