@@ -17,6 +17,9 @@ const tree: Record<string, string[]> = {
   [http]: ['../../domain/src/index.ts'],
   [postgres]: ['../../domain/src/index.ts'],
   [app]: ['node:fs', '../../adapters-http/src/index.ts', '../../adapters-postgres/src/index.ts'],
+  'test-support/client.ts': [],
+  'scripts/test.ts': ['../test-support/client.ts'],
+  'bench/main.ts': ['../test-support/client.ts'],
   'packages/app/test/app.test.ts': ['../src/index.ts', '../../domain/src/testing/index.ts'],
 };
 
@@ -50,6 +53,18 @@ describe('The arrows between the packages', () => {
     ['past a public surface', 'packages-meet-at-their-public-surface', app, '../../domain/src/user.ts'],
     ['from production to the twins', 'twins-are-for-tests', app, '../../domain/src/testing/index.ts'],
     ['from source to tests', 'source-does-not-import-tests', app, '../test/app.test.ts'],
+    [
+      'from test-support to scripts',
+      'test-support-does-not-import-scripts',
+      'test-support/client.ts',
+      '../scripts/test.ts',
+    ],
+    [
+      'from tests to the bench',
+      'tests-do-not-import-the-bench',
+      'packages/app/test/app.test.ts',
+      '../../../bench/main.ts',
+    ],
     ['round in a circle', 'no-cycles', 'packages/domain/src/user.ts', './index.ts'],
     ['to nothing', 'everything-resolves', app, './missing.ts'],
   ] as const) {

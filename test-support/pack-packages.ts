@@ -10,9 +10,9 @@ const run = (command: string, args: readonly string[], cwd = '.'): string => {
 const packageManager = (): string =>
   (JSON.parse(readFileSync('package.json', 'utf8')) as { packageManager: string }).packageManager;
 
-/** Builds packages (by the names of their folders) and packs them as they would be published; answers the tarballs' paths. */
+/** Builds packages (by the names of their folders) and packs them as for publication. Returns the paths of the tarballs. */
 export const packPackages = (names: readonly string[], destination: string): readonly string[] => {
-  // What is no longer in src would otherwise stay in dist.
+  // Files that are no longer in src would otherwise stay in dist.
   for (const name of names) rmSync(`packages/${name}/dist`, { recursive: true, force: true });
   run('tsc', ['-b', '--force', ...names.map((name) => `packages/${name}/tsconfig.build.json`)]);
   return names.map((name) => {
