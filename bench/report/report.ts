@@ -44,18 +44,10 @@ const goals = (results: readonly KindResult[]): string =>
 
 const serverRow = (name: string, server: string, loads: readonly Measurement[]): readonly string[] => {
   const medianOf = (of: (load: Measurement) => number): string => shown(median(loads.map(of)));
-  const thousands = sum(loads.map(({ requests }) => requests)) / 1000;
-  return [
-    name,
-    server,
-    medianOf(perSecond),
-    medianOf(({ p50 }) => p50),
-    medianOf(({ p99 }) => p99),
-    String(sum(loads.map(({ errors }) => errors))),
-    shown(sum(loads.map(({ serverCpu }) => serverCpu)) / thousands),
-    shown(sum(loads.map(({ databaseCpu }) => databaseCpu)) / thousands),
-    Math.max(...loads.map(({ memory }) => memory)).toFixed(0),
-  ];
+  const sumOf = (of: 'errors' | 'requests' | 'serverCpu' | 'databaseCpu'): number => sum(loads.map((load) => load[of]));
+  const speed = [medianOf(perSecond), medianOf(({ p50 }) => p50), medianOf(({ p99 }) => p99), String(sumOf('errors'))];
+  const cpu = [sumOf('serverCpu'), sumOf('databaseCpu')].map((seconds) => shown((seconds / sumOf('requests')) * 1000));
+  return [name, server, ...speed, ...cpu, Math.max(...loads.map(({ memory }) => memory)).toFixed(0)];
 };
 
 const greatestLoadTable = (results: readonly KindResult[]): string =>
@@ -64,8 +56,11 @@ const greatestLoadTable = (results: readonly KindResult[]): string =>
     results.flatMap(({ kind, turns }) =>
       (['baseline', 'service'] as const).map((server) => {
         const name = server === 'baseline' ? kind.name : '';
-        const loads = turns.map((turn) => turn[server]);
-        return serverRow(name, server, loads);
+        return serverRow(
+          name,
+          server,
+          turns.map((turn) => turn[server]),
+        );
       }),
     ),
   );
