@@ -68,6 +68,20 @@ export default {
       },
     },
     {
+      name: 'tests-do-not-import-the-bench',
+      comment: 'The bench may import test-support, so that test-support must not import the bench.',
+      severity: 'error',
+      from: { path: '^(test-support|test|packages/[^/]+/test)/' },
+      to: { path: '^bench/' },
+    },
+    {
+      name: 'test-support-does-not-import-scripts',
+      comment: 'Scripts may import test-support.',
+      severity: 'error',
+      from: { path: '^test-support/' },
+      to: { path: '^scripts/' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: {},

@@ -25,7 +25,7 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends libatomic1 \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/* \
   && useradd --uid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin chapter \
-  && printf '#!/bin/sh\nexec node --min-semi-space-size=32 --max-semi-space-size=32 /srv/chapter/packages/app/src/cli/main.ts "$@"\n' > /usr/local/bin/chapter \
+  && printf '#!/bin/sh\nexec node /srv/chapter/packages/app/src/cli/main.ts "$@"\n' > /usr/local/bin/chapter \
   && chmod 755 /usr/local/bin/chapter
 COPY --from=installed /usr/local/bin/pinned-node /usr/local/bin/node
 WORKDIR /srv/chapter

@@ -13,14 +13,13 @@ export default {
     // Not a package: the runner in scripts/mutation, by its name in stryker.config.json.
     '@stryker-mutator/mocha-in-process-runner',
   ],
-  // A command of c8, and programs that the bench and tests use where they are installed.
-  ignoreBinaries: ['report', 'wrk', 'pg_dump', 'pgbouncer'],
+  // A command of c8, and programs that tests use where they are installed.
+  ignoreBinaries: ['report', 'pg_dump', 'pgbouncer'],
   workspaces: {
     '.': {
       entry: [
         '{bench,scripts}/*.{ts,mjs}',
-        'bench/{steps,corpus}/preload.ts',
-        'bench/steps/without/*.ts',
+        'bench/corpus/preload.ts',
         '{test,bench/test}/**/*.test.ts',
         'test/fixtures/*.ts',
       ],

@@ -1,23 +1,19 @@
-// Imports members from a file as an operator does, and writes what that took into docs/import.md. The first argument is
-// how many members, else a million; DATABASE_URL names an empty database, else an embedded one is started.
-import { spawn } from 'node:child_process';
+// Imports members from a file as an operator does, exports them, and writes the durations into docs/import.md. The first
+// argument is the number of members (a million); with fewer, the results are only printed.
 import { once } from 'node:events';
-import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
-import { whenAndWhere } from './circumstances.ts';
-import { table } from './report/table.ts';
-import { writeBetween } from './report/write-between.ts';
+import { spawn } from '../test-support/processes.ts';
+import { kibibytesOf } from './processes.ts';
+import { circumstances, list, table, writeBetween } from './report/markdown.ts';
 
-const members = Number(process.argv[2] ?? 1_000_000);
+const MILLION = 1_000_000;
+const members = Number(process.argv[2] ?? MILLION);
 const division = '0190a000-0000-7000-8000-0000000000a0';
-const count = (value: number): string => Math.round(value).toLocaleString('en');
-const chapter = 'packages/app/src/cli/main.ts';
 
 function* lines(): Generator<string> {
   yield 'username,division_id,email,first_name,last_name,groups,birthdate\n';
@@ -27,56 +23,40 @@ function* lines(): Generator<string> {
   }
 }
 
-/** Runs the command line, and watches the most memory that its process has had (`VmHWM`, in MiB). */
-const run = async (args: readonly string[], url: string) => {
+/** Runs a command of `chapter`, and returns its row of the report. */
+const run = async (name: string, args: readonly string[], url: string): Promise<readonly string[]> => {
   const began = performance.now();
   const env = { ...process.env, DATABASE_URL: url, MIGRATE_ON_START: 'true' };
-  const child = spawn(process.execPath, [chapter, ...args], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const command = ['packages/app/src/cli/main.ts', name, ...args];
+  const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'inherit', 'inherit'] });
   let peak = 0;
   const watch = setInterval(() => {
-    try {
-      const [, kibibytes = '0'] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
-      peak = Math.max(peak, Number(kibibytes) / 1024);
-    } catch {
-      // It has ended.
-    }
+    peak = Math.max(peak, kibibytesOf(child.pid ?? 0, 'VmHWM') / 1024);
   }, 100);
   const [status] = (await once(child, 'exit')) as [number | null];
   clearInterval(watch);
-  if (status !== 0) throw new Error(`chapter ${args[0]} ended with status ${status}`);
-  return { seconds: (performance.now() - began) / 1000, peak };
+  if (status !== 0) throw new Error(`chapter ${name} ended with status ${status}`);
+  const seconds = (performance.now() - began) / 1000;
+  const rate = Math.round(members / seconds).toLocaleString('en');
+  return [`\`${name}\``, seconds.toFixed(1), rate, peak.toFixed(0)];
 };
 
+await using stack = new AsyncDisposableStack();
 const folder = await mkdtemp(join(tmpdir(), 'chapter-import-'));
-const server = process.env['DATABASE_URL'] === undefined ? await startEmbedded() : undefined;
-const url = process.env['DATABASE_URL'] ?? server?.url ?? '';
-try {
-  const circumstances = whenAndWhere('command and database', [await versionOf(url)]);
-  const path = join(folder, 'users.csv');
-  const divisions = join(folder, 'divisions.csv');
-  writeFileSync(divisions, `id,name\n${division},North\n`);
-  await pipeline(Readable.from(lines(), { highWaterMark: 1000 }), createWriteStream(path));
-  const megabytes = (await stat(path)).size / 1e6;
-  const loaded = await run(['import', '--divisions', divisions, '--users', path], url);
-  const exported = await run(['export', '--users', join(folder, 'export.csv')], url);
-  const row = (name: string, { peak, seconds }: { readonly peak: number; readonly seconds: number }) => [
-    name,
-    seconds.toFixed(1),
-    count(members / seconds),
-    peak.toFixed(0),
-  ];
-  const result = [
-    ...circumstances.map((line) => `- ${line}`),
-    `- ${count(members)} members (${megabytes.toFixed(0)} MB, no passwords) into an empty database that does not wait for the disk`,
-    '',
-    table(
-      ['command', 'seconds', 'members a second', 'most memory of the process, MiB'],
-      [row('`import`', loaded), row('`export`', exported)],
-    ),
-  ].join('\n');
-  console.log(result);
-  if (members >= 1_000_000) writeBetween('docs/import.md', 'npm run bench:import', result);
-} finally {
-  await server?.stop();
-  await rm(folder, { recursive: true });
-}
+stack.defer(() => rm(folder, { recursive: true }));
+const { url, stop } = await startEmbedded();
+stack.defer(stop);
+const conditions = circumstances('command and database', [await versionOf(url)]);
+const [path, divisions] = [join(folder, 'users.csv'), join(folder, 'divisions.csv')];
+await writeFile(divisions, `id,name\n${division},North\n`);
+await writeFile(path, Readable.from(lines(), { highWaterMark: 1000 }));
+const megabytes = ((await stat(path)).size / 1e6).toFixed(0);
+const size = `${members.toLocaleString('en')} members (${megabytes} MB, no passwords) into an empty database that does not wait for the disk`;
+const rows = [
+  await run('import', ['--divisions', divisions, '--users', path], url),
+  await run('export', ['--users', join(folder, 'export.csv')], url),
+];
+const head = ['command', 'seconds', 'members a second', 'most memory of the process, MiB'];
+const result = `${list([...conditions, size])}\n\n${table(head, rows)}`;
+console.log(result);
+if (members >= MILLION) writeBetween('docs/import.md', 'npm run bench:import', result);

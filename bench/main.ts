@@ -1,56 +1,36 @@
-// Measures the service against the floor and writes bench/RESULTS.md. See bench/README.md for what can be set.
-import { circumstances, inRounds } from './circumstances.ts';
-import { kindNamed, kinds } from './kinds.ts';
-import { measureDepth } from './more/depth.ts';
-import { runHalfLoad } from './more/half-load.ts';
-import { watchMemory } from './more/memory.ts';
-import { measureStarts } from './more/starts.ts';
-import { measureWorkers } from './more/workers.ts';
+// Measures the service against the baseline. A complete run writes bench/RESULTS.md. bench/README.md describes the settings.
+import * as parts from './parts.ts';
+import { circumstances, writeBetween } from './report/markdown.ts';
 import { report } from './report/report.ts';
-import { summarize } from './report/summary.ts';
-import { writeBefore } from './report/write-between.ts';
-import { runRounds } from './rounds.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 import { openStage } from './stage.ts';
 
-/** Turns at depth for each second of the rounds: the pages are so alike that fewer would not tell them apart. */
-const DEPTH_TURNS = 4;
-
 const settings = readSettings(process.env);
-const { connections, seconds, turns } = settings;
-const stage = await openStage(settings, (line) => console.error(line));
+const { connections, population, rounds, seconds, scrypt } = settings;
+await using stack = new AsyncDisposableStack();
+const stage = await openStage(settings, stack);
 
-try {
-  const { servers } = stage;
-  const starts = settings.more ? await measureStarts(turns, servers) : undefined;
-  const floor = await stage.start('floor');
-  const service = await stage.start('service', { nodeOptions: settings.nodeOptions });
-  const world = await stage.worldOf(service);
-  const chosen = kinds.filter(({ name }) => settings.kinds.length === 0 || settings.kinds.includes(name));
-  const ports = { ...stage.ports, floor, service, world };
-  const { generator } = ports;
-  const when = circumstances(settings, stage.versions, inRounds(settings));
-  const read = kindNamed('read a user');
-  const pages = { first: kindNamed('first page of 100,000'), deep: kindNamed('deep page') };
-  const results = await runRounds(chosen, settings.rounds, ports);
-  const hasDepth = settings.more && chosen.includes(pages.deep);
-  const found = {
-    circumstances: when,
-    summaries: results.map(summarize),
-    ...(hasDepth && {
-      depth: await measureDepth(pages, Math.ceil(DEPTH_TURNS * settings.rounds * seconds), ports),
-    }),
-    ...(starts && { starts, halfLoad: await runHalfLoad(results, settings.halfLoadTurns, ports) }),
-    ...(starts && {
-      workers: await measureWorkers(read, world, generator, servers, { connections, seconds, turns }),
-    }),
-    ...(settings.minutes > 0 && {
-      memory: await watchMemory(chosen, world, generator, service, { minutes: settings.minutes, connections }),
-    }),
-  };
-  const text = report(found);
-  console.log(text);
-  if (settings.output) writeBefore(settings.output, '## Hostile requests', text);
-} finally {
-  await stage.close();
-}
+/** Runs a part of the bench if the settings name it. */
+const run = async <T>(part: Settings['parts'][number], measure: () => Promise<T>): Promise<T | undefined> =>
+  settings.parts.includes(part) ? measure() : undefined;
+
+const hashing = `${seconds * 3} s at ${Math.min(connections, parts.HASHING_CONNECTIONS)}`;
+const conditions = [
+  ...circumstances('servers, database and load generator', stage.versions),
+  `${population.others?.toLocaleString('en')} members in divisions of 100, and one division of ${population.members.toLocaleString('en')}; the database does not wait for the disk, and is vacuumed before each kind`,
+  'The service runs in PROD, but without a log line for every request (LOG_LEVEL=warn) and without OPS_PORT',
+  `${rounds} rounds of ${seconds} s at ${connections} connections (${hashing} where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), baseline and service in turn; half the load in ${Math.min(parts.HALF_LOAD_TURNS, rounds)} turns`,
+];
+const starts = await run('starts', () => parts.measureStarts(stage, settings));
+const baseline = await stage.start('baseline');
+const service = await stage.start('service', { nodeOptions: settings.nodeOptions });
+const servers = { baseline, service };
+const greatestLoad = await run('greatest load', () => parts.measureGreatestLoad(stage, servers, settings));
+const depth = await run('depth', () => parts.measureDepth(stage, service, settings));
+const halfLoad =
+  greatestLoad && (await run('half load', () => parts.measureHalfLoad(stage, servers, settings, greatestLoad)));
+const memory = await run('memory', () => parts.measureMemory(stage, service, settings));
+const workers = await run('workers', () => parts.measureWorkers(stage, settings));
+const text = report({ circumstances: conditions, starts, greatestLoad, depth, halfLoad, workers, memory });
+console.log(text);
+if (settings.isComplete) writeBetween('bench/RESULTS.md', 'npm run bench', text);

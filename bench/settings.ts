@@ -1,86 +1,60 @@
-import type { Size } from './data/people.ts';
-import { kinds } from './kinds.ts';
+import type { Population } from '../test-support/lists/members.ts';
+import { type Kind, kinds } from './kinds.ts';
 
-/** How a run goes. Environment variables decide; each has a default. */
+/** The parts of a run. */
+const PARTS = ['starts', 'greatest load', 'depth', 'half load', 'workers', 'memory'] as const;
+
+/** The settings of a run. */
 export interface Settings {
-  readonly size: Size;
-  /** How often floor and service take turns at each kind. */
+  readonly population: Population;
+  /** How often the servers of a comparison take turns. */
   readonly rounds: number;
-  /** Rounds of starts and workers, of which there are medians only. */
-  readonly turns: number;
-  /** Rounds of half load, of which there are medians only. */
-  readonly halfLoadTurns: number;
-  /** Of one load; kinds that hash passwords take three times as long. */
+  /** Of one load; loads that hash passwords take three times as long. */
   readonly seconds: number;
   readonly connections: number;
-  readonly scrypt: { readonly logN: number; readonly p: number };
-  /** Names of the kinds to measure; all where it is empty. */
-  readonly kinds: readonly string[];
-  /** Whether to measure depth, starts, latency at half load, two workers and memory as well. */
-  readonly more: boolean;
-  /** Minutes of load under which to watch the service's memory; 0 for none. */
+  /** Minutes of load during which the service's memory is watched. */
   readonly minutes: number;
-  readonly databaseUrl: string | undefined;
-  /** More arguments for Node, with which the service runs, such as `--cpu-prof`. */
+  readonly scrypt: { readonly logN: number; readonly p: number };
+  readonly kinds: readonly Kind[];
+  readonly parts: readonly (typeof PARTS)[number][];
+  /** Arguments for the Node that runs the service, such as `--cpu-prof`. */
   readonly nodeOptions: readonly string[];
-  readonly generator: 'wrk' | 'autocannon' | undefined;
-  /** Where the report goes, or undefined: to standard output alone. */
-  readonly output: string | undefined;
+  /** Whether nothing differs from the definition of the goals, so that the report may replace RESULTS.md. */
+  readonly isComplete: boolean;
 }
 
-const FULL = {
-  size: { divisions: 1000, members: 100, deep: 100_000 },
-  rounds: 12,
-  seconds: 3,
-  minutes: 10,
-  scrypt: { logN: 14, p: 5 },
-};
-const SHORT = {
-  size: { divisions: 5, members: 60, deep: 200 },
-  rounds: 1,
-  seconds: 1,
-  minutes: 0,
-  scrypt: { logN: 4, p: 1 },
-};
+const FULL = { rounds: 12, seconds: 3, minutes: 10, scrypt: { logN: 14, p: 5 } };
+const SHORT = { rounds: 1, seconds: 1, minutes: 0.1, scrypt: { logN: 4, p: 1 } };
 
-/** What a run of everything leaves as it is: with any of them, a run's results are not those that the goals ask for. */
-const ASKED = ['KINDS', 'ROUNDS', 'SECONDS', 'CONNECTIONS', 'MORE', 'MINUTES', 'NODE_OPTIONS'];
-
-/** The settings in `BENCH` (`short` for a look whether everything works) and the variables that begin with `BENCH_`. */
+/**
+ * Reads `BENCH` (`short`: everything once, on little data) and the variables that begin with `BENCH_`.
+ *
+ * @throws Error that names a variable with an invalid value.
+ */
 export const readSettings = (variables: Readonly<Record<string, string | undefined>>): Settings => {
-  const short = variables['BENCH'] === 'short';
-  const { size, rounds, seconds, minutes, scrypt } = short ? SHORT : FULL;
   const number = (name: string, otherwise: number): number => {
-    const said = variables[`BENCH_${name}`];
-    const value = Number(said ?? otherwise);
-    if (!(value >= 0)) throw new Error(`BENCH_${name} must be a number, and not ${said}`);
+    const value = Number(variables[name] ?? otherwise);
+    if (!(value > 0)) throw new Error(`${name} must be a positive number, not ${variables[name]}`);
     return value;
   };
-  const chosen = variables['BENCH_KINDS']?.split(';') ?? [];
-  for (const name of chosen) {
-    if (!kinds.some((kind) => kind.name === name)) throw new Error(`BENCH_KINDS names no kind of request: ${name}`);
-  }
-  const more = variables['BENCH_MORE'] !== 'off';
-  const isWhole = !short && ASKED.every((name) => variables[`BENCH_${name}`] === undefined);
-  const generator = variables['BENCH_GENERATOR'];
-  if (generator !== undefined && generator !== 'wrk' && generator !== 'autocannon') {
-    throw new Error(`BENCH_GENERATOR must be wrk or autocannon, and not ${generator}`);
-  }
+  const chosen = <Named>(variable: string, all: readonly Named[], nameOf: (one: Named) => string): readonly Named[] => {
+    const names = variables[variable]?.split(';') ?? all.map(nameOf);
+    const unknown = names.find((name) => !all.some((one) => nameOf(one) === name));
+    if (unknown !== undefined) throw new Error(`${variable}: "${unknown}" is not one of ${all.map(nameOf).join('; ')}`);
+    return all.filter((one) => names.includes(nameOf(one)));
+  };
+  const isShort = variables['BENCH'] === 'short';
+  const { rounds, seconds, minutes, scrypt } = isShort ? SHORT : FULL;
   return {
-    size,
-    rounds: number('ROUNDS', rounds),
-    turns: Math.min(3, number('ROUNDS', rounds)),
-    halfLoadTurns: Math.min(7, number('ROUNDS', rounds)),
-    seconds: number('SECONDS', seconds),
-    connections: number('CONNECTIONS', 32),
+    population: isShort ? { way: 'one', members: 200, others: 500 } : { way: 'one', members: 100_000, others: 100_000 },
+    rounds: number('BENCH_ROUNDS', rounds),
+    seconds: number('BENCH_SECONDS', seconds),
+    connections: number('BENCH_CONNECTIONS', 32),
+    minutes: number('BENCH_MINUTES', minutes),
     scrypt,
-    kinds: chosen,
-    more,
-    // A look at some kinds is not to take that long.
-    minutes: number('MINUTES', more && chosen.length === 0 ? minutes : 0),
-    databaseUrl: variables['BENCH_DATABASE_URL'],
+    kinds: chosen('BENCH_KINDS', kinds, ({ name }) => name),
+    parts: chosen('BENCH_PARTS', PARTS, (name) => name),
     nodeOptions: variables['BENCH_NODE_OPTIONS']?.split(' ') ?? [],
-    generator,
-    output: variables['BENCH_OUTPUT'] ?? (isWhole ? 'bench/RESULTS.md' : undefined),
+    isComplete: !Object.keys(variables).some((name) => /^BENCH(_|$)/.test(name)),
   };
 };

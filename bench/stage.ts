@@ -1,80 +1,105 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSessions } from './data/callers.ts';
-import { openDatabase, PASSWORD } from './data/database.ts';
-import { makeKey, TOKEN_LIFETIME } from './data/keys.ts';
-import { walkToCursors } from './deep-cursors.ts';
-import type { World } from './kinds.ts';
-import { chooseGenerator } from './load/choose.ts';
-import { findWrk } from './load/wrk.ts';
-import { type RunningServer, type ServerSettings, startServer } from './measure/server.ts';
-import type { RoundPorts } from './rounds.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import manifest from 'autocannon/package.json' with { type: 'json' };
+import { Client } from 'pg';
+import { startEmbedded } from '../test-support/postgres/embedded.ts';
+import { versionOf } from '../test-support/postgres/version.ts';
+import { type Load, type LoadResult, putLoad } from './load.ts';
+import { cpuSecondsOf, memoryOf, parentOf } from './processes.ts';
+import { percentiles, sum } from './report/numbers.ts';
+import { type RunningServer, type ServerSettings, startServer } from './server.ts';
 import type { Settings } from './settings.ts';
+import { makeKey } from './tokens.ts';
+import { collectCursors, fillWorld, readCallers, type World } from './world.ts';
 
-/** What servers are measured on: a full database, callers with tokens, and what makes the load. */
-export interface Stage {
-  /** What rounds are run with, but for the servers and the requests. */
-  readonly ports: Omit<RoundPorts, 'floor' | 'service' | 'world'>;
-  /** What it is made of, as a report says it. */
-  readonly versions: { readonly database: string; readonly generator: string };
-  readonly servers: ServerSettings;
-  /** Starts a server, told more than the others, that ends with the stage at the latest. */
-  readonly start: (name: RunningServer['name'], more?: Partial<ServerSettings>) => Promise<RunningServer>;
-  /** What requests are made of. The server is asked for the places in its lists. */
-  readonly worldOf: (server: RunningServer) => Promise<World>;
-  /** Ends all that was started. Throws where something did not end well, once all has ended. */
-  readonly close: () => Promise<void>;
+/** One load on one server. Latencies are in milliseconds, CPU in seconds, memory after the load in mebibytes. */
+export interface Measurement extends LoadResult {
+  readonly p50: number;
+  readonly p99: number;
+  readonly serverCpu: number;
+  readonly databaseCpu: number;
+  readonly memory: number;
+  /** Processors of the machine that were not idle during the load. */
+  readonly busy: number;
 }
 
-/** Opens a stage. */
-export const openStage = async (settings: Settings, say: (line: string) => void): Promise<Stage> => {
-  const { size, scrypt, connections, seconds } = settings;
-  const generator = chooseGenerator(settings, findWrk());
-  const open: (() => Promise<unknown>)[] = [];
-  const close = async (): Promise<void> => {
-    const faults: unknown[] = [];
-    for (const stop of open.splice(0).toReversed()) await stop().catch((error: unknown) => faults.push(error));
-    if (faults.length > 0) throw new AggregateError(faults, 'what was measured on did not end well');
-  };
-  try {
-    say('filling the database');
-    const database = await openDatabase(settings.databaseUrl, size, scrypt);
-    open.push(database.stop);
-    const key = makeKey();
-    const folder = await mkdtemp(join(tmpdir(), 'chapter-bench-'));
-    open.push(() => rm(folder, { recursive: true }));
-    const keysFile = join(folder, 'keys.json');
-    await writeFile(keysFile, key.text, { mode: 0o600 });
-    const callers = await startSessions(database.client, size, key.privateKey);
-    const [prober] = callers.deepStaff;
-    if (!prober) throw new Error('nobody is there to ask');
-    const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
-    const servers: ServerSettings = {
-      databaseUrl: database.url,
-      keysFile,
-      scrypt,
-      tokenLifetime: TOKEN_LIFETIME,
-      probe,
-    };
-    const vacuum = () => database.client.query('vacuum user_account');
-    return {
-      ports: { generator, databasePid: database.pid, vacuum, connections, seconds, say },
-      versions: { database: database.version, generator: generator.name },
-      servers,
-      start: async (name, more = {}) => {
-        const server = await startServer(name, { ...servers, ...more });
-        open.push(server.stop);
-        return server;
-      },
-      worldOf: async ({ url }) => {
-        const cursors = await walkToCursors(url, prober.token, size.deep);
-        return { ...callers, size, cursors, password: PASSWORD };
-      },
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
+/** A filled database and callers. */
+export interface Stage {
+  readonly world: World;
+  /** Names and versions, for the report. */
+  readonly versions: readonly string[];
+  /** Starts a server. It stops with the stage at the latest. */
+  readonly start: (name: RunningServer['name'], more?: Partial<ServerSettings>) => Promise<RunningServer>;
+  /** Waits until all servers are idle, puts load on one, and measures what it and the database use. */
+  readonly measure: (server: RunningServer, load: Load) => Promise<Measurement>;
+  /** Does what autovacuum would otherwise do during a measurement. */
+  readonly vacuum: () => Promise<unknown>;
+}
+
+const IDLE_CHECK_MS = 200;
+const MAX_IDLE_CHECKS = 1500;
+
+/** Waits until all child processes have finished the work of earlier loads, such as hashes for closed connections. */
+const waitUntilIdle = async (): Promise<void> => {
+  let before = cpuSecondsOf(process.pid);
+  for (let checks = 0; checks < MAX_IDLE_CHECKS; checks++) {
+    await sleep(IDLE_CHECK_MS);
+    const now = cpuSecondsOf(process.pid);
+    if (now - before <= IDLE_CHECK_MS / 1000 / 5) return;
+    before = now;
   }
+  throw new Error('a server or the database does not become idle');
+};
+
+const idleSeconds = (): number => sum(cpus().map(({ times: { idle } }) => idle)) / 1000;
+
+/** Opens a stage on an embedded PostgreSQL that does not wait for the disk, so that the disk hides no cost of a server. */
+export const openStage = async (settings: Settings, stack: AsyncDisposableStack): Promise<Stage> => {
+  const { url, stop } = await startEmbedded();
+  stack.defer(stop);
+  await fillWorld(url, settings);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  stack.defer(() => client.end());
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const databasePid = parentOf(rows[0]?.pid ?? 0);
+  const folder = await mkdtemp(join(tmpdir(), 'chapter-bench-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const [key, keysFile] = [makeKey(), join(folder, 'keys.json')];
+  await writeFile(keysFile, key.text, { mode: 0o600 });
+  const callers = await readCallers(client, key.privateKey);
+  const [prober] = callers.deepStaff;
+  if (!prober) throw new Error('the database has no callers');
+  const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
+  const servers: ServerSettings = { databaseUrl: url, keysFile, scrypt: settings.scrypt, probe };
+  const start: Stage['start'] = async (name, more = {}) => {
+    const server = await startServer(name, { ...servers, ...more });
+    stack.defer(server.stop);
+    return server;
+  };
+  const service = await start('service');
+  const cursors = await collectCursors(service.url, prober.token, settings.population.members);
+  await service.stop();
+  return {
+    world: { ...callers, cursors },
+    versions: [await versionOf(url), `autocannon ${manifest.version}`],
+    start,
+    vacuum: () => client.query('vacuum user_account'),
+    measure: async (server, load) => {
+      await waitUntilIdle();
+      const [began, idle] = [performance.now(), idleSeconds()];
+      const [serverCpu, databaseCpu] = [cpuSecondsOf(server.pid), cpuSecondsOf(databasePid)];
+      const result = await putLoad(server.url, load);
+      return {
+        ...result,
+        ...percentiles(result.latencies),
+        serverCpu: cpuSecondsOf(server.pid) - serverCpu,
+        databaseCpu: cpuSecondsOf(databasePid) - databaseCpu,
+        memory: memoryOf(server.pid),
+        busy: cpus().length - (idleSeconds() - idle) / ((performance.now() - began) / 1000),
+      };
+    },
+  };
 };

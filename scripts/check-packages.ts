@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packPackages } from './pack-packages.ts';
+import { packPackages } from '../test-support/pack-packages.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'chapter-packages-'));
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { markdownTable } from '../packages/domain/src/index.ts';
-import { parseCounts } from './counts.ts';
+import { parseCounts } from '../test-support/counts.ts';
 import { PROOF_COUNTS, readCounts } from './proof-counts.ts';
 import { type RunOptions, run } from './run.ts';
 

@@ -1,6 +1,6 @@
 // What `npm run prove` runs: everything that proves who may do what. It prints one table of counts, which come from the
 // runs, and ends with the number of rows that passed and failed. With names of parts, it runs only those.
-import { formatCounts } from './counts.ts';
+import { formatCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';
 import { isProven, type ProofPart, type ProofRow, proofTable, runPart, testsOf } from './proof.ts';
 

@@ -2,11 +2,11 @@
 // one of them, with each of its steps.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { formatCounts } from '../test-support/counts.ts';
 import { runHistory } from '../test-support/simulation/history.ts';
 import { simulateInParallel } from '../test-support/simulation/in-parallel.ts';
 import { describeDifferences } from '../test-support/simulation/simulate.ts';
 import { openInMemory } from '../test-support/simulation/world.ts';
-import { formatCounts } from './counts.ts';
 import { reportCount } from './proof-counts.ts';
 
 const MILLION = 1_000_000;

@@ -1,7 +1,7 @@
 // What `npm run test:mutation` runs: Stryker changes the rules and the use cases in every way it knows, and each change
 // must make a test fail. It ends with the line that scripts/test.ts ends with.
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
-import { formatCounts } from './counts.ts';
+import { formatCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';
 import { acceptedMutants } from './mutation/accepted-mutants.ts';
 import { judge, type MutationReport } from './mutation/judge.ts';

@@ -2,7 +2,7 @@
 // It goes on after a failure, and ends with one line that counts tests and checks together.
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { formatCounts, parseCounts } from './counts.ts';
+import { formatCounts, parseCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';
 import { type Finished, run } from './run.ts';
 

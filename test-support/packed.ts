@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packPackages } from '../scripts/pack-packages.ts';
+import { packPackages } from './pack-packages.ts';
 
 let packed: Readonly<Record<string, string>> | undefined;
 

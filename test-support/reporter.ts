@@ -1,5 +1,5 @@
 import Mocha, { type MochaOptions, type Runner, type Test } from 'mocha';
-import { formatCounts } from '../scripts/counts.ts';
+import { formatCounts } from './counts.ts';
 import { skipReason } from './skip.ts';
 
 /** Dots and failures as usual, then what was skipped and why; the very last line of the run is its count. */

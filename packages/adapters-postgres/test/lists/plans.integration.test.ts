@@ -1,51 +1,52 @@
 import { expect } from 'chai';
 import type { Pool } from 'pg';
-import { fill } from '../../../../bench/lists/fill.ts';
-import { type Group, isFlat, type Kind } from '../../../../bench/lists/kinds.ts';
-import { indexesOf, rowsRead, transgressions } from '../../../../bench/lists/limits.ts';
-import { kindsOf } from '../../../../bench/lists/pages.ts';
-import { explainKind, type PlanMode, stepsOf } from '../../../../bench/lists/plans.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { listPageKinds } from '../../../../test-support/lists/all-page-kinds.ts';
+import { explainPage, type PlanMode, stepsOf } from '../../../../test-support/lists/explain.ts';
+import { fill } from '../../../../test-support/lists/fill.ts';
+import { isFlat, type PageGroup, type PageKind } from '../../../../test-support/lists/page-kinds.ts';
+import { exceededLimits, indexesOf, rowsRead } from '../../../../test-support/lists/plan-limits.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { makeListRows } from '../../src/lists/list-rows.ts';
 
-// `npm run bench:lists` holds a million to the same limits.
+// `npm run bench:lists` checks the same limits with a million members.
 const MEMBERS = 30_000;
 
 const MODES: readonly PlanMode[] = ['force_custom_plan', 'force_generic_plan'];
 
-const GROUPS: Readonly<Record<string, Group>> = {
-  'read a first page row by row along its order': 'first page',
-  'read a page at 90 % of the depth row by row along its order': 'page at 90 %',
-  'look at few rows for a page that meets filters, and sort no more than a page': 'filters',
-  'look at few rows for a page of words, and sort no more than a page': 'search',
-  'never read the table as a whole where the cost grows with the division': 'others',
-  'look at few rows for a page of the users of a division': 'division',
-  'look at few rows for a page of divisions': 'divisions',
+// Every group has a title, so every kind of page is checked.
+const TITLES: Readonly<Record<PageGroup, string>> = {
+  'first page': 'read a first page row by row along its order',
+  'page at 90 %': 'read a page at 90 % of the depth row by row along its order',
+  filters: 'look at few rows for a page that meets filters, and sort no more than a page',
+  search: 'look at few rows for a page of words, and sort no more than a page',
+  others: 'never read the table as a whole where the cost grows with the division',
+  division: 'look at few rows for a page of the users of a division',
+  divisions: 'look at few rows for a page of divisions',
 };
 
 for (const way of ['one', 'many'] as const) {
   describe(`Plans of lists of ${MEMBERS} members in ${way} division${way === 'one' ? '' : 's'}`, () => {
     const test = useTestDatabase((url) => fill(url, { way, members: MEMBERS }));
     let pool: Pool;
-    let kinds: readonly Kind[];
+    let kinds: readonly PageKind[];
 
     before(async () => {
       pool = makePool({ url: test.url, poolSize: 1 });
-      kinds = await kindsOf(pool, way);
+      kinds = await listPageKinds(pool, way);
     });
     after(() => pool?.end());
 
-    for (const [title, group] of Object.entries(GROUPS)) {
+    for (const [group, title] of Object.entries(TITLES)) {
       if (group === 'divisions' && way === 'one') continue;
       it(`${title}, planned for the values or for all`, async () => {
         const ofGroup = kinds.filter((one) => one.group === group);
         expect(ofGroup).to.not.be.empty;
         for (const kind of ofGroup) {
           for (const mode of MODES) {
-            const explained = await explainKind(pool, kind, mode);
-            expect(transgressions(kind, explained), `${kind.query}, ${kind.about}, ${mode}`).to.deep.equal([]);
+            const explained = await explainPage(pool, kind, mode);
+            expect(exceededLimits(kind, explained), `${kind.query}, ${kind.about}, ${mode}`).to.deep.equal([]);
           }
         }
       });
@@ -57,7 +58,7 @@ for (const way of ['one', 'many'] as const) {
         const listRows = makeListRows(runnerOn(other));
         // The server makes five plans for values before it compares their costs with that of one for all.
         for (const kind of kinds.filter(({ group }) => isFlat(group))) {
-          for (let time = 0; time < 7; time++) await kind.ask(listRows);
+          for (let time = 0; time < 7; time++) await kind.read(listRows);
         }
         const { rows } = await other.query<{ statement: string; custom_plans: string }>(
           'select statement, custom_plans from pg_prepared_statements',
@@ -71,7 +72,7 @@ for (const way of ['one', 'many'] as const) {
 
     const scansOf = async (query: string, about: string, mode: PlanMode) => {
       const kind = kinds.find((one) => one.query === query && one.about === about);
-      const [first] = kind ? await explainKind(pool, kind, mode) : [];
+      const [first] = kind ? await explainPage(pool, kind, mode) : [];
       if (!first) expect.fail('there is no such kind');
       return stepsOf(first.plan)
         .filter((step) => step['Index Name']?.startsWith('user_account') && step['Actual Loops'] > 0)
@@ -105,7 +106,7 @@ for (const way of ['one', 'many'] as const) {
     it('find words with trigrams by their trigrams, others by tokens, and frequent ones along the order', async () => {
       const indexes: Record<string, string | undefined> = {};
       for (const kind of kinds.filter(({ group }) => group === 'search')) {
-        const explained = await explainKind(pool, kind, 'force_generic_plan');
+        const explained = await explainPage(pool, kind, 'force_generic_plan');
         const last = explained.at(-1);
         indexes[kind.query] = last && indexesOf(last).find((name) => name.startsWith('user'));
       }
@@ -129,7 +130,7 @@ for (const way of ['one', 'many'] as const) {
 
     it('read the rows of the division, and of no other, for an order without an index', async () => {
       const kind = kinds.find(({ query }) => query === 'ordering=groups');
-      const [found] = kind ? await explainKind(pool, kind, 'force_generic_plan') : [];
+      const [found] = kind ? await explainPage(pool, kind, 'force_generic_plan') : [];
       if (!found) expect.fail('there is no such kind');
       expect(rowsRead(found)).to.equal(MEMBERS);
     });
@@ -138,7 +139,7 @@ for (const way of ['one', 'many'] as const) {
       const kind = kinds.find(({ query }) => query === 'ordering=last_name');
       if (!kind) expect.fail('there is no such kind');
       await pool.query('drop index user_account_last_name_key_order');
-      const found = transgressions(kind, await explainKind(pool, kind, 'force_generic_plan'));
+      const found = exceededLimits(kind, await explainPage(pool, kind, 'force_generic_plan'));
       expect(found).to.include.members([`rows read: ${MEMBERS} instead of 51`, `rows sorted: ${MEMBERS} instead of 0`]);
     });
   });

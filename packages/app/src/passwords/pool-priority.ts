@@ -3,7 +3,7 @@ import { getPriority, setPriority } from 'node:os';
 
 /**
  * How much lower the priority of the threads that hash is than that of the rest of the process, in steps of `nice` (0 to
- * 19). Chosen by `npm run bench:login`; see docs/security.md.
+ * 19). Chosen by measurements in docs/security.md.
  */
 export const POOL_NICE = 5;
 

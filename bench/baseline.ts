@@ -1,0 +1,135 @@
+// The baseline: the least code that answers the benchmarked requests over the service's own tables. It checks the caller's
+// rights at every request, in the statement that does the work. It has no validation, problems, request ids or limits.
+// In place of a login and a creation it hashes one password, which is nearly all that they cost.
+import { createPrivateKey, createPublicKey, randomUUID, scrypt, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { Pool } from 'pg';
+import { hashesAtOnce } from '../packages/app/src/passwords/scrypt-passwords.ts';
+import { CALLER, ITEM, item, makeLists, type Subject, summary } from './baseline/lists.ts';
+
+const { DATABASE_URL, JWT_KEYS_FILE = '', PORT, SCRYPT_LOG_N = '14', SCRYPT_P = '5' } = process.env;
+
+interface Answer {
+  readonly status?: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const { keys } = JSON.parse(readFileSync(JWT_KEYS_FILE, 'utf8')) as { readonly keys: readonly [object] };
+const publicKey = createPublicKey(createPrivateKey({ key: { ...keys[0] }, format: 'jwk' }));
+const pool = new Pool({
+  connectionString: DATABASE_URL,
+  max: 10,
+  // The settings of the service's connections. Without the last one, the deep page would be planned anew each time.
+  options:
+    '-c timezone=UTC -c datestyle=ISO,YMD -c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan',
+  idleTimeoutMillis: 300_000,
+  types: { getTypeParser: () => (text: string) => text },
+});
+pool.on('error', () => {});
+const lists = makeLists(pool);
+
+const known = new Map<string, Subject>();
+
+/** Verifies each token once. */
+const subjectOf = (authorization: string): Subject | undefined => {
+  const found = known.get(authorization);
+  if (found) return found.exp > Date.now() / 1000 ? found : undefined;
+  const [header, payload = '', signature = ''] = authorization.slice('Bearer '.length).split('.');
+  const signed = Buffer.from(`${header}.${payload}`);
+  if (!verify(null, signed, publicKey, Buffer.from(signature, 'base64url'))) return undefined;
+  const subject = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Subject;
+  known.set(authorization, subject);
+  return subject;
+};
+
+const read = async (request: IncomingMessage): Promise<Record<string, string>> => {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
+  return JSON.parse(text) as Record<string, string>;
+};
+
+const READ = `select u.id, u.username, u.birthdate, u.division_id, d.name, u.version, d.name_version
+  from (select c.id, c.division_id, c.groups from ${CALLER}) c join user_account u on u.id = $3 join division d on d.id = u.division_id
+  where u.id = c.id or (u.division_id = c.division_id and c.groups && '{Leader,Guest}')`;
+
+const CHANGE = `with caller as (
+    select c.id, c.username, c.division_id, c.groups from ${CALLER} for share of c
+  ), before as (
+    select u.id, u.first_name from user_account u join caller c
+      on u.id = c.id or (u.division_id = c.division_id and c.groups @> '{Leader}') where u.id = $3 for no key update of u
+  ), after as (
+    update user_account u set first_name = $4, first_name_key = $5, version = u.version + 1
+    from before b where u.id = b.id returning ${ITEM}, u.version
+  ), audited as (
+    insert into audit_entry (id, at, action, author_id, author_name, request_id, target_type, target_id, division_id, changes)
+    select $6, now(), 'updateUser', c.id, c.username, $7, 'user', u.id, u.division_id,
+      json_build_object('firstName', json_build_object('old', b.first_name, 'new', u.first_name))
+    from caller c, before b, after u
+  )
+  select d.name, ${ITEM}, u.version, d.name_version from after u join division d on d.id = u.division_id`;
+
+const rowOf = async (name: string, text: string, values: readonly unknown[]) =>
+  (await pool.query<(string | null)[]>({ name, text, values: [...values], rowMode: 'array' })).rows[0];
+
+const getUser = async ({ sid, sub }: Subject, id: string): Promise<Answer | undefined> => {
+  const row = await rowOf('read', READ, [sid, sub, id]);
+  return row && { body: summary(row), headers: { ETag: `"${row[5]}.${row[6]}"` } };
+};
+
+const change = async ({ sid, sub }: Subject, id: string, request: IncomingMessage): Promise<Answer | undefined> => {
+  const { first_name: name = '' } = await read(request);
+  const row = await rowOf('change', CHANGE, [sid, sub, id, name, name.toLowerCase(), randomUUID(), randomUUID()]);
+  return row && { body: item(row), headers: { ETag: `"${row[13]}.${row[14]}"` } };
+};
+
+// As many hashes at once as the service makes: with more, a load would end with dozens that are nearly done and not counted.
+const hashers = Array.from({ length: hashesAtOnce(4, availableParallelism()) }, () => Promise.resolve());
+let hashed = 0;
+
+const hash = async (request: IncomingMessage): Promise<Answer> => {
+  const { password = '' } = await read(request);
+  const at = hashed++ % hashers.length;
+  const derive = () =>
+    new Promise<void>((done, fail) => {
+      const parameters = { N: 2 ** Number(SCRYPT_LOG_N), r: 8, p: Number(SCRYPT_P) };
+      scrypt(password, randomUUID(), 64, parameters, (error) => (error ? fail(error) : done()));
+    });
+  const hasher = (hashers[at] ?? Promise.resolve()).then(derive);
+  hashers[at] = hasher;
+  await hasher;
+  return { body: '{}' };
+};
+
+const answer = async (request: IncomingMessage): Promise<Answer | undefined> => {
+  const { method, url = '', headers } = request;
+  if (method === 'POST') return hash(request);
+  const subject = subjectOf(headers.authorization ?? '');
+  if (!subject) return undefined;
+  if (method === 'PATCH') return change(subject, url.slice('/api/users/'.length), request);
+  const isList = url.startsWith('/api/division/') || url === '/api/users/' || url[11] === '?';
+  if (!isList) return getUser(subject, url.slice(11, -1));
+  const body = await lists(subject, url);
+  return body === undefined ? undefined : { body };
+};
+
+const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  try {
+    const { status = 200, body, headers } = (await answer(request)) ?? { status: 404, body: '{}' };
+    const length = Buffer.byteLength(body);
+    response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(body);
+  } catch (error) {
+    console.error(error);
+    response.writeHead(500).end();
+  }
+};
+
+// Idle connections stay open as long as the service's: a light load would otherwise use connections that are being closed.
+const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => void respond(request, response));
+server.listen(Number(PORT), '127.0.0.1');
+process.once('SIGTERM', () => {
+  server.close(() => void pool.end());
+  server.closeIdleConnections();
+});

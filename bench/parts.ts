@@ -1,0 +1,161 @@
+import { cpus } from 'node:os';
+import { deepPages, firstPages, type Kind, reads, requestsOf } from './kinds.ts';
+import { median, percentiles, sum } from './report/numbers.ts';
+import type { RunningServer } from './server.ts';
+import type { Settings } from './settings.ts';
+import type { Stage } from './stage.ts';
+import { perSecond, type Turn, takeTurns } from './turns.ts';
+
+/** One value for each server. */
+export type Both<T> = Readonly<Record<RunningServer['name'], T>>;
+
+/** The greatest load of a kind on both servers. */
+export interface KindResult {
+  readonly kind: Kind;
+  readonly turns: readonly Turn<RunningServer['name']>[];
+}
+
+/** Latencies in milliseconds at the same rate of requests, half of the service's greatest. */
+export interface HalfLoad extends Both<{ readonly p50: number; readonly p99: number }> {
+  readonly name: string;
+  readonly rate: number;
+  readonly errors: number;
+}
+
+/** What depth costs: the first page, one deep page, many early pages, and as many deep ones. */
+export interface Depth {
+  readonly turns: readonly Turn<'first' | 'deep' | 'manyEarly' | 'manyDeep'>[];
+  /** Of one load. */
+  readonly seconds: number;
+  /** The number of pages that are many. A processor keeps one page in its cache better than many. */
+  readonly pages: number;
+}
+
+/** What a second worker adds: requests a second of one worker and of two. */
+export interface Workers {
+  readonly one: number;
+  readonly two: number;
+  /** Processors of the machine that are not idle while one worker is under load. */
+  readonly busy: number;
+  readonly processors: number;
+  readonly errors: number;
+}
+
+/** Memory of the service in mebibytes: medians of the second and of the last fifth of the time. */
+export interface MemoryOverTime {
+  readonly minutes: number;
+  readonly early: number;
+  readonly late: number;
+  readonly max: number;
+  readonly errors: number;
+}
+
+/** Connections of a load that hashes passwords: with more, requests would wait for three seconds and be refused. */
+export const HASHING_CONNECTIONS = 12;
+/** At half load, the latencies of all turns count together. */
+export const HALF_LOAD_TURNS = 7;
+const PROCESS_TURNS = 3;
+/** Pages are so alike that fewer turns would not tell them apart. Short loads are close in time to each other. */
+const DEPTH = { turnsPerSecond: 4, maxSeconds: 1 };
+
+/** Hashing takes so long that few requests end in the seconds of other kinds. */
+const loadOf = (kind: Kind, { world }: Stage, { seconds, connections }: Settings) => ({
+  requests: requestsOf(kind, world),
+  seconds: kind.hashes ? seconds * 3 : seconds,
+  connections: kind.hashes ? Math.min(connections, HASHING_CONNECTIONS) : connections,
+});
+
+/** Starts both servers several times, and returns the medians of the milliseconds to the first response. */
+export const measureStarts = async ({ start }: Stage, { rounds }: Settings): Promise<Both<number>> => {
+  const times = { baseline: [] as number[], service: [] as number[] };
+  for (let turn = 0; turn < Math.min(PROCESS_TURNS, rounds); turn++) {
+    for (const name of ['baseline', 'service'] as const) {
+      const server = await start(name);
+      times[name].push(server.startedIn);
+      await server.stop();
+    }
+  }
+  return { baseline: median(times.baseline), service: median(times.service) };
+};
+
+/** Puts the greatest load of every kind on both servers. */
+export const measureGreatestLoad = async (stage: Stage, servers: Both<RunningServer>, settings: Settings) => {
+  const results: KindResult[] = [];
+  for (const kind of settings.kinds) {
+    const load = loadOf(kind, stage, settings);
+    const loads = { baseline: [servers.baseline, load], service: [servers.service, load] } as const;
+    results.push({ kind, turns: await takeTurns(stage, kind.name, loads, settings.rounds) });
+  }
+  return results;
+};
+
+/** Puts half of the service's greatest load on both servers. */
+export const measureHalfLoad = async (
+  stage: Stage,
+  servers: Both<RunningServer>,
+  settings: Settings,
+  results: readonly KindResult[],
+): Promise<readonly HalfLoad[]> => {
+  const found: HalfLoad[] = [];
+  for (const { kind, turns } of results) {
+    const rate = median(turns.map(({ service }) => perSecond(service))) / 2;
+    const load = { ...loadOf(kind, stage, settings), rate };
+    const loads = { baseline: [servers.baseline, load], service: [servers.service, load] } as const;
+    const count = Math.min(HALF_LOAD_TURNS, settings.rounds);
+    const halves = await takeTurns(stage, `half load: ${kind.name}`, loads, count);
+    const pooled = (name: RunningServer['name']) => percentiles(halves.flatMap((turn) => turn[name].latencies));
+    const errors = sum(halves.map(({ baseline, service }) => baseline.errors + service.errors));
+    found.push({ name: kind.name, rate, baseline: pooled('baseline'), service: pooled('service'), errors });
+  }
+  return found;
+};
+
+/** Puts the greatest load on the service at first and deep pages of the large division. */
+export const measureDepth = async (stage: Stage, service: RunningServer, settings: Settings): Promise<Depth> => {
+  const { early, deep } = stage.world.cursors;
+  const load = { connections: settings.connections, seconds: Math.min(DEPTH.maxSeconds, settings.seconds) };
+  const at = (cursors: readonly string[]) => {
+    const requests = requestsOf(deepPages, { ...stage.world, cursors: { early, deep: cursors } });
+    return [service, { ...load, requests }] as const;
+  };
+  const middle = Math.floor(deep.length / 2);
+  const first = [service, { ...load, requests: requestsOf(firstPages, stage.world) }] as const;
+  const loads = { first, deep: at(deep.slice(middle, middle + 1)), manyEarly: at(early), manyDeep: at(deep) };
+  const count = DEPTH.turnsPerSecond * settings.rounds * settings.seconds;
+  return { turns: await takeTurns(stage, 'depth', loads, count), seconds: load.seconds, pages: deep.length };
+};
+
+/** Puts the greatest load of reads on one worker and on two. */
+export const measureWorkers = async (stage: Stage, settings: Settings): Promise<Workers> => {
+  const load = loadOf(reads, stage, settings);
+  const servers = [await stage.start('service'), await stage.start('service', { workers: 2 })] as const;
+  const loads = { one: [servers[0], load], two: [servers[1], load] } as const;
+  const turns = await takeTurns(stage, 'workers', loads, Math.min(PROCESS_TURNS, settings.rounds));
+  for (const server of servers) await server.stop();
+  return {
+    one: median(turns.map(({ one }) => perSecond(one))),
+    two: median(turns.map(({ two }) => perSecond(two))),
+    busy: median(turns.map(({ one }) => one.busy)),
+    processors: cpus().length,
+    errors: sum(turns.map(({ one, two }) => one.errors + two.errors)),
+  };
+};
+
+/** Puts all kinds of load on the service in turn, and watches its memory. */
+export const measureMemory = async (stage: Stage, service: RunningServer, settings: Settings) => {
+  const { kinds, minutes } = settings;
+  const samples: number[] = [];
+  let errors = 0;
+  const end = performance.now() + minutes * 60_000;
+  while (performance.now() < end) {
+    for (const kind of kinds) {
+      const measured = await stage.measure(service, loadOf(kind, stage, settings));
+      errors += measured.errors;
+      samples.push(measured.memory);
+    }
+  }
+  const fifth = Math.max(1, Math.floor(samples.length / 5));
+  // During the first fifth, the process still grows.
+  const [early, late] = [median(samples.slice(fifth, 2 * fifth)), median(samples.slice(-fifth))];
+  return { minutes, early, late, max: Math.max(...samples), errors };
+};

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
+
+const NUMBER = /^[≥≤<–\d]/;
+
+/** Formats a table in Markdown with aligned columns; columns of numbers are aligned to the right. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const isRight = head.map((_, at) => rows.every((row) => NUMBER.test(row[at] ?? '') || row[at] === ''));
+  const width = head.map((name, at) => Math.max(3, name.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]): string => {
+    const padded = cells.map((cell, at) => (isRight[at] ? cell.padStart(width[at] ?? 0) : cell.padEnd(width[at] ?? 0)));
+    return `| ${padded.join(' | ')} |`;
+  };
+  const rule = width.map((size, at) => (isRight[at] ? `${'-'.repeat(size - 1)}:` : '-'.repeat(size)));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+};
+
+/** Formats lines as a list. */
+export const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
+
+/** Formats whether a goal is reached. */
+export const verdict = (isReached: boolean): string => (isReached ? 'yes' : '**no**');
+
+/** Describes time, commit, machine and versions of a run, which `sharing` share. Call it at the start of the run. */
+export const circumstances = (sharing: string, versions: readonly string[]): readonly string[] => {
+  const { stdout: commit } = spawnSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' });
+  return [
+    `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commit.trim()}`,
+    `${cpus().length} × ${cpus()[0]?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}; load average at the start ${loadavg()[0]?.toFixed(1)}; ${sharing} share all of it`,
+    `Node.js ${process.versions.node}, ${versions.join(', ')}`,
+  ];
+};
+
+/**
+ * Writes a text into a document, between `<!-- command -->` and the next `<!-- end -->`.
+ *
+ * @throws Error when the document has no such marks.
+ */
+export const writeBetween = (document: string, command: string, text: string): void => {
+  const before = readFileSync(document, 'utf8');
+  const mark = `<!-- ${command} -->`;
+  const begin = before.indexOf(mark);
+  const end = before.indexOf('\n<!-- end -->', begin);
+  if (begin < 0 || end < 0) throw new Error(`${document} has no place for the results of ${command}`);
+  writeFileSync(document, `${before.slice(0, begin)}${mark}\n\n${text}\n${before.slice(end)}`);
+};

@@ -1,0 +1,100 @@
+import type { KeyObject } from 'node:crypto';
+import { Client } from 'pg';
+import { makeScryptPasswords } from '../packages/app/src/passwords/scrypt-passwords.ts';
+import { fill } from '../test-support/lists/fill.ts';
+import { MEASURED_ID, type Population } from '../test-support/lists/members.ts';
+import { signToken } from './tokens.ts';
+
+/** A Leader or Guest with a session. */
+export interface Caller {
+  readonly id: string;
+  readonly username: string;
+  readonly divisionId: string;
+  readonly isLeader: boolean;
+  readonly token: string;
+  /** Ids of the ordinary members of the caller's division; empty in the large division. */
+  readonly members: readonly string[];
+}
+
+/** What requests are made from. */
+export interface World {
+  /** Callers of the small divisions. */
+  readonly staff: readonly Caller[];
+  /** The Leaders among them. */
+  readonly leaders: readonly Caller[];
+  /** Callers of the large division. */
+  readonly deepStaff: readonly Caller[];
+  /** Cursors of the large division's list: at its beginning, and around nine tenths of its length. */
+  readonly cursors: { readonly early: readonly string[]; readonly deep: readonly string[] };
+}
+
+/** The password of all callers. */
+export const PASSWORD = 'a bench is for sitting';
+
+const START_SESSIONS = `with ranked as (
+    select id, row_number() over (partition by division_id order by id) as rank,
+      case division_id when $1 then 20 else 1 end as leaders from user_account
+  ), staff as (
+    update user_account u set groups = (case when rank <= leaders then '{Leader}' else '{Guest}' end)::member_group[],
+      is_active = true, is_staff = false, is_superuser = false, password_hash = $2
+    from ranked r where r.id = u.id and rank <= 2 * leaders returning u.id
+  )
+  insert into session (id, user_id, started_at, expires_at)
+  select gen_random_uuid(), id, now(), now() + interval '14 days' from staff`;
+
+/** Fills an empty database. One Leader and one Guest of each division have a session, 20 each of the large division. */
+export const fillWorld = async (
+  url: string,
+  {
+    population,
+    scrypt,
+  }: { readonly population: Population; readonly scrypt: { readonly logN: number; readonly p: number } },
+): Promise<void> => {
+  await fill(url, population);
+  const hash = await makeScryptPasswords({ ...scrypt, r: 8 }).hash(PASSWORD);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(START_SESSIONS, [MEASURED_ID, hash]);
+    await client.query('vacuum (analyze)');
+  } finally {
+    await client.end();
+  }
+};
+
+const CALLERS = `select s.id as sid, c.id, c.username, c.division_id as "divisionId", c.groups = '{Leader}' as "isLeader",
+    array(select m.id from user_account m where m.division_id = c.division_id and c.division_id <> $1
+      and m.groups = '{User}' order by m.id) as members
+  from session s join user_account c on c.id = s.user_id order by c.id`;
+
+/** Reads the callers, and signs a token for each. */
+export const readCallers = async (client: Client, key: KeyObject): Promise<Omit<World, 'cursors'>> => {
+  const { rows } = await client.query<Omit<Caller, 'token'> & { readonly sid: string }>(CALLERS, [MEASURED_ID]);
+  const callers = rows.map(({ sid, ...caller }): Caller => {
+    const { id: sub, username, divisionId, isLeader } = caller;
+    const claims = { username, division_id: divisionId, groups: [isLeader ? 'Leader' : 'Guest'] };
+    const token = signToken(key, { sub, sid, ...claims, is_staff: false, is_superuser: false });
+    return Object.assign(caller, { token });
+  });
+  const staff = callers.filter(({ divisionId }) => divisionId !== MEASURED_ID);
+  return {
+    staff,
+    leaders: staff.filter(({ isLeader }) => isLeader),
+    deepStaff: callers.filter(({ divisionId }) => divisionId === MEASURED_ID),
+  };
+};
+
+/** Collects cursors of the caller's list as a client does: from page to page. */
+export const collectCursors = async (url: string, token: string, length: number): Promise<World['cursors']> => {
+  const size = Math.max(1, Math.min(100, Math.floor(length / 100)));
+  const [early, deep]: [string[], string[]] = [[], []];
+  let path: string | null = `/api/users/?page_size=${size}`;
+  for (let passed = size; path !== null && passed < length * 0.91; passed += size) {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+    path = ((await response.json()) as { readonly next: string | null }).next;
+    const cursor: string | null = path && new URLSearchParams(path.split('?')[1]).get('cursor');
+    if (cursor && passed <= length * 0.02) early.push(cursor);
+    if (cursor && passed >= length * 0.89) deep.push(cursor);
+  }
+  return { early, deep };
+};

@@ -1,0 +1,82 @@
+import { escapeLiteral, type Pool, type PoolClient } from 'pg';
+import { runnerOn } from '../../packages/adapters-postgres/src/connection/runner.ts';
+import type { Runner, Statement } from '../../packages/adapters-postgres/src/connection/statement.ts';
+import { makeListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
+import type { PageKind } from './page-kinds.ts';
+
+/** A node of a plan in the output of `explain (analyze, buffers, format json)`. */
+export interface Step {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  /** Rows that an index-only scan had to look up in the table. */
+  readonly 'Heap Fetches'?: number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly Step[];
+}
+
+/** A statement that ran, with its plan. */
+export interface Explained {
+  readonly statement: Statement;
+  readonly plan: Step;
+}
+
+/** Whether a plan is made for the given values, or once for all values. Both must be good for a prepared statement. */
+export type PlanMode = 'force_custom_plan' | 'force_generic_plan';
+
+const literal = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return escapeLiteral(value);
+  if (!Array.isArray(value)) throw new Error('a list statement has a value that cannot be quoted');
+  const quoted = value.map((one: unknown) => `"${String(one).replaceAll(/["\\]/g, String.raw`\$&`)}"`);
+  return escapeLiteral(`{${quoted.join(',')}}`);
+};
+
+const explain = async (client: PoolClient, statement: Statement, values: readonly unknown[]) => {
+  const execute = values.length > 0 ? `explained(${values.map(literal).join(', ')})` : 'explained';
+  await client.query(`prepare explained as ${statement.text}`);
+  try {
+    const { rows } = await client.query<{ 'QUERY PLAN': readonly { Plan: Step }[] }>(
+      `explain (analyze, buffers, costs off, timing off, summary off, format json) execute ${execute}`,
+    );
+    return rows[0]?.['QUERY PLAN'][0]?.Plan;
+  } finally {
+    await client.query('deallocate explained');
+  }
+};
+
+/** Runs the statements of a page and explains each. */
+export const explainPage = async (pool: Pool, kind: PageKind, mode: PlanMode): Promise<readonly Explained[]> => {
+  const runner = runnerOn(pool);
+  const ran: { statement: Statement; values: readonly unknown[] }[] = [];
+  const recording: Runner = {
+    query: (statement, values) => {
+      ran.push({ statement, values });
+      return runner.query(statement, values);
+    },
+  };
+  await kind.read(makeListRows(recording));
+  const client = await pool.connect();
+  try {
+    const explained: Explained[] = [];
+    for (const { statement, values } of ran) {
+      // A statement without a name is always planned for its values.
+      await client.query(`set plan_cache_mode = ${statement.name === undefined ? 'force_custom_plan' : mode}`);
+      const plan = await explain(client, statement, values);
+      if (plan) explained.push({ statement, plan });
+    }
+    return explained;
+  } finally {
+    await client.query('reset plan_cache_mode');
+    client.release();
+  }
+};
+
+/** Returns all nodes of a plan. */
+export const stepsOf = (plan: Step): readonly Step[] => [plan, ...(plan.Plans ?? []).flatMap(stepsOf)];

@@ -1,0 +1,123 @@
+import { foldCase } from '../../packages/domain/src/index.ts';
+import { pick, scatter } from './scatter.ts';
+import type { Row } from './tables.ts';
+
+/** How members are distributed: in one large division, or a hundred in each of many. */
+export type Way = 'one' | 'many';
+
+/** How many members a database has, and how they are distributed. */
+export interface Population {
+  readonly way: Way;
+  readonly members: number;
+  /** Members of other divisions beside the one large division; a tenth of `members` unless given. A multiple of 100. */
+  readonly others?: number;
+}
+
+const FIRST =
+  `Anna Ben Chloé Daniel Émile Fatima Georg Hannah Ingrid Jan Kateřina Lars María Nils Olga Paul Quentin Renée
+  Sofía Tomáš Ursula Viktor Wanda Xenia Yusuf Zoë Åsa Øyvind Łukasz Ştefan İpek Ρένα Ольга Иван 静香 さくら`.split(
+    /\s+/,
+  );
+
+const LAST = `Müller Schmidt Novák García Nowak Jensen Rossi Dubois Silva Kowalski Andersson Nagy Popescu Yılmaz
+  O'Brien Papadopoulos Иванова Петров 田中 佐藤 Ångström Şahin Łuczak Öztürk Nguyễn`.split(/\s+/);
+
+const ENDINGS = 'a ova ini ski sen son mann berg feld stein bach dahl gaard etti ez escu oğlu akis enko'.split(' ');
+const SYLLABLES =
+  'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo ze bra cle dri flo gru kla pri sta tre'.split(' ');
+
+/** A word in the names of ten members of any population. No other text contains its last two letters together. */
+export const RARE = 'quetzalj';
+/** A word that is frequent in the service, but in the names of at most ten members of the measured division. */
+export const ELSEWHERE = 'vandermeer';
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** The number of the measured division. */
+const MEASURED = 0;
+
+const MEMBERS_OF_SMALL = 100;
+
+const othersOf = ({ members, others = members / 10 }: Population): number => others;
+
+const divisionOf = (population: Population, at: number): number => {
+  if (population.way === 'many') return at % (population.members / MEMBERS_OF_SMALL);
+  return at < population.members ? MEASURED : MEASURED + 1 + (at % (othersOf(population) / MEMBERS_OF_SMALL));
+};
+
+const lastNameOf = (population: Population, at: number): string => {
+  const isMeasured = divisionOf(population, at) === MEASURED;
+  const tenth = population.members / 10;
+  const isElsewhere = isMeasured ? at % tenth === tenth / 2 : population.way === 'one' || scatter(at, 0) % 5 === 0;
+  if (isElsewhere) return capital(ELSEWHERE);
+  if (at % tenth === tenth / 4) return capital(RARE);
+  if (scatter(at, 1) % 4 === 0) return pick(LAST, at, 2);
+  return capital(`${pick(SYLLABLES, at, 3)}${pick(SYLLABLES, at, 4)}${pick(ENDINGS, at, 5)}`);
+};
+
+const ascii = (text: string): string =>
+  text
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '');
+
+const uuid = (kind: string, at: number): string => `01${kind}0000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`;
+
+/** Returns the number of members of all divisions. */
+export const totalOf = (population: Population): number =>
+  population.members + (population.way === 'one' ? othersOf(population) : 0);
+
+/** Returns the number of divisions. */
+export const divisionsOf = (population: Population): number =>
+  population.way === 'one' ? 1 + othersOf(population) / MEMBERS_OF_SMALL : population.members / MEMBERS_OF_SMALL;
+
+const divisionIdOf = (at: number): string => uuid('8d', at);
+
+/** The id of the measured division. */
+export const MEASURED_ID = divisionIdOf(MEASURED);
+
+/** Returns the row of a division by its number. */
+export const divisionRowOf = (at: number): Row => {
+  const name = `${capital(`${pick(SYLLABLES, at, 20)}${pick(ENDINGS, at, 21)}`)} ${at + 1}`;
+  const logo = scatter(at, 22) % 3 === 0 ? `https://logo.example/${at}.svg` : null;
+  return [divisionIdOf(at), name, foldCase(name), logo, logo];
+};
+
+const FIRST_DAY = Date.UTC(2015, 0, 1);
+const day = (from: number, days: number): string => new Date(from + days * 86_400_000).toISOString().slice(0, 10);
+
+/** A stand-in that is as long as a stored hash. */
+const HASH = 'x'.repeat(128);
+
+/** Returns the row of a member by their number. */
+export const memberRowOf = (population: Population, at: number): Row => {
+  const firstName = pick(FIRST, at, 6);
+  const lastName = lastNameOf(population, at);
+  const name = `${ascii(firstName) || 'x'}.${ascii(lastName) || 'x'}`;
+  const username = `${scatter(at, 7) % 3 === 0 ? capital(name) : name}.${at}`;
+  const email =
+    scatter(at, 8) % 10 === 0 ? null : `${name}.${at}@${pick(['example.org', 'mail.example', 'post.example'], at, 9)}`;
+  const birthdate = scatter(at, 10) % 5 === 0 ? null : day(Date.UTC(1940, 0, 1), scatter(at, 11) % 25_000);
+  const groups = scatter(at, 12) % 200 === 0 ? '{Leader}' : scatter(at, 13) % 50 === 0 ? '{Guest,User}' : '{User}';
+  const joined = new Date(FIRST_DAY + (at * 300_000_000_000) / population.members + (scatter(at, 14) % 86_400_000));
+  return [
+    // Sorted by creation, as UUIDs of version 7 are.
+    uuid('90', at),
+    username,
+    foldCase(username),
+    email,
+    email && foldCase(email),
+    firstName,
+    foldCase(firstName),
+    lastName,
+    foldCase(lastName),
+    divisionIdOf(divisionOf(population, at)),
+    groups,
+    birthdate,
+    String(scatter(at, 15) % 12 !== 0),
+    String(scatter(at, 16) % 1000 === 0),
+    String(at % (population.members / 10) === 7),
+    joined.toISOString(),
+    HASH,
+  ];
+};

@@ -1,0 +1,83 @@
+import * as parameters from '../../packages/adapters-http/src/lists/lists.ts';
+import { divisionList } from '../../packages/adapters-postgres/src/divisions/division-list.ts';
+import type { ListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
+import { userList, userReferenceList } from '../../packages/adapters-postgres/src/users/user-list.ts';
+import type { Page, Position } from '../../packages/domain/src/index.ts';
+import { ELSEWHERE, MEASURED_ID, RARE } from './members.ts';
+
+/** A group of pages with the same limits of cost. Reports show each group in a table of its own. */
+export type PageGroup = 'first page' | 'page at 90 %' | 'filters' | 'search' | 'division' | 'divisions' | 'others';
+
+/** A kind of list page. */
+export interface PageKind {
+  readonly group: PageGroup;
+  /** The query string of the request, without a cursor; other lists than that of users precede it with their path. */
+  readonly query: string;
+  /** What distinguishes it, such as how many members match. */
+  readonly about: string;
+  readonly read: (listRows: ListRows) => Promise<Page<unknown>>;
+}
+
+/** Returns whether the cost of a page of this group must not grow with the number of members. */
+export const isFlat = (group: PageGroup): boolean => group !== 'others';
+
+/** The paths of the lists. */
+export const PATHS = {
+  users: '/api/users/',
+  divisions: '/api/divisions/',
+  references: '/api/division/{id}/users/',
+} as const;
+
+/** The name of a list. */
+export type ListName = keyof typeof PATHS;
+
+/** Returns a function that reads the page of a list at a position. `query` is the query string without a cursor. */
+export const readPageOf =
+  (list: ListName, query: string, position: Position | null): PageKind['read'] =>
+  (listRows) => {
+    if (list === 'divisions')
+      return listRows(divisionList, [], { ...parameters.divisionListParameters.read(query, ''), position });
+    if (list === 'users')
+      return listRows(userList, [MEASURED_ID], { ...parameters.userListParameters.read(query, ''), position });
+    return listRows(userReferenceList, [MEASURED_ID], {
+      ...parameters.divisionUserListParameters.read(query, ''),
+      position,
+    });
+  };
+
+const kind = (group: PageGroup, query: string, about = ''): PageKind => ({
+  group,
+  query,
+  about,
+  read: readPageOf('users', query, null),
+});
+
+/** Pages of the list of users with filters, words or orders without an index. */
+export const conditionKinds: readonly PageKind[] = [
+  kind('filters', 'is_active=true', 'most'),
+  kind('filters', 'is_active=false&ordering=-username', 'one in twelve'),
+  kind('filters', 'username__istartswith=anna.&ordering=username', 'a range of the order'),
+  kind('filters', 'birthdate__gte=1980-01-01&birthdate__lt=1981-01-01&ordering=-birthdate', 'a range of the order'),
+  kind('filters', 'is_superuser=true', 'ten'),
+  kind('filters', `last_name=${RARE}&ordering=username`, 'ten'),
+  kind('filters', `first_name__icontains=${RARE}`, 'none; another field of ten has it'),
+  kind('filters', 'email=absent@example.org', 'none'),
+  kind('filters', 'birthdate=1980-02-29&is_superuser=true', 'none'),
+  kind('search', `search=${RARE}`, 'ten'),
+  kind('search', `search=${RARE}+example`, 'ten, and nearly all'),
+  kind('search', 'search=example', 'nearly all'),
+  kind('search', `search=${ELSEWHERE}`, 'ten here, many elsewhere'),
+  kind('search', 'search=zzqzzqzz', 'none'),
+  kind('search', 'search=a', 'nearly all'),
+  kind('search', `search=${RARE.slice(-2)}`, 'ten, by two letters'),
+  kind('search', 'search=qq', 'none, by two letters'),
+  kind('search', 'search=%25', 'none, by a sign'),
+  kind('others', 'search=schmidt', 'one in 100'),
+  kind('others', 'groups=Leader', 'one in 200'),
+  kind('others', 'is_staff=true', 'one in 1,000'),
+  kind('others', 'search=a+e+q+9+7', 'frequent letters that are seldom together'),
+  kind('others', 'date_joined__gte=2023-01-01T00:00:00Z&ordering=id', 'one in six, all at the end of the order'),
+  kind('others', 'ordering=last_name,first_name', 'an index for the first field only'),
+  kind('others', 'ordering=groups', 'no index'),
+  kind('others', 'count=true', 'counted'),
+];

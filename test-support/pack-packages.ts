@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+
+const run = (command: string, args: readonly string[], cwd = '.'): string => {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`);
+  return stdout;
+};
+
+const packageManager = (): string =>
+  (JSON.parse(readFileSync('package.json', 'utf8')) as { packageManager: string }).packageManager;
+
+/** Builds packages (by the names of their folders) and packs them as for publication. Returns the paths of the tarballs. */
+export const packPackages = (names: readonly string[], destination: string): readonly string[] => {
+  // Files that are no longer in src would otherwise stay in dist.
+  for (const name of names) rmSync(`packages/${name}/dist`, { recursive: true, force: true });
+  run('tsc', ['-b', '--force', ...names.map((name) => `packages/${name}/tsconfig.build.json`)]);
+  return names.map((name) => {
+    const packed = run(
+      'npx',
+      ['-y', packageManager(), 'pack', '--json', '--pack-destination', destination],
+      `packages/${name}`,
+    );
+    return (JSON.parse(packed) as { filename: string }).filename;
+  });
+};
