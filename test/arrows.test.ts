@@ -11,8 +11,8 @@ const postgres = 'packages/adapters-postgres/src/index.ts';
 const app = 'packages/app/src/index.ts';
 
 const tree: Record<string, string[]> = {
-  [domain]: ['./user.ts'],
-  'packages/domain/src/user.ts': [],
+  [domain]: ['./model/user.ts'],
+  'packages/domain/src/model/user.ts': [],
   [twins]: ['../index.ts'],
   [http]: ['../../domain/src/index.ts'],
   [postgres]: ['../../domain/src/index.ts'],
@@ -47,10 +47,10 @@ describe('The arrows between the packages', () => {
     ['the domain to an adapter', 'domain-is-pure', domain, '../../adapters-http/src/index.ts'],
     ['an adapter to the other', 'adapters-know-the-domain-only', http, '../../adapters-postgres/src/index.ts'],
     ['an adapter to the app', 'adapters-know-the-domain-only', postgres, '../../app/src/index.ts'],
-    ['past a public surface', 'packages-meet-at-their-public-surface', app, '../../domain/src/user.ts'],
+    ['past a public surface', 'packages-meet-at-their-public-surface', app, '../../domain/src/model/user.ts'],
     ['from production to the twins', 'twins-are-for-tests', app, '../../domain/src/testing/index.ts'],
     ['from source to tests', 'source-does-not-import-tests', app, '../test/app.test.ts'],
-    ['round in a circle', 'no-cycles', 'packages/domain/src/user.ts', './index.ts'],
+    ['round in a circle', 'no-cycles', 'packages/domain/src/model/user.ts', '../index.ts'],
     ['to nothing', 'everything-resolves', app, './missing.ts'],
   ] as const) {
     it(`may not point ${title}`, async () => {

@@ -1,9 +1,9 @@
-import type { Actor, Author } from '../actor.ts';
-import type { DivisionId } from '../division.ts';
-import type { DivisionUserListField, UserListField } from '../list-fields.ts';
-import type { ListQuery, Page } from '../list-query.ts';
-import type { Earlier, Once } from '../once.ts';
-import type { ListedUser, NewUser, PasswordHash, User, UserId } from '../user.ts';
+import type { DivisionUserListField, UserListField } from '../lists/list-fields.ts';
+import type { ListQuery, Page } from '../lists/list-query.ts';
+import type { Actor, Author } from '../model/actor.ts';
+import type { DivisionId } from '../model/division.ts';
+import type { ListedUser, NewUser, PasswordHash, User, UserId } from '../model/user.ts';
+import type { Earlier, Once } from './idempotent-creation.ts';
 
 /** What is stored of a user, read under a lock together with the author's present rights. */
 export interface LockedUser {

@@ -1,13 +1,13 @@
-import { type Actor, authorOf } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize, authorizeFields, ownDivision } from '../authorize.ts';
-import { countConflicts } from '../count-conflicts.ts';
-import { idempotencyConflict } from '../errors.ts';
-import { checkNewUser, type NewUserPorts } from '../new-user.ts';
+import { type Actor, authorOf } from '../model/actor.ts';
+import { idempotencyConflict } from '../model/errors.ts';
+import type { PasswordHash, User } from '../model/user.ts';
+import { authorize, authorizeFields, ownDivision } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { SentCreation } from '../sent-changes.ts';
-import type { PasswordHash, User } from '../user.ts';
+import { checkNewUser, type NewUserPorts } from './steps/check-new-user.ts';
+import { countConflicts } from './steps/count-conflicts.ts';
+import type { Ask } from './steps/read-input.ts';
+import type { SentCreation } from './steps/sent-changes.ts';
 
 /** What the creation of a user by a Leader needs. */
 interface CreateUserPorts extends NewUserPorts {

@@ -1,12 +1,12 @@
-import { type Actor, authorOf } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize } from '../authorize.ts';
-import { lastLeader } from '../errors.ts';
+import { type Actor, authorOf } from '../model/actor.ts';
+import { lastLeader } from '../model/errors.ts';
+import type { UserId } from '../model/user.ts';
+import { authorize } from '../policy/authorize.ts';
+import { asTarget } from '../policy/targets.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import { requireRevision } from '../precondition.ts';
-import type { SentChanges } from '../sent-changes.ts';
-import { asTarget } from '../targets.ts';
-import type { UserId } from '../user.ts';
+import type { Ask } from './steps/read-input.ts';
+import { requireRevision } from './steps/require-revision.ts';
+import type { SentChanges } from './steps/sent-changes.ts';
 
 /**
  * Deletes a user and ends their sessions.

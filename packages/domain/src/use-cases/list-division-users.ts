@@ -1,13 +1,13 @@
-import type { Actor } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize } from '../authorize.ts';
-import type { DivisionId } from '../division.ts';
-import { can } from '../explain.ts';
-import type { DivisionUserListField } from '../list-fields.ts';
-import type { ListQuery, Page } from '../list-query.ts';
+import type { DivisionUserListField } from '../lists/list-fields.ts';
+import type { ListQuery, Page } from '../lists/list-query.ts';
+import type { Actor } from '../model/actor.ts';
+import type { DivisionId } from '../model/division.ts';
+import type { User } from '../model/user.ts';
+import { authorize } from '../policy/authorize.ts';
+import { can } from '../policy/explain.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { User } from '../user.ts';
+import type { Ask } from './steps/read-input.ts';
 
 /** Lists the users of a division. @throws DomainError by `authorize`. */
 export const makeListDivisionUsers =

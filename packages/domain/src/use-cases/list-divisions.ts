@@ -1,10 +1,10 @@
-import type { Actor } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize } from '../authorize.ts';
-import type { Division } from '../division.ts';
-import type { DivisionListField } from '../list-fields.ts';
-import type { ListQuery, Page } from '../list-query.ts';
+import type { DivisionListField } from '../lists/list-fields.ts';
+import type { ListQuery, Page } from '../lists/list-query.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Division } from '../model/division.ts';
+import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
+import type { Ask } from './steps/read-input.ts';
 
 /** Lists all divisions. @throws DomainError by {@link authorize}. */
 export const makeListDivisions =

@@ -1,10 +1,10 @@
-import type { Actor } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { ownDivision } from '../authorize.ts';
-import type { UserListField } from '../list-fields.ts';
-import type { ListQuery, Page } from '../list-query.ts';
+import type { UserListField } from '../lists/list-fields.ts';
+import type { ListQuery, Page } from '../lists/list-query.ts';
+import type { Actor } from '../model/actor.ts';
+import type { ListedUser } from '../model/user.ts';
+import { ownDivision } from '../policy/authorize.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { ListedUser } from '../user.ts';
+import type { Ask } from './steps/read-input.ts';
 
 /** Lists the users of the caller's own division; no filter widens it. @throws DomainError by `authorize`. */
 export const makeListUsers =

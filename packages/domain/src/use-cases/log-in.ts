@@ -1,15 +1,15 @@
-import { DomainError, type DomainErrorCode, invalidCredentials } from '../errors.ts';
-import { givenPassword } from '../password.ts';
+import { givenPassword } from '../fields/password.ts';
+import { userRules } from '../fields/user-fields.ts';
+import { DomainError, type DomainErrorCode, invalidCredentials } from '../model/errors.ts';
+import { lookUpForm } from '../model/text.ts';
+import type { UserId } from '../model/user.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { LoginLimits } from '../ports/login-limits.ts';
 import type { LoginLog, LoginOutcome } from '../ports/login-log.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
-import { renewWeakHash } from '../renew-weak-hash.ts';
-import { type Session, type SessionPorts, startSession } from '../session.ts';
-import { lookUpForm } from '../text.ts';
-import type { UserId } from '../user.ts';
-import { userRules } from '../user-fields.ts';
-import { verifyAttempt } from '../verify-attempt.ts';
+import { renewWeakHash } from './steps/renew-weak-hash.ts';
+import { type Session, type SessionPorts, startSession } from './steps/session.ts';
+import { verifyAttempt } from './steps/verify-attempt.ts';
 
 /** The credentials of a login, and the request that brings them. */
 export interface LogIn {

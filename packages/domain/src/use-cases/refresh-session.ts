@@ -1,5 +1,5 @@
-import { invalidToken } from '../errors.ts';
-import { issuePair, type Session, type SessionPorts } from '../session.ts';
+import { invalidToken } from '../model/errors.ts';
+import { issuePair, type Session, type SessionPorts } from './steps/session.ts';
 
 /**
  * Exchanges a refresh token for a new pair of the same session and consumes it. A consumed token that is presented again

@@ -1,16 +1,16 @@
-import { type Actor, authorOf } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize, authorizedUser, authorizeFields } from '../authorize.ts';
-import { countConflicts } from '../count-conflicts.ts';
-import { requireUnchangedPassword } from '../current-password.ts';
-import { lastLeader } from '../errors.ts';
+import { type Actor, authorOf } from '../model/actor.ts';
+import { lastLeader } from '../model/errors.ts';
+import { isActiveLeader, type User, type UserId } from '../model/user.ts';
+import { authorize, authorizedUser, authorizeFields } from '../policy/authorize.ts';
+import { asTarget } from '../policy/targets.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { LockedUser, UserChange, UserRepository } from '../ports/user-repository.ts';
-import { requireRevision } from '../precondition.ts';
-import type { SentChanges } from '../sent-changes.ts';
-import { asTarget } from '../targets.ts';
-import { isActiveLeader, type User, type UserId } from '../user.ts';
-import { checkUserChanges, type UserChangePorts } from '../user-changes.ts';
+import { requireUnchangedPassword } from './steps/check-current-password.ts';
+import { checkUserChanges, type UserChangePorts } from './steps/check-user-changes.ts';
+import { countConflicts } from './steps/count-conflicts.ts';
+import type { Ask } from './steps/read-input.ts';
+import { requireRevision } from './steps/require-revision.ts';
+import type { SentChanges } from './steps/sent-changes.ts';
 
 /**
  * Changes a user; fields that are not sent stay as they are. A new password or a deactivation ends the user's sessions.

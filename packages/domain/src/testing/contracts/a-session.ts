@@ -1,10 +1,10 @@
-import { OPERATOR } from '../../actor.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import type { PasswordHash, User } from '../../model/user.ts';
 import type { Rotation } from '../../ports/session-repository.ts';
-import { later } from '../../session.ts';
-import type { PasswordHash, User } from '../../user.ts';
-import { aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
-import type { World } from '../world.ts';
+import { later } from '../../use-cases/steps/session.ts';
+import { aUser } from '../builders/builders.ts';
+import { settle } from '../builders/stored.ts';
+import type { World } from '../in-memory/world.ts';
 import { hashNamed } from './contract-case.ts';
 
 /** Seconds for which a refresh token is worth something in these cases. */

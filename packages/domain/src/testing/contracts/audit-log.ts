@@ -1,8 +1,8 @@
-import { type Author, OPERATOR } from '../../actor.ts';
+import { type Author, OPERATOR } from '../../model/actor.ts';
 import type { AuditFilter } from '../../ports/audit-log.ts';
-import { aDivision, aLeader, aUser } from '../builders.ts';
-import { asNewUser, settle, settleDivision } from '../settle.ts';
-import type { World } from '../world.ts';
+import { aDivision, aLeader, aUser } from '../builders/builders.ts';
+import { asNewUser, settle, settleDivision } from '../builders/stored.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 

@@ -1,6 +1,6 @@
-import { OPERATOR } from '../../actor.ts';
-import { aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import { aUser } from '../builders/builders.ts';
+import { settle } from '../builders/stored.ts';
 import { aSession } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';

@@ -1,9 +1,9 @@
-import type { Division } from '../../division.ts';
-import type { DivisionListField, ListValue, Operator } from '../../list-fields.ts';
-import type { Filter } from '../../list-query.ts';
-import { aDivision, aUser } from '../builders.ts';
-import { settle, settleDivision } from '../settle.ts';
-import type { World } from '../world.ts';
+import type { DivisionListField, ListValue, Operator } from '../../lists/list-fields.ts';
+import type { Filter } from '../../lists/list-query.ts';
+import type { Division } from '../../model/division.ts';
+import { aDivision, aUser } from '../builders/builders.ts';
+import { settle, settleDivision } from '../builders/stored.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { type AskedList, expectList, letters, query } from './list-walk.ts';

@@ -1,9 +1,9 @@
-import { authorOf, OPERATOR } from '../../actor.ts';
-import type { Division } from '../../division.ts';
-import { forbidden } from '../../errors.ts';
-import { aDivision, aLeader, aUser } from '../builders.ts';
-import { settle, settleDivision } from '../settle.ts';
-import type { World } from '../world.ts';
+import { authorOf, OPERATOR } from '../../model/actor.ts';
+import type { Division } from '../../model/division.ts';
+import { forbidden } from '../../model/errors.ts';
+import { aDivision, aLeader, aUser } from '../builders/builders.ts';
+import { settle, settleDivision } from '../builders/stored.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';

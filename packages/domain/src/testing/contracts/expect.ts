@@ -1,4 +1,4 @@
-import { DomainError, type DomainErrorCode } from '../../errors.ts';
+import { DomainError, type DomainErrorCode } from '../../model/errors.ts';
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? String(value);
 

@@ -1,4 +1,4 @@
-import { completeOrder, type ListQuery, type Order, type Page, type Position } from '../../list-query.ts';
+import { completeOrder, type ListQuery, type Order, type Page, type Position } from '../../lists/list-query.ts';
 import { expectEqual } from './expect.ts';
 
 /** A list that is asked, and what its items are called in expectations: one letter each. */

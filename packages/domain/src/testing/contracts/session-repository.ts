@@ -1,10 +1,10 @@
-import { OPERATOR } from '../../actor.ts';
-import { aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import { aUser } from '../builders/builders.ts';
+import { settle } from '../builders/stored.ts';
 import { aDigest, aSession, aVisitor, change, lives, one, rotate } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
-import { tokensRotated } from './tokens-rotated.ts';
+import { tokensRotated } from './refresh-tokens-rotated.ts';
 
 const sessionsBegun: readonly ContractCase[] = [
   promise('begins a session of an active user whose password was checked', async (world) => {

@@ -1,8 +1,8 @@
-import type { UserListField } from '../../list-fields.ts';
-import type { ListedUser, User } from '../../user.ts';
-import { aDivision, aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
-import type { World } from '../world.ts';
+import type { UserListField } from '../../lists/list-fields.ts';
+import type { ListedUser, User } from '../../model/user.ts';
+import { aDivision, aUser } from '../builders/builders.ts';
+import { settle } from '../builders/stored.ts';
+import type { World } from '../in-memory/world.ts';
 import type { AskedList } from './list-walk.ts';
 
 /** The days on which they joined. */

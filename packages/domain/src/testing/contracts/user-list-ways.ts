@@ -1,8 +1,8 @@
-import { OPERATOR } from '../../actor.ts';
-import { listValueOf, type UserListField, userListFields } from '../../list-fields.ts';
-import type { Position } from '../../list-query.ts';
-import { aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
+import { listValueOf, type UserListField, userListFields } from '../../lists/list-fields.ts';
+import type { Position } from '../../lists/list-query.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import { aUser } from '../builders/builders.ts';
+import { settle } from '../builders/stored.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { letters, query } from './list-walk.ts';

@@ -1,10 +1,10 @@
-import { OPERATOR } from '../../actor.ts';
-import type { UserListField } from '../../list-fields.ts';
-import type { Filter, ListQuery } from '../../list-query.ts';
-import type { ListedUser, User, UserId } from '../../user.ts';
-import { aDivision, aUser } from '../builders.ts';
-import { settle, settleDivision } from '../settle.ts';
-import type { World } from '../world.ts';
+import type { UserListField } from '../../lists/list-fields.ts';
+import type { Filter, ListQuery } from '../../lists/list-query.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import type { ListedUser, User, UserId } from '../../model/user.ts';
+import { aDivision, aUser } from '../builders/builders.ts';
+import { settle, settleDivision } from '../builders/stored.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { expectList, letters, query } from './list-walk.ts';

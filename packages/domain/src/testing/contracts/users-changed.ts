@@ -1,10 +1,10 @@
-import { authorOf, OPERATOR } from '../../actor.ts';
-import { forbidden, lastLeader } from '../../errors.ts';
+import { authorOf, OPERATOR } from '../../model/actor.ts';
+import { forbidden, lastLeader } from '../../model/errors.ts';
+import type { User } from '../../model/user.ts';
 import type { LockedUser, UserChange } from '../../ports/user-repository.ts';
-import type { User } from '../../user.ts';
-import { aDivision, aGuest, aLeader, aUser } from '../builders.ts';
-import { settle, settleDivision } from '../settle.ts';
-import type { World } from '../world.ts';
+import { aDivision, aGuest, aLeader, aUser } from '../builders/builders.ts';
+import { settle, settleDivision } from '../builders/stored.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';

@@ -1,10 +1,10 @@
-import { authorOf } from '../../actor.ts';
-import { forbidden } from '../../errors.ts';
-import type { Once } from '../../once.ts';
-import type { User } from '../../user.ts';
-import { aLeader, aUser, type PersonBuilder } from '../builders.ts';
-import { asNewUser, settle } from '../settle.ts';
-import type { World } from '../world.ts';
+import { authorOf } from '../../model/actor.ts';
+import { forbidden } from '../../model/errors.ts';
+import type { User } from '../../model/user.ts';
+import type { Once } from '../../ports/idempotent-creation.ts';
+import { aLeader, aUser, type PersonBuilder } from '../builders/builders.ts';
+import { asNewUser, settle } from '../builders/stored.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 

@@ -1,8 +1,8 @@
-import { authorOf, OPERATOR } from '../../actor.ts';
-import { forbidden } from '../../errors.ts';
-import { userRules } from '../../user-fields.ts';
-import { aDivision, aLeader, aUser } from '../builders.ts';
-import { asNewUser, settle, settleDivision } from '../settle.ts';
+import { userRules } from '../../fields/user-fields.ts';
+import { authorOf, OPERATOR } from '../../model/actor.ts';
+import { forbidden } from '../../model/errors.ts';
+import { aDivision, aLeader, aUser } from '../builders/builders.ts';
+import { asNewUser, settle, settleDivision } from '../builders/stored.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';

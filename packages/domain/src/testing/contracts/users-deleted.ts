@@ -1,8 +1,8 @@
-import { OPERATOR } from '../../actor.ts';
-import { forbidden } from '../../errors.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import { forbidden } from '../../model/errors.ts';
 import type { LockedUser } from '../../ports/user-repository.ts';
-import { aLeader, aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
+import { aLeader, aUser } from '../builders/builders.ts';
+import { settle } from '../builders/stored.ts';
 import { aSession } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';

@@ -1,10 +1,10 @@
-import { type Author, OPERATOR } from '../../actor.ts';
-import { forbidden, lastLeader } from '../../errors.ts';
+import { type Author, OPERATOR } from '../../model/actor.ts';
+import { forbidden, lastLeader } from '../../model/errors.ts';
+import type { User } from '../../model/user.ts';
 import type { LockedUser, UserChange } from '../../ports/user-repository.ts';
-import type { User } from '../../user.ts';
-import { aLeader, aUser } from '../builders.ts';
-import { asNewUser, settle } from '../settle.ts';
-import type { World } from '../world.ts';
+import { aLeader, aUser } from '../builders/builders.ts';
+import { asNewUser, settle } from '../builders/stored.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual, outcomesOf } from './expect.ts';
 

@@ -1,0 +1,49 @@
+import { divisionDifferences } from '../../fields/audit.ts';
+import { divisionListFields } from '../../lists/list-fields.ts';
+import { notFound, taken } from '../../model/errors.ts';
+import { foldCase } from '../../model/text.ts';
+import type { DivisionRepository } from '../../ports/division-repository.ts';
+import { pageOf } from './page-of.ts';
+import { actorOf, divisionOf, type Store, type StoredDivision, writeDown } from './store.ts';
+
+/** The twin of the division repository. */
+export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
+  find: async (id) => {
+    const division = store.divisions.get(id);
+    return division ? divisionOf(division) : null;
+  },
+
+  list: async (query) => pageOf(divisionListFields, [...store.divisions.values()].map(divisionOf), query),
+
+  create: (author, { id, name, logo, fanpage }) =>
+    store.alone(() => {
+      const stored = { id, name, logo, fanpage, version: 1, nameVersion: 1 };
+      refuseTakenName(store, stored);
+      store.divisions.set(id, stored);
+      const changes = divisionDifferences(null, divisionOf(stored));
+      writeDown(store, author, 'createDivision', { type: 'division', id, divisionId: id }, changes);
+      return divisionOf(stored);
+    }),
+
+  update: (author, id, change) =>
+    store.alone(() => {
+      const stored = store.divisions.get(id);
+      if (!stored) throw notFound();
+      const division = divisionOf(stored);
+      const { name, logo, fanpage } = change({ actor: actorOf(store, author.userId), division });
+      const next = { ...stored, name, logo, fanpage };
+      refuseTakenName(store, next);
+      const changes = divisionDifferences(division, divisionOf(next));
+      if (Object.keys(changes).length === 0) return division;
+      const nameVersion = stored.nameVersion + (name === stored.name ? 0 : 1);
+      const written = { ...next, version: stored.version + 1, nameVersion };
+      store.divisions.set(id, written);
+      writeDown(store, author, 'updateDivision', { type: 'division', id, divisionId: id }, changes);
+      return divisionOf(written);
+    }),
+});
+
+const refuseTakenName = (store: Store, { id, name }: StoredDivision): void => {
+  const sameName = (other: StoredDivision) => other.id !== id && foldCase(other.name) === foldCase(name);
+  if ([...store.divisions.values()].some(sameName)) throw taken('name');
+};

@@ -1,0 +1,53 @@
+import { judgeToken } from '../../model/refresh-token-rules.ts';
+import type { SessionRepository } from '../../ports/session-repository.ts';
+import { earlier, later } from '../../use-cases/steps/session.ts';
+import { type Store, userOf } from './store.ts';
+
+/** The session repository in memory. */
+export const makeInMemorySessions = (store: Store): SessionRepository => ({
+  start: ({ id, userId, digest, startedAt, expiresAt }, checked) =>
+    store.alone(() => {
+      const user = store.users.get(userId);
+      if (!user?.isActive || user.passwordHash !== checked) return false;
+      store.sessions.set(id, { userId, startedAt });
+      store.tokens.set(digest, { sessionId: id, expiresAt, spentAt: null, spentBy: null, parent: null });
+      return true;
+    }),
+
+  rotate: ({ digest, nextDigest, now, lifetime, sessionLifetime }) =>
+    store.alone(() => {
+      const token = store.tokens.get(digest);
+      const session = token && store.sessions.get(token.sessionId);
+      const user = session && store.users.get(session.userId);
+      if (!token || !user) return null;
+      const { sessionId, spentAt, expiresAt } = token;
+      const sessionEndsAt = later(session.startedAt, sessionLifetime);
+      const spentBy = token.spentBy ?? digest;
+      const siblingsOfNext = [...store.tokens.values()].filter(({ parent }) => parent === spentBy);
+      const issued = siblingsOfNext.length;
+      const judgement = judgeToken({ expiresAt, spentAt, issued, sessionEndsAt }, now);
+      if (judgement === 'reused') store.sessions.delete(sessionId);
+      if (judgement !== 'accepted' || !user.isActive) return null;
+      for (const [key, other] of store.tokens) {
+        const isSibling = key === digest || (token.parent !== null && other.parent === token.parent);
+        if (isSibling && other.spentAt === null) store.tokens.set(key, { ...other, spentAt: now, spentBy });
+      }
+      const nextExpiresAt = earlier(later(now, lifetime), sessionEndsAt);
+      // Where a sibling was used already, the next token is consumed from the start.
+      const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null);
+      store.tokens.set(nextDigest, {
+        sessionId,
+        expiresAt: nextExpiresAt,
+        spentAt: used?.spentAt ?? null,
+        spentBy: used?.spentBy ?? null,
+        parent: spentBy,
+      });
+      return { sessionId, user: userOf(store, user), expiresAt: nextExpiresAt, sessionEndsAt };
+    }),
+
+  end: (digest) =>
+    store.alone(() => {
+      const token = store.tokens.get(digest);
+      if (token) store.sessions.delete(token.sessionId);
+    }),
+});

@@ -1,0 +1,66 @@
+import type { Instant, PasswordHash, User } from '../../model/user.ts';
+import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
+import type { Rotated, SessionId, SessionRepository } from '../../ports/session-repository.ts';
+
+/** A pair of tokens, with their lifetimes in seconds. Contract, section 6. */
+export interface Session {
+  readonly accessToken: string;
+  readonly expiresIn: number;
+  readonly refreshToken: string;
+  readonly refreshExpiresIn: number;
+}
+
+/** What a session needs. Lifetimes are in seconds: of a refresh token, and of a session however often it is refreshed. */
+export interface SessionPorts {
+  readonly sessions: SessionRepository;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly ids: IdGenerator;
+  readonly clock: Clock;
+  readonly refreshLifetime: number;
+  readonly sessionLifetime: number;
+}
+
+/** The moment so many seconds later. */
+export const later = (instant: Instant, seconds: number): Instant =>
+  new Date(Date.parse(instant) + seconds * 1000).toISOString();
+
+/** The earlier of two moments. */
+export const earlier = (one: Instant, other: Instant): Instant => (one < other ? one : other);
+
+const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
+  sub: user.id,
+  sid,
+  username: user.username,
+  division_id: user.division.id,
+  groups: user.groups,
+  is_staff: user.isStaff,
+  is_superuser: user.isSuperuser,
+});
+
+/** A new access token for a session, beside the refresh token that was stored for it at `storedAt`. */
+export const issuePair = async (
+  { accessTokens }: Pick<SessionPorts, 'accessTokens'>,
+  { user, sessionId, expiresAt, sessionEndsAt }: Rotated,
+  refreshToken: string,
+  storedAt: Instant,
+): Promise<Session> => {
+  const { token, expiresIn } = await accessTokens.issue(claimsOf(user, sessionId), sessionEndsAt);
+  const refreshExpiresIn = Math.floor((Date.parse(expiresAt) - Date.parse(storedAt)) / 1000);
+  return { accessToken: token, expiresIn, refreshToken, refreshExpiresIn };
+};
+
+/** Begins a session for a user whose password was checked against `checked`; null when that is no longer their password. */
+export const startSession = async (ports: SessionPorts, user: User, checked: PasswordHash): Promise<Session | null> => {
+  const { sessions, refreshTokens, ids, clock, refreshLifetime, sessionLifetime } = ports;
+  const { token, digest } = refreshTokens.issue();
+  const startedAt = clock.now();
+  const sessionEndsAt = later(startedAt, sessionLifetime);
+  const expiresAt = earlier(later(startedAt, refreshLifetime), sessionEndsAt);
+  const sessionId = ids.next();
+  const started = await sessions.start({ id: sessionId, userId: user.id, digest, startedAt, expiresAt }, checked);
+  return started ? issuePair(ports, { user, sessionId, expiresAt, sessionEndsAt }, token, startedAt) : null;
+};
