@@ -13,6 +13,8 @@ const app = 'packages/app/src/index.ts';
 const tree: Record<string, string[]> = {
   [domain]: ['./model/user.ts'],
   'packages/domain/src/model/user.ts': [],
+  'packages/domain/src/model/group.ts': [],
+  'packages/domain/src/policy/policy.ts': ['../model/user.ts'],
   [twins]: ['../index.ts'],
   [http]: ['../../domain/src/index.ts'],
   [postgres]: ['../../domain/src/index.ts'],
@@ -61,4 +63,12 @@ describe('The arrows between the packages', () => {
       );
     });
   }
+
+  it('may not point round in a circle of folders, though no file is in a circle', async () => {
+    const found = await violations({ 'packages/domain/src/model/group.ts': ['../policy/policy.ts'] });
+    expect(found.toSorted()).to.deep.equal([
+      'no-folder-cycles: packages/domain/src/model → packages/domain/src/policy',
+      'no-folder-cycles: packages/domain/src/policy → packages/domain/src/model',
+    ]);
+  });
 });
