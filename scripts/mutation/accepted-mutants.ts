@@ -85,7 +85,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('use-cases/operator/create-division.ts', [
     {
-      line: "return divisions.create(author, { id: ids.next(), name: '', logo: null, fanpage: null, ...values });",
+      line: "return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: '', ...values });",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
       reason: 'Without a name in the values the creation was refused the line before.',

@@ -1,8 +1,18 @@
-import type { DivisionChanges } from '../model/division.ts';
-import { type FieldCheck, type FieldChecks, fault, nullable, type TextRule, text } from './field-check.ts';
-
-/** Fields of a division that the service gives and nobody may send. */
-export const DIVISION_READ_ONLY = ['id'] as const;
+import type { Division } from '../model/division.ts';
+import { type FieldCheck, type FieldChecks, fault, type TextRule, text } from './field-check.ts';
+import {
+  ASSIGNED_ONCE,
+  CHANGED_BY_CALLER,
+  checksOf,
+  defaultsOf,
+  type FieldsWith,
+  type FieldTable,
+  fieldsWith,
+  nullableTextField,
+  plainField,
+  type SentValues,
+  textField,
+} from './field-table.ts';
 
 /** The bounds of a division's fields. Contract, section 4. */
 export const divisionRules = {
@@ -30,9 +40,30 @@ const url: FieldCheck<string> = (input) => {
   return portIn(checked.value) > LARGEST_PORT ? noUrl : checked;
 };
 
-/** The rules of the fields that an update of a division may name. */
-export const divisionChecks: FieldChecks<DivisionChanges & Required<DivisionChanges>> = {
-  name: text(divisionRules.name),
-  logo: nullable(url),
-  fanpage: nullable(url),
-};
+/** Every field of a division, in the order in which lists show them. Contract, section 4. */
+export const divisionFields = {
+  id: { ...plainField('uuid'), check: null, ...ASSIGNED_ONCE },
+  name: { ...textField(divisionRules.name), default: undefined, ...CHANGED_BY_CALLER, searched: true },
+  logo: { ...nullableTextField(divisionRules.url, url), default: null, ...CHANGED_BY_CALLER },
+  fanpage: { ...nullableTextField(divisionRules.url, url), default: null, ...CHANGED_BY_CALLER },
+} as const satisfies FieldTable<Division>;
+
+type DivisionFields = typeof divisionFields;
+
+/** Every field of a division but the revision, in the order of the table. */
+export const DIVISION_FIELDS = Object.freeze(Object.keys(divisionFields) as (keyof DivisionFields)[]);
+
+/** Fields of a division that the service assigns and no caller may send. */
+export const DIVISION_READ_ONLY = fieldsWith(divisionFields, 'check', null);
+
+/** The fields of a division that an update may change. */
+export const CHANGEABLE_DIVISION_FIELDS = fieldsWith(divisionFields, 'changedBy', 'caller');
+
+/** New values for some fields of a division; an absent key leaves the field as it is. */
+export type DivisionChanges = Partial<Pick<Division, FieldsWith<DivisionFields, 'changedBy', 'caller'>>>;
+
+/** The checks of the fields that a creation or an update of a division may name. */
+export const divisionChecks: FieldChecks<SentValues<DivisionFields>> = checksOf(divisionFields, undefined);
+
+/** What a creation gives where nothing was sent. Contract, section 4. */
+export const NEW_DIVISION_DEFAULTS = Object.freeze(defaultsOf(divisionFields));

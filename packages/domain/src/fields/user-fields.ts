@@ -1,12 +1,16 @@
 import { GROUPS, type Group, inGroupOrder, isGroup } from '../model/group.ts';
-import type { CalendarDate, User, UserChanges } from '../model/user.ts';
+import type { CalendarDate, User } from '../model/user.ts';
 import { parseUuid } from '../model/uuid.ts';
 import { dayBetween } from './calendar-date.ts';
-import { type FieldCheck, type FieldChecks, fault, flag, nullable, type TextRule, text } from './field-check.ts';
-import { makePasswordCheck } from './password.ts';
-
-/** Fields of a user that the service or its operator sets and no caller may send. Contract, section 3. */
-export const USER_READ_ONLY = Object.freeze(['id', 'dateJoined', 'isStaff', 'isSuperuser'] as const);
+import { type FieldCheck, fault, flag, nullable, type TextRule } from './field-check.ts';
+import {
+  ASSIGNED_ONCE,
+  CHANGED_BY_CALLER,
+  type FieldTable,
+  nullableTextField,
+  plainField,
+  textField,
+} from './field-table.ts';
 
 /** The bounds of a user's text fields. Contract, section 4. */
 export const userRules = {
@@ -39,49 +43,31 @@ const divisionId: FieldCheck<string> = (input) => {
   return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
 };
 
-/** What an update of a user may name: the user's own fields, the present division, and a new password. */
-export interface SentUserChanges extends Required<UserChanges> {
-  readonly division: string;
-  readonly password: string;
-  readonly currentPassword: string;
-}
-
-/** What a creation of a user may name. */
-export type SentUser = Omit<SentUserChanges, 'currentPassword'>;
-
-/** What the rules of a user's fields depend on: the latest birthdate, and the code points of a new password at least. */
+/** What the checks of a user's fields depend on: the latest birthdate, and the code points of a new password at least. */
 export interface UserCheckContext {
   readonly today: () => CalendarDate;
   readonly passwordMinLength: number;
 }
 
-/** The rules of the fields of a new user. */
-export const userChecks = ({ today, passwordMinLength }: UserCheckContext): FieldChecks<SentUser> => ({
-  username: text(userRules.username),
-  email: nullable(text(userRules.email)),
-  firstName: text(userRules.personName),
-  lastName: text(userRules.personName),
-  birthdate: nullable(dayBetween(EARLIEST_BIRTHDATE, today)),
-  groups,
-  isActive: flag,
-  division: divisionId,
-  password: makePasswordCheck(passwordMinLength),
-});
+const birthdate = ({ today }: Pick<UserCheckContext, 'today'>) => nullable(dayBetween(EARLIEST_BIRTHDATE, today));
+const operatorFlag = { ...plainField('boolean'), check: null, default: false, listed: true, audited: true } as const;
 
-/** The rules of the fields of an update. */
-export const userChangeChecks = (context: UserCheckContext): FieldChecks<SentUserChanges> => ({
-  ...userChecks(context),
-  // Whatever it is, it is compared with what is stored; its length says nothing.
-  currentPassword: (input) =>
-    typeof input === 'string' ? { value: input } : fault('invalid_type', 'must be a string'),
-});
-
-/** What a creation gives where nothing was sent. Contract, section 4. */
-export const NEW_USER_DEFAULTS = {
-  email: null,
-  firstName: '',
-  lastName: '',
-  birthdate: null,
-  groups: ['User'],
-  isActive: true,
-} as const satisfies Partial<User>;
+/**
+ * Every field of a user, in the order in which lists show them. List fields, checks, defaults, audit and the in-memory
+ * adapter derive from it. Contract, sections 3 and 4.
+ */
+export const userFields = {
+  id: { ...plainField('uuid'), check: null, ...ASSIGNED_ONCE },
+  username: { ...textField(userRules.username), default: undefined, ...CHANGED_BY_CALLER, searched: true },
+  email: { ...nullableTextField(userRules.email), default: null, ...CHANGED_BY_CALLER, searched: true },
+  firstName: { ...textField(userRules.personName), default: '', ...CHANGED_BY_CALLER, searched: true },
+  lastName: { ...textField(userRules.personName), default: '', ...CHANGED_BY_CALLER, searched: true },
+  // A caller may send the present division, and no other.
+  division: { ...plainField('division'), check: () => divisionId, ...ASSIGNED_ONCE },
+  groups: { ...plainField('groups'), check: () => groups, default: ['User'], ...CHANGED_BY_CALLER },
+  birthdate: { ...plainField('date'), nullable: true, check: birthdate, default: null, ...CHANGED_BY_CALLER },
+  isActive: { ...plainField('boolean'), check: () => flag, default: true, ...CHANGED_BY_CALLER },
+  isStaff: { ...operatorFlag, changedBy: 'operator' },
+  isSuperuser: { ...operatorFlag, changedBy: 'operator' },
+  dateJoined: { ...plainField('instant'), check: null, ...ASSIGNED_ONCE },
+} as const satisfies FieldTable<User, UserCheckContext>;

@@ -1,75 +1,41 @@
-import { divisionRules } from '../fields/division-fields.ts';
-import type { TextRule } from '../fields/field-check.ts';
-import { userRules } from '../fields/user-fields.ts';
+import { divisionFields } from '../fields/division-fields.ts';
+import { type FieldColumns, type FieldsWith, fieldsWith } from '../fields/field-table.ts';
+import { userFields } from '../fields/user-fields.ts';
 import type { DivisionReference } from '../model/division.ts';
 import { GROUPS, type Group } from '../model/group.ts';
+import { pick } from '../model/pick.ts';
 import { foldCase } from '../model/text.ts';
-
-/** What a visible field holds, which decides its operators and how it is compared. */
-export type FieldKind = 'text' | 'uuid' | 'date' | 'instant' | 'boolean' | 'groups' | 'division';
+import type { User } from '../model/user.ts';
 
 /** A field that an item of a list shows: only such a field can be filtered, ordered and searched by. */
-export interface ListField {
-  readonly kind: FieldKind;
-  readonly nullable: boolean;
-  /** Whether the list's search looks into it. */
-  readonly searched: boolean;
-  /** Code points of a stored text at most; 0 where the field is no text. */
-  readonly maxLength: number;
-}
+export type ListField = Pick<FieldColumns, 'kind' | 'nullable' | 'searched' | 'maxLength'>;
 
-const field = (kind: Exclude<FieldKind, 'text'>, { nullable = false } = {}): ListField => ({
-  kind,
-  nullable,
-  searched: false,
-  maxLength: 0,
-});
-
-const text = ({ max }: TextRule, { nullable = false, searched = false } = {}): ListField => ({
-  kind: 'text',
-  nullable,
-  searched,
-  maxLength: max,
-});
-
-/** The fields of an item of the user list, in the order in which it shows them. Contract, section 4. */
-export const userListFields = {
-  id: field('uuid'),
-  username: text(userRules.username, { searched: true }),
-  email: text(userRules.email, { nullable: true, searched: true }),
-  firstName: text(userRules.personName, { searched: true }),
-  lastName: text(userRules.personName, { searched: true }),
-  division: field('division'),
-  groups: field('groups'),
-  birthdate: field('date', { nullable: true }),
-  isActive: field('boolean'),
-  isStaff: field('boolean'),
-  isSuperuser: field('boolean'),
-  dateJoined: field('instant'),
-} as const satisfies Record<string, ListField>;
-
-/** The fields of an item of a division's user list: what is not here cannot be asked for there. */
-export const divisionUserListFields = {
-  id: userListFields.id,
-  username: userListFields.username,
-} as const satisfies Record<string, ListField>;
-
-/** The fields of an item of the division list. */
-export const divisionListFields = {
-  id: field('uuid'),
-  name: text(divisionRules.name, { searched: true }),
-  logo: text(divisionRules.url, { nullable: true }),
-  fanpage: text(divisionRules.url, { nullable: true }),
-} as const satisfies Record<string, ListField>;
+/** A field of users that can be asked for. */
+export type UserListField = FieldsWith<typeof userFields, 'listed', true>;
 
 /** A field that the list of a division's users shows, and so the only ones it can be asked by. */
 export type DivisionUserListField = keyof typeof divisionUserListFields;
 
-/** A field of users that can be asked for. */
-export type UserListField = keyof typeof userListFields;
-
 /** A field of divisions that can be asked for. */
-export type DivisionListField = keyof typeof divisionListFields;
+export type DivisionListField = FieldsWith<typeof divisionFields, 'listed', true>;
+
+/** A user as lists show them. To change one, read the user first: lists give no revision. */
+export type ListedUser = Pick<User, UserListField>;
+
+/** The fields of an item of the user list, in the order in which it shows them. Contract, section 4. */
+export const userListFields: Readonly<Record<UserListField, ListField>> = pick(
+  userFields,
+  fieldsWith(userFields, 'listed', true),
+);
+
+/** The fields of an item of a division's user list: what is not here cannot be asked for there. */
+export const divisionUserListFields = pick(userListFields, ['id', 'username']);
+
+/** The fields of an item of the division list. */
+export const divisionListFields: Readonly<Record<DivisionListField, ListField>> = pick(
+  divisionFields,
+  fieldsWith(divisionFields, 'listed', true),
+);
 
 /** How a filter compares. `in` means any of; on `groups`, `eq` means "is in" and `in` "is in one of". Contract, section 5. */
 export type Operator = 'eq' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' | 'icontains' | 'istartswith' | 'isnull';

@@ -18,9 +18,3 @@ export interface Division {
 
 /** The part of a division that its users show. */
 export type DivisionReference = Pick<Division, 'id' | 'name'>;
-
-/** The fields of a division that an update may name. */
-export const DIVISION_CHANGES = ['name', 'logo', 'fanpage'] as const;
-
-/** New values for some fields of a division; an absent key leaves the field as it is. */
-export type DivisionChanges = Partial<Pick<Division, (typeof DIVISION_CHANGES)[number]>>;

@@ -34,9 +34,6 @@ export interface User {
   readonly revision: Revision;
 }
 
-/** A user as lists give them. Whoever wants to change one reads them first, and knows the revision by that. */
-export type ListedUser = Omit<User, 'revision'>;
-
 /** A user as a creation stores it: the service adds the revision and the division's name. */
 export interface NewUser extends Omit<User, 'division' | 'revision'> {
   readonly divisionId: DivisionId;
@@ -46,11 +43,6 @@ export interface NewUser extends Omit<User, 'division' | 'revision'> {
 
 /** A password as it is stored: the base64 of a scrypt-kdf hash with its parameters and salt. Never shown, never logged. */
 export type PasswordHash = string;
-
-/** The fields that an update may change, whoever makes it. */
-export type UserChanges = Partial<
-  Pick<User, 'username' | 'email' | 'firstName' | 'lastName' | 'birthdate' | 'groups' | 'isActive'>
->;
 
 /** An Administrator is staff or superuser; it is not a group. Specification, section 5. */
 export const isAdministrator = (user: Pick<User, 'isStaff' | 'isSuperuser'>): boolean =>

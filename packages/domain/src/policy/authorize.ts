@@ -1,5 +1,5 @@
 import { READ_ONLY, type SentFields, UNKNOWN_FIELD } from '../fields/field-check.ts';
-import { USER_READ_ONLY } from '../fields/user-fields.ts';
+import { USER_READ_ONLY } from '../fields/user-checks.ts';
 import { type Actor, readActor } from '../model/actor.ts';
 import type { DivisionId } from '../model/division.ts';
 import { type FieldFault, fieldForbidden, forbidden, invalidToken, notFound } from '../model/errors.ts';

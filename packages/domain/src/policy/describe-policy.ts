@@ -1,4 +1,4 @@
-import { USER_READ_ONLY } from '../fields/user-fields.ts';
+import { USER_READ_ONLY } from '../fields/user-checks.ts';
 import { fieldRights, policy, publicActions } from './policy.ts';
 import type { PolicyRow, Rule } from './rule.ts';
 import type { FieldTarget } from './targets.ts';

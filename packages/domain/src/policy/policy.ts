@@ -1,3 +1,4 @@
+import type { SentUserChanges } from '../fields/user-checks.ts';
 import type { Group } from '../model/group.ts';
 import { isAdministrator } from '../model/user.ts';
 import { parseUuid } from '../model/uuid.ts';
@@ -82,4 +83,4 @@ export const fieldRights = Object.freeze({
   groups: leader,
   isActive: leader,
   division: presentDivision,
-} satisfies Record<string, Rule<FieldTarget>>);
+} satisfies Record<keyof SentUserChanges, Rule<FieldTarget>>);

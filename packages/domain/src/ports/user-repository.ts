@@ -1,8 +1,8 @@
-import type { DivisionUserListField, UserListField } from '../lists/list-fields.ts';
+import type { DivisionUserListField, ListedUser, UserListField } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { Actor, Author } from '../model/actor.ts';
 import type { DivisionId } from '../model/division.ts';
-import type { ListedUser, NewUser, PasswordHash, User, UserId } from '../model/user.ts';
+import type { NewUser, PasswordHash, User, UserId } from '../model/user.ts';
 import type { Earlier, Once } from './idempotent-creation.ts';
 
 /** What is stored of a user, read under a lock together with the author's present rights. */

@@ -1,4 +1,5 @@
-import { NEW_USER_DEFAULTS } from '../../fields/user-fields.ts';
+import { NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
+import { NEW_USER_DEFAULTS } from '../../fields/user-checks.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { Division, DivisionReference } from '../../model/division.ts';
 import type { Group } from '../../model/group.ts';
@@ -60,8 +61,6 @@ const member = (name: string, groups: readonly Group[], flags: Partial<Person> =
     division: { id, name: divisionName },
     divisionId: id,
     groups,
-    isStaff: false,
-    isSuperuser: false,
     dateJoined: '2026-01-01T00:00:00.000Z',
     revision: '1.1',
     ...flags,
@@ -71,7 +70,7 @@ const member = (name: string, groups: readonly Group[], flags: Partial<Person> =
 /** A division like no other. */
 export const aDivision = (): DivisionBuilder => {
   count += 1;
-  return divisionWith({ id: ids.next(), name: `Division ${count}`, logo: null, fanpage: null, revision: '1' });
+  return divisionWith({ ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: `Division ${count}`, revision: '1' });
 };
 
 /** An active member of the group Leader alone, in a division of their own unless `.of(division)` says another. */

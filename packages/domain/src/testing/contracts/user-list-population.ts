@@ -1,5 +1,5 @@
-import type { UserListField } from '../../lists/list-fields.ts';
-import type { ListedUser, User } from '../../model/user.ts';
+import type { ListedUser, UserListField } from '../../lists/list-fields.ts';
+import type { User } from '../../model/user.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { settle } from '../builders/stored.ts';
 import type { World } from '../in-memory/world.ts';

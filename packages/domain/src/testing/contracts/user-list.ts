@@ -1,7 +1,7 @@
-import type { UserListField } from '../../lists/list-fields.ts';
+import type { ListedUser, UserListField } from '../../lists/list-fields.ts';
 import type { Filter, ListQuery } from '../../lists/list-query.ts';
 import { OPERATOR } from '../../model/actor.ts';
-import type { ListedUser, User, UserId } from '../../model/user.ts';
+import type { User, UserId } from '../../model/user.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { settle, settleDivision } from '../builders/stored.ts';
 import type { World } from '../in-memory/world.ts';

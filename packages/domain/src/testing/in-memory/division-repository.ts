@@ -1,6 +1,8 @@
-import { divisionDifferences } from '../../fields/audit.ts';
+import { divisionDifferences, isSameDivision } from '../../fields/differences.ts';
+import { CHANGEABLE_DIVISION_FIELDS, DIVISION_FIELDS } from '../../fields/division-fields.ts';
 import { divisionListFields } from '../../lists/list-fields.ts';
 import { notFound, taken } from '../../model/errors.ts';
+import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
 import { pageOf } from './page-of.ts';
@@ -15,9 +17,10 @@ export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
 
   list: async (query) => pageOf(divisionListFields, [...store.divisions.values()].map(divisionOf), query),
 
-  create: (author, { id, name, logo, fanpage }) =>
+  create: (author, division) =>
     store.alone(() => {
-      const stored = { id, name, logo, fanpage, version: 1, nameVersion: 1 };
+      const { id } = division;
+      const stored = { ...pick(division, DIVISION_FIELDS), version: 1, nameVersion: 1 };
       refuseTakenName(store, stored);
       store.divisions.set(id, stored);
       const changes = divisionDifferences(null, divisionOf(stored));
@@ -30,12 +33,12 @@ export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
       const stored = store.divisions.get(id);
       if (!stored) throw notFound();
       const division = divisionOf(stored);
-      const { name, logo, fanpage } = change({ actor: actorOf(store, author.userId), division });
-      const next = { ...stored, name, logo, fanpage };
+      const changed = pick(change({ actor: actorOf(store, author.userId), division }), CHANGEABLE_DIVISION_FIELDS);
+      const next = { ...stored, ...changed };
       refuseTakenName(store, next);
+      if (isSameDivision(division, divisionOf(next))) return division;
       const changes = divisionDifferences(division, divisionOf(next));
-      if (Object.keys(changes).length === 0) return division;
-      const nameVersion = stored.nameVersion + (name === stored.name ? 0 : 1);
+      const nameVersion = stored.nameVersion + (next.name === stored.name ? 0 : 1);
       const written = { ...next, version: stored.version + 1, nameVersion };
       store.divisions.set(id, written);
       writeDown(store, author, 'updateDivision', { type: 'division', id, divisionId: id }, changes);

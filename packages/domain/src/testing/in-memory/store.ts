@@ -1,6 +1,8 @@
+import { DIVISION_FIELDS } from '../../fields/division-fields.ts';
 import type { Actor, Author } from '../../model/actor.ts';
 import type { AuditAction, AuditEntry, AuditedChange } from '../../model/audit-entry.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
+import { pick } from '../../model/pick.ts';
 import type { Instant, NewUser, User, UserId } from '../../model/user.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
@@ -69,12 +71,9 @@ export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
 };
 
 /** The division as the ports show it. */
-export const divisionOf = ({ id, name, logo, fanpage, version }: StoredDivision): Division => ({
-  id,
-  name,
-  logo,
-  fanpage,
-  revision: `${version}`,
+export const divisionOf = (stored: StoredDivision): Division => ({
+  ...pick(stored, DIVISION_FIELDS),
+  revision: `${stored.version}`,
 });
 
 /** The user as the ports show it. */

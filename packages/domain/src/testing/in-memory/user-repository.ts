@@ -1,14 +1,20 @@
-import { userDifferences } from '../../fields/audit.ts';
-import { divisionUserListFields, userListFields } from '../../lists/list-fields.ts';
+import { isSameUser, userDifferences } from '../../fields/differences.ts';
+import { fieldsWith } from '../../fields/field-table.ts';
+import { CHANGEABLE_USER_FIELDS } from '../../fields/user-checks.ts';
+import { userFields } from '../../fields/user-fields.ts';
+import { divisionUserListFields, type ListedUser, userListFields } from '../../lists/list-fields.ts';
 import type { Author } from '../../model/actor.ts';
 import type { DivisionId } from '../../model/division.ts';
 import { notFound, taken } from '../../model/errors.ts';
+import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
-import { isActiveLeader, type ListedUser, type NewUser, type User, type UserId } from '../../model/user.ts';
+import { isActiveLeader, type NewUser, type User, type UserId } from '../../model/user.ts';
 import type { Earlier, Once } from '../../ports/idempotent-creation.ts';
 import type { LockedUser, UserRepository } from '../../ports/user-repository.ts';
 import { pageOf } from './page-of.ts';
 import { actorOf, endSessionsOf, type Store, type StoredUser, userOf, writeDown } from './store.ts';
+
+const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -22,7 +28,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
   list: async (divisionId, query) => pageOf(userListFields, membersOf(store, divisionId), query),
 
   listReferences: async (divisionId, query) => {
-    const members = membersOf(store, divisionId).map(({ id, username }) => ({ id, username }));
+    const members = membersOf(store, divisionId).map((user) => pick(user, ['id', 'username']));
     return pageOf(divisionUserListFields, members, query);
   },
 
@@ -40,12 +46,12 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
     store.alone(() => {
       const { stored, locked } = lock(store, author, id);
       const { user, passwordHash = stored.passwordHash, endsSessions } = change(locked);
-      const next = { ...stored, ...changeable(user), passwordHash };
+      const next = { ...stored, ...pick(user, CHANGEABLE_USER_FIELDS), passwordHash };
       refuseTakenNames(store, next);
       const passwordChanged = passwordHash !== stored.passwordHash;
       const changes = userDifferences(locked.user, userOf(store, next), { passwordChanged });
       if (endsSessions) endSessionsOf(store, id);
-      if (Object.keys(changes).length === 0) return locked.user;
+      if (!passwordChanged && isSameUser(locked.user, userOf(store, next))) return locked.user;
       store.users.set(id, { ...next, version: stored.version + 1 });
       writeDown(store, author, 'updateUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
       return userOf(store, { ...next, version: stored.version + 1 });
@@ -71,11 +77,6 @@ const insert = (store: Store, author: Author, user: NewUser): User => {
   const changes = userDifferences(null, created, { passwordChanged: user.passwordHash !== null });
   writeDown(store, author, 'createUser', { type: 'user', id: user.id, divisionId: user.divisionId }, changes);
   return created;
-};
-
-const changeable = (user: User) => {
-  const { username, email, firstName, lastName, groups, birthdate, isActive, isStaff, isSuperuser } = user;
-  return { username, email, firstName, lastName, groups, birthdate, isActive, isStaff, isSuperuser };
 };
 
 const lock = (store: Store, author: Author, id: UserId): { stored: StoredUser; locked: LockedUser } => {
@@ -106,10 +107,7 @@ const creationKey = (author: Author, { key }: Once): string => JSON.stringify([a
 const membersOf = (store: Store, divisionId: DivisionId): readonly ListedUser[] =>
   [...store.users.values()]
     .filter((user) => user.divisionId === divisionId)
-    .map((user) => {
-      const { revision: _, ...listed } = userOf(store, user);
-      return listed;
-    });
+    .map((user) => pick(userOf(store, user), LISTED_FIELDS));
 
 const earlierOf = (store: Store, author: Author, once: Once): Earlier | undefined => {
   const found = store.creations.get(creationKey(author, once));

@@ -1,4 +1,4 @@
-import { DIVISION_READ_ONLY, divisionChecks } from '../../fields/division-fields.ts';
+import { DIVISION_READ_ONLY, divisionChecks, NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
 import { checkFields, missing, refuseFaults, type SentFields } from '../../fields/field-check.ts';
 import type { Author } from '../../model/actor.ts';
 import type { Division } from '../../model/division.ts';
@@ -15,5 +15,5 @@ export const makeCreateDivision =
   async (author: Author, sent: SentFields): Promise<Division> => {
     const { values, faults } = checkFields(divisionChecks, sent, { readOnly: DIVISION_READ_ONLY });
     refuseFaults([...faults, ...missing(sent, ['name'])]);
-    return divisions.create(author, { id: ids.next(), name: '', logo: null, fanpage: null, ...values });
+    return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: '', ...values });
   };

@@ -1,5 +1,6 @@
 import { checkFields, refuseFaults, type SentFields } from '../../fields/field-check.ts';
-import { userChecks, userRules } from '../../fields/user-fields.ts';
+import { userChecks } from '../../fields/user-checks.ts';
+import { userRules } from '../../fields/user-fields.ts';
 import type { Author } from '../../model/actor.ts';
 import { notFound } from '../../model/errors.ts';
 import { lookUpForm } from '../../model/text.ts';

@@ -1,5 +1,5 @@
 import { checkFields, missing, refuseFaults, type SentFields } from '../../fields/field-check.ts';
-import { NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-fields.ts';
+import { NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-checks.ts';
 import type { FieldFault } from '../../model/errors.ts';
 import type { CalendarDate, NewUser } from '../../model/user.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -50,8 +50,6 @@ export const checkNewUser = (
       id,
       username,
       divisionId,
-      isStaff: false,
-      isSuperuser: false,
       dateJoined: clock.now(),
     },
   };
