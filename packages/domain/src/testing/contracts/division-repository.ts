@@ -5,6 +5,7 @@ import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { settle, settleDivision } from '../builders/stored.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
+import { eachDivisionField } from './each-field.ts';
 import { expectDifferent, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
@@ -20,6 +21,8 @@ const entriesOf = ({ audit }: World, divisionId: string) => audit.list({ divisio
 
 /** What every division repository promises, but for its list. */
 export const divisionRepositoryContract: readonly ContractCase[] = [
+  ...eachDivisionField,
+
   promise('answers null for a division that is not there', async ({ divisions, ids }) => {
     expectEqual(await divisions.find(ids.next()), null);
   }),
