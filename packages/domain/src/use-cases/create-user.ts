@@ -1,11 +1,11 @@
 import { type Actor, authorOf } from '../model/actor.ts';
-import { idempotencyConflict } from '../model/errors.ts';
-import type { PasswordHash, User } from '../model/user.ts';
+import type { User } from '../model/user.ts';
 import { authorize, authorizeFields, ownDivision } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import { checkNewUser, type NewUserPorts } from './steps/check-new-user.ts';
 import { countConflicts } from './steps/count-conflicts.ts';
+import { creationText, repeatCreation } from './steps/prior-creation.ts';
 import type { Ask } from './steps/read-input.ts';
 import type { SentCreation } from './steps/sent-changes.ts';
 
@@ -30,8 +30,7 @@ export const makeCreateUser =
     const target = { id: ports.ids.next(), divisionId, isStaff: false, isSuperuser: false };
     authorizeFields(actor, target, fields);
     const { user, password } = checkNewUser(ports, target, fields, faults);
-    const { id: _, dateJoined: __, ...asked } = user;
-    const once = key === undefined ? undefined : { key, request: JSON.stringify(asked) };
+    const once = key === undefined ? undefined : { key, request: creationText(user) };
     const request = { isAbandoned: actor.origin?.isAbandoned };
     const hashed = { ...user, passwordHash: await ports.hasher.hash(password, request) };
     const permit = (present: Actor | null) => authorize(present, 'createUser', { divisionId });
@@ -39,14 +38,8 @@ export const makeCreateUser =
       ports.users.create(authorOf(actor), hashed, permit, once),
     );
     if ('user' in created) return created.user;
-    const { earlier } = created;
-    const continuation = { ...request, isContinuation: true };
-    const verify = (hash: PasswordHash) => ports.hasher.verify(password, hash, continuation);
-    // A password that was changed since is not compared: the caller would learn whether a guess at it is right.
-    const isSame =
-      earlier.request === once?.request && (earlier.passwordHash === null || (await verify(earlier.passwordHash)));
-    if (!isSame) throw idempotencyConflict();
-    return earlier.user;
+    const repeated = { text: once?.request, password };
+    return repeatCreation(ports, created.earlier, repeated, { ...request, isContinuation: true });
   };
 
 /** See {@link makeCreateUser}. */

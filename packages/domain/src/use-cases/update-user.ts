@@ -6,7 +6,7 @@ import { asTarget } from '../policy/targets.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { LockedUser, UserChange, UserRepository } from '../ports/user-repository.ts';
 import { requireUnchangedPassword } from './steps/check-current-password.ts';
-import { checkUserChanges, type UserChangePorts } from './steps/check-user-changes.ts';
+import { makeCheckUserChanges, type UserChangePorts } from './steps/check-user-changes.ts';
 import { countConflicts } from './steps/count-conflicts.ts';
 import type { Ask } from './steps/read-input.ts';
 import { requireRevision } from './steps/require-revision.ts';
@@ -19,13 +19,13 @@ import type { SentChanges } from './steps/sent-changes.ts';
  * @throws DomainError by {@link authorize}; `field_forbidden`, `validation_failed`, `precondition_failed`,
  *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.
  */
-export const makeUpdateUser =
-  (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) =>
-  async (actor: Actor, id: UserId, ask: Ask<SentChanges>): Promise<User> => {
+export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) => {
+  const checkChanges = makeCheckUserChanges(ports);
+  return async (actor: Actor, id: UserId, ask: Ask<SentChanges>): Promise<User> => {
     const found = authorizedUser(actor, 'updateUser', await ports.users.find(id));
     const { fields, faults = [], revisions } = await ask();
     authorizeFields(actor, asTarget(found), fields);
-    const { changes, password, checkedHash } = await checkUserChanges(ports, actor, found, fields, faults);
+    const { changes, password, checkedHash } = await checkChanges(actor, found, fields, faults);
     // Continues where the current password was verified: the new hash must not wait, or be refused, a second time.
     const request = { isAbandoned: actor.origin?.isAbandoned, isContinuation: checkedHash !== undefined };
     const passwordHash = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password, request) };
@@ -40,6 +40,7 @@ export const makeUpdateUser =
     };
     return countConflicts(ports.conflictLimits, actor, () => ports.users.update(authorOf(actor), id, change));
   };
+};
 
 /** See {@link makeUpdateUser}. */
 export type UpdateUserUseCase = ReturnType<typeof makeUpdateUser>;

@@ -27,31 +27,30 @@ export interface CheckedChanges {
 }
 
 /**
- * Checks the changes that an actor sends to a user, and their current password where they set a new one for themself.
+ * Makes the check of the changes that an actor sends to a user, and of their current password where they set a new one
+ * for themself.
  *
  * @throws DomainError `validation_failed` with all faults; `rate_limited`, `unavailable`.
  */
-export const checkUserChanges = async (
-  ports: UserChangePorts,
-  actor: Actor,
-  user: User,
-  sent: SentFields,
-  found: readonly FieldFault[],
-): Promise<CheckedChanges> => {
+export const makeCheckUserChanges = (ports: UserChangePorts) => {
   const { passwordMinLength } = ports;
   const checks = userChangeChecks({ today: () => today(ports.clock), passwordMinLength });
-  const { values, faults } = checkFields(checks, sent, { readOnly: USER_READ_ONLY, found });
-  const { division: _, password, currentPassword, ...changes } = values;
-  const all = [...faults];
-  const names = { ...user, ...changes };
-  const weak =
-    password === undefined ? undefined : guessable(password, ports.commonPasswords, [names.username, names.email]);
-  if (weak) all.push({ field: 'password', ...weak });
-  const own = actor.id === user.id && Object.hasOwn(sent, 'password');
-  if (own) all.push(...missing(sent, ['currentPassword']));
-  const current =
-    own && currentPassword !== undefined ? await checkCurrentPassword(ports, actor, user, currentPassword) : undefined;
-  if (current && 'fault' in current) all.push(current.fault);
-  refuseFaults(all);
-  return { changes, password, checkedHash: current && 'hash' in current ? current.hash : undefined };
+  return async (actor: Actor, user: User, sent: SentFields, found: readonly FieldFault[]): Promise<CheckedChanges> => {
+    const { values, faults } = checkFields(checks, sent, { readOnly: USER_READ_ONLY, found });
+    const { division: _, password, currentPassword, ...changes } = values;
+    const all = [...faults];
+    const names = { ...user, ...changes };
+    const weak =
+      password === undefined ? undefined : guessable(password, ports.commonPasswords, [names.username, names.email]);
+    if (weak) all.push({ field: 'password', ...weak });
+    const own = actor.id === user.id && Object.hasOwn(sent, 'password');
+    if (own) all.push(...missing(sent, ['currentPassword']));
+    const current =
+      own && currentPassword !== undefined
+        ? await checkCurrentPassword(ports, actor, user, currentPassword)
+        : undefined;
+    if (current && 'fault' in current) all.push(current.fault);
+    refuseFaults(all);
+    return { changes, password, checkedHash: current && 'hash' in current ? current.hash : undefined };
+  };
 };
