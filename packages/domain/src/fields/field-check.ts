@@ -24,7 +24,7 @@ export const fault = (code: FaultCode, detail: string): { readonly fault: Fault 
 
 const tooLong = (max: number) => fault('too_long', `must have at most ${max} characters`);
 
-/** Returns why text must not be normalized; undefined if it may be. See {@link isNormalizable}. */
+/** Returns why text must not be normalized; undefined if {@link isNormalizable} allows it. */
 export const normalizationFault = (text: string, maxCodePoints: number): { readonly fault: Fault } | undefined => {
   if (isFarTooLong(text, maxCodePoints)) return tooLong(maxCodePoints);
   return hasLongMarkRun(text) ? fault('invalid_format', 'has more than 30 combining marks in a row') : undefined;

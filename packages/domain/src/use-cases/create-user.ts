@@ -41,6 +41,3 @@ export const makeCreateUser =
     const repeated = { text: once?.request, password };
     return repeatCreation(ports, created.earlier, repeated, { ...request, isContinuation: true });
   };
-
-/** See {@link makeCreateUser}. */
-export type CreateUserUseCase = ReturnType<typeof makeCreateUser>;

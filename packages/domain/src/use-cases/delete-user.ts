@@ -25,6 +25,3 @@ export const makeDeleteUser =
       if (isLastLeader) throw lastLeader();
     });
   };
-
-/** See {@link makeDeleteUser}. */
-export type DeleteUserUseCase = ReturnType<typeof makeDeleteUser>;

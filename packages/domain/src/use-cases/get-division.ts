@@ -13,6 +13,3 @@ export const makeGetDivision =
     if (!division) throw notFound();
     return division;
   };
-
-/** See {@link makeGetDivision}. */
-export type GetDivisionUseCase = ReturnType<typeof makeGetDivision>;

@@ -29,6 +29,3 @@ export const makeGetInfo =
       publicIp: publicAddress.current(),
     };
   };
-
-/** See {@link makeGetInfo}. */
-export type GetInfoUseCase = ReturnType<typeof makeGetInfo>;

@@ -8,6 +8,3 @@ export const makeGetUser =
   ({ users }: { users: UserRepository }) =>
   async (actor: Actor, id: UserId): Promise<User> =>
     authorizedUser(actor, 'getUser', await users.find(id));
-
-/** See {@link makeGetUser}. */
-export type GetUserUseCase = ReturnType<typeof makeGetUser>;

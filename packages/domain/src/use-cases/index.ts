@@ -52,5 +52,5 @@ export const makeUseCases = (ports: Ports) => ({
   listDivisionUsers: makeListDivisionUsers(ports),
 });
 
-/** See {@link makeUseCases}. */
+/** The use cases with their ports, by the names of the policy's rows. One of them is `UseCases['updateUser']`. */
 export type UseCases = ReturnType<typeof makeUseCases>;

@@ -24,6 +24,3 @@ export const makeListDivisionUsers =
     }
     return users.listReferences(divisionId, await ask());
   };
-
-/** See {@link makeListDivisionUsers}. */
-export type ListDivisionUsersUseCase = ReturnType<typeof makeListDivisionUsers>;

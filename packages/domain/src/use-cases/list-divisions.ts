@@ -13,6 +13,3 @@ export const makeListDivisions =
     authorize(actor, 'listDivisions', {});
     return divisions.list(await ask());
   };
-
-/** See {@link makeListDivisions}. */
-export type ListDivisionsUseCase = ReturnType<typeof makeListDivisions>;

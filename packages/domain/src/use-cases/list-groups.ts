@@ -17,6 +17,3 @@ export const makeListGroups =
     authorize(actor, 'listGroups', {});
     return described;
   };
-
-/** See {@link makeListGroups}. */
-export type ListGroupsUseCase = ReturnType<typeof makeListGroups>;

@@ -12,6 +12,3 @@ export const makeListUsers =
     const scope = ownDivision(actor, 'listUsers');
     return users.list(scope, await ask());
   };
-
-/** See {@link makeListUsers}. */
-export type ListUsersUseCase = ReturnType<typeof makeListUsers>;

@@ -93,6 +93,3 @@ export const makeLogIn =
       throw error;
     }
   };
-
-/** See {@link makeLogIn}. */
-export type LogInUseCase = ReturnType<typeof makeLogIn>;

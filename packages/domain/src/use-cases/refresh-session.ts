@@ -18,6 +18,3 @@ export const makeRefreshSession =
     if (!rotated) throw invalidToken();
     return issuePair(ports, rotated, token, now);
   };
-
-/** See {@link makeRefreshSession}. */
-export type RefreshSessionUseCase = ReturnType<typeof makeRefreshSession>;

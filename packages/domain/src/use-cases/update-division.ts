@@ -30,6 +30,3 @@ export const makeUpdateDivision =
     };
     return countConflicts(conflictLimits, actor, () => divisions.update(authorOf(actor), id, change));
   };
-
-/** See {@link makeUpdateDivision}. */
-export type UpdateDivisionUseCase = ReturnType<typeof makeUpdateDivision>;

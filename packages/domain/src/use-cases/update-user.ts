@@ -41,6 +41,3 @@ export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository;
     return countConflicts(ports.conflictLimits, actor, () => ports.users.update(authorOf(actor), id, change));
   };
 };
-
-/** See {@link makeUpdateUser}. */
-export type UpdateUserUseCase = ReturnType<typeof makeUpdateUser>;

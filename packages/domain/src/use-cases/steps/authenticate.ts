@@ -17,5 +17,5 @@ export const makeAuthenticate =
     return { ...actor, origin };
   };
 
-/** See {@link makeAuthenticate}. */
+/** Finds out who presents an access token, with the ports bound. */
 export type Authenticate = ReturnType<typeof makeAuthenticate>;
