@@ -34,8 +34,6 @@ const action = (text: string): Action => {
   throw new InvalidArgumentError(meant ? `Did you mean ${meant}?` : `It must be one of ${ACTIONS.join(', ')}.`);
 };
 
-const asActor = ({ division, ...user }: User): Actor => ({ ...user, divisionId: division.id });
-
 interface Asked {
   readonly actor: User;
   readonly action: Action;
@@ -44,13 +42,13 @@ interface Asked {
 }
 
 const decide = async ({ action: name, actor, division, user }: Asked): Promise<Decision> => {
-  const { asTarget, explain } = await import('@chapter/domain');
+  const { actorOf, asTarget, explain } = await import('@chapter/domain');
   // Each action reads from a target only what its kind has.
   const ask = explain as (actor: Actor, action: Action, target: unknown) => Decision;
-  if (TARGETS[name] === 'service') return ask(asActor(actor), name, {});
-  if (TARGETS[name] === 'division') return ask(asActor(actor), name, { divisionId: division ?? actor.division.id });
+  if (TARGETS[name] === 'service') return ask(actorOf(actor), name, {});
+  if (TARGETS[name] === 'division') return ask(actorOf(actor), name, { divisionId: division ?? actor.division.id });
   if (user === undefined) throw new OperatorError(`${name} is done to a user: say to whom with --user.`);
-  return ask(asActor(actor), name, asTarget(user));
+  return ask(actorOf(actor), name, asTarget(user));
 };
 
 /** `policy explain`: one decision, and the rule that made it. */

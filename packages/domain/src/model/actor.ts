@@ -1,6 +1,6 @@
 import type { DivisionId } from './division.ts';
 import { type Group, readGroups } from './group.ts';
-import type { UserId } from './user.ts';
+import type { User, UserId } from './user.ts';
 import { isUuid } from './uuid.ts';
 
 /** Where a request came from. The audit trail and the login limits keep id and network. */
@@ -27,6 +27,17 @@ export interface Actor {
   readonly isSuperuser: boolean;
   readonly origin?: Origin;
 }
+
+/** Takes a user's rights as they are stored, for decisions about what the user may do. */
+export const actorOf = ({ id, username, division, groups, isActive, isStaff, isSuperuser }: User): Actor => ({
+  id,
+  username,
+  divisionId: division.id,
+  groups,
+  isActive,
+  isStaff,
+  isSuperuser,
+});
 
 /**
  * Copies what rules read of an actor: everything but the origin. Each property is read once, so that a getter cannot give

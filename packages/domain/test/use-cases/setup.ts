@@ -1,5 +1,6 @@
 import {
   type Actor,
+  actorOf,
   type DomainError,
   type DomainErrorCode,
   type Group,
@@ -48,13 +49,7 @@ export type Chapter = Awaited<ReturnType<typeof makeChapter>>;
 
 /** A stored user as who acts. */
 export const acting = (user: User): Actor => ({
-  id: user.id,
-  username: user.username,
-  divisionId: user.division.id,
-  groups: user.groups,
-  isActive: user.isActive,
-  isStaff: user.isStaff,
-  isSuperuser: user.isSuperuser,
+  ...actorOf(user),
   origin: { requestId: 'request-1', network: '192.0.2.0/24' },
 });
 

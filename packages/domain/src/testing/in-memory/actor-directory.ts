@@ -1,10 +1,10 @@
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
-import { actorOf, type Store } from './store.ts';
+import { type Store, storedActor } from './store.ts';
 
 /** The twin of the actor directory. */
 export const makeInMemoryActors = (store: Store): ActorDirectory => ({
   find: async (userId, sessionId) => {
-    const actor = actorOf(store, userId);
+    const actor = storedActor(store, userId);
     const now = store.clock.now();
     const lives = [...store.tokens.values()].some((token) => token.sessionId === sessionId && token.expiresAt > now);
     return actor?.isActive && lives && store.sessions.get(sessionId)?.userId === userId ? actor : null;

@@ -6,7 +6,7 @@ import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
 import { pageOf } from './page-of.ts';
-import { actorOf, divisionOf, type Store, type StoredDivision, writeDown } from './store.ts';
+import { divisionOf, type Store, type StoredDivision, storedActor, writeDown } from './store.ts';
 
 /** The twin of the division repository. */
 export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
@@ -33,7 +33,7 @@ export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
       const stored = store.divisions.get(id);
       if (!stored) throw notFound();
       const division = divisionOf(stored);
-      const changed = pick(change({ actor: actorOf(store, author.userId), division }), CHANGEABLE_DIVISION_FIELDS);
+      const changed = pick(change({ actor: storedActor(store, author.userId), division }), CHANGEABLE_DIVISION_FIELDS);
       const next = { ...stored, ...changed };
       refuseTakenName(store, next);
       if (isSameDivision(division, divisionOf(next))) return division;

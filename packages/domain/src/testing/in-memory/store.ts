@@ -1,5 +1,5 @@
 import { DIVISION_FIELDS } from '../../fields/division-fields.ts';
-import type { Actor, Author } from '../../model/actor.ts';
+import { type Actor, type Author, actorOf } from '../../model/actor.ts';
 import type { AuditAction, AuditEntry, AuditedChange } from '../../model/audit-entry.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
 import { pick } from '../../model/pick.ts';
@@ -88,12 +88,10 @@ export const userOf = (store: Store, stored: StoredUser): User => {
   };
 };
 
-/** The rights of a user at this moment; null for nobody and for one who is not stored. */
-export const actorOf = (store: Store, id: UserId | null): Actor | null => {
+/** The rights of a stored user; null for the operator and for a user who is not stored. */
+export const storedActor = (store: Store, id: UserId | null): Actor | null => {
   const user = id === null ? undefined : store.users.get(id);
-  if (!user) return null;
-  const { username, divisionId, groups, isActive, isStaff, isSuperuser } = user;
-  return { id: user.id, username, divisionId, groups, isActive, isStaff, isSuperuser };
+  return user ? actorOf(userOf(store, user)) : null;
 };
 
 /** Ends every session of a user. */

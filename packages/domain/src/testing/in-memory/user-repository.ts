@@ -12,7 +12,7 @@ import { isActiveLeader, type NewUser, type User, type UserId } from '../../mode
 import type { Earlier, Once } from '../../ports/idempotent-creation.ts';
 import type { LockedUser, UserRepository } from '../../ports/user-repository.ts';
 import { pageOf } from './page-of.ts';
-import { actorOf, endSessionsOf, type Store, type StoredUser, userOf, writeDown } from './store.ts';
+import { endSessionsOf, type Store, type StoredUser, storedActor, userOf, writeDown } from './store.ts';
 
 const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
 
@@ -34,7 +34,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
 
   create: (author, user, permit, once) =>
     store.alone(() => {
-      permit(actorOf(store, author.userId));
+      permit(storedActor(store, author.userId));
       const earlier = once && earlierOf(store, author, once);
       if (earlier) return { earlier };
       const created = insert(store, author, user);
@@ -84,7 +84,7 @@ const lock = (store: Store, author: Author, id: UserId): { stored: StoredUser; l
   if (!stored) throw notFound();
   const others = [...store.users.values()].filter((user) => user.id !== id && user.divisionId === stored.divisionId);
   const locked = {
-    actor: actorOf(store, author.userId),
+    actor: storedActor(store, author.userId),
     user: userOf(store, stored),
     passwordHash: stored.passwordHash,
     isLastLeader: isActiveLeader(stored) && !others.some(isActiveLeader),
