@@ -1,4 +1,15 @@
-import { type Action, type Actor, can, explain, type Group, policy, type UserTarget } from '@chapter/domain';
+import {
+  type Action,
+  type Actor,
+  can,
+  explain,
+  type Group,
+  makeCan,
+  onUser,
+  policy,
+  rules,
+  type UserTarget,
+} from '@chapter/domain';
 import { expect } from 'chai';
 import { idNamed, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 
@@ -93,5 +104,14 @@ describe('The policy', () => {
     const nowhere = { ...target, divisionId: null };
     expect(can(actors.withoutDivision, 'getDivision', nowhere)).to.equal(false);
     expect(can(actors.withoutDivision, 'deleteUser', nowhere)).to.equal(false);
+  });
+
+  it('answers yes or no by the rows of another service, and denies what has no row', () => {
+    const canThere = makeCan({ ...policy, printBadge: onUser(rules.self) });
+    expect(canThere(actors.self, 'printBadge', target)).to.equal(true);
+    expect(canThere(actors.leaderOfTheDivision, 'printBadge', target)).to.equal(false);
+    expect(canThere(actors.leaderOfTheDivision, 'deleteUser', target)).to.equal(true);
+    expect(canThere(actors.self, 'sing' as never, target as never)).to.equal(false);
+    expect(canThere(null, 'printBadge', target)).to.equal(false);
   });
 });
