@@ -1,20 +1,24 @@
-/** What a {@link DomainError} can mean. Stable: other services and API clients branch on it. */
-export type DomainErrorCode =
-  | 'authentication_required'
-  | 'invalid_token'
-  | 'invalid_credentials'
-  | 'forbidden'
-  | 'field_forbidden'
-  | 'not_found'
-  | 'validation_failed'
-  | 'precondition_failed'
-  | 'username_taken'
-  | 'email_taken'
-  | 'name_taken'
-  | 'last_leader'
-  | 'idempotency_conflict'
-  | 'rate_limited'
-  | 'unavailable';
+/** Every code of a {@link DomainError}. Stable: other services and API clients branch on it. */
+export const DOMAIN_ERROR_CODES = Object.freeze([
+  'authentication_required',
+  'invalid_token',
+  'invalid_credentials',
+  'forbidden',
+  'field_forbidden',
+  'not_found',
+  'validation_failed',
+  'precondition_failed',
+  'username_taken',
+  'email_taken',
+  'name_taken',
+  'last_leader',
+  'idempotency_conflict',
+  'rate_limited',
+  'unavailable',
+] as const);
+
+/** What a {@link DomainError} means. */
+export type DomainErrorCode = (typeof DOMAIN_ERROR_CODES)[number];
 
 /** What can be wrong with one field or parameter. */
 export type FaultCode =
@@ -62,6 +66,18 @@ export class DomainError extends Error {
     this.retryAfter = more.retryAfter;
   }
 }
+
+/**
+ * Tells whether an error is a {@link DomainError}, thrown by this copy of the package or by another that a dependency
+ * brought along: `instanceof` sees only those of its own copy.
+ */
+export const isDomainError = (error: unknown): error is DomainError =>
+  error instanceof Error &&
+  error.name === 'DomainError' &&
+  'code' in error &&
+  (DOMAIN_ERROR_CODES as readonly unknown[]).includes(error.code) &&
+  'faults' in error &&
+  Array.isArray(error.faults);
 
 /** The caller may not know whether the target exists, or it does not: the two are never told apart. */
 export const notFound = (): DomainError =>

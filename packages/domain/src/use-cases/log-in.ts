@@ -1,6 +1,6 @@
 import { givenPassword } from '../fields/password.ts';
 import { userRules } from '../fields/user-fields.ts';
-import { DomainError, type DomainErrorCode, invalidCredentials } from '../model/errors.ts';
+import { type DomainErrorCode, invalidCredentials, isDomainError } from '../model/errors.ts';
 import { lookUpForm } from '../model/text.ts';
 import type { UserId } from '../model/user.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
@@ -89,7 +89,7 @@ export const makeLogIn =
       write('succeeded');
       return session;
     } catch (error) {
-      write((error instanceof DomainError && OUTCOMES[error.code]) || 'unavailable');
+      write((isDomainError(error) && OUTCOMES[error.code]) || 'unavailable');
       throw error;
     }
   };

@@ -1,5 +1,5 @@
 import type { Actor } from '../../model/actor.ts';
-import { DomainError, type DomainErrorCode } from '../../model/errors.ts';
+import { type DomainErrorCode, isDomainError } from '../../model/errors.ts';
 import type { ConflictLimits } from '../../ports/conflict-limits.ts';
 
 const CONFLICTS: ReadonlySet<DomainErrorCode> = new Set(['username_taken', 'email_taken', 'name_taken']);
@@ -13,7 +13,7 @@ export const countConflicts = async <T>(limits: ConflictLimits, actor: Actor, wr
   try {
     return await write();
   } catch (error) {
-    if (error instanceof DomainError && CONFLICTS.has(error.code)) await limits.count(actor.id);
+    if (isDomainError(error) && CONFLICTS.has(error.code)) await limits.count(actor.id);
     throw error;
   }
 };

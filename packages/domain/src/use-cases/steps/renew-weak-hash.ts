@@ -1,4 +1,4 @@
-import { DomainError } from '../../model/errors.ts';
+import { isDomainError } from '../../model/errors.ts';
 import type { PasswordHash, UserId } from '../../model/user.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
@@ -19,6 +19,6 @@ export const renewWeakHash = async (
     await credentials.renew(id, hash, await hasher.hash(password, request));
   } catch (error) {
     // The session has begun already, and stays.
-    if (!(error instanceof DomainError)) throw error;
+    if (!isDomainError(error)) throw error;
   }
 };
