@@ -1,10 +1,4 @@
-import {
-  type Actor,
-  completeOrder,
-  DomainError,
-  makeUseCases,
-  type UseCases,
-} from '../../../packages/domain/src/index.ts';
+import { type Actor, DomainError, listQuery, makeUseCases, type UseCases } from '../../../packages/domain/src/index.ts';
 import {
   aDivision,
   aUser,
@@ -48,15 +42,7 @@ export const outcomeOfRefusal = (
   );
 };
 
-const list = <Field extends string>(field: Field) => ({
-  filters: [],
-  words: [],
-  searched: [],
-  order: completeOrder<Field | 'id'>([{ field, descending: false }]),
-  size: 100,
-  position: null,
-  counted: false,
-});
+const list = <Field extends string>(field: Field) => listQuery<Field>({ order: [field] });
 
 const call = async (useCases: UseCases, actor: Actor, request: ModelRequest, read: () => void): Promise<void> => {
   const { action, target, body = {} } = request;

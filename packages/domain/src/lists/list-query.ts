@@ -70,3 +70,30 @@ export const completeOrder = <Field extends string>(
   if (end >= 0) return order.slice(0, end + 1);
   return [...order, { field: 'id', descending: order.at(-1)?.descending ?? false }];
 };
+
+/** The parts of a query that differ from the defaults of {@link listQuery}. */
+export type ListQueryParts<Field extends string> = Partial<Omit<ListQuery<Field | 'id'>, 'order'>> & {
+  /** Names of fields, with `-` in front for descending. {@link completeOrder} completes it. */
+  readonly order?: readonly (Field | 'id' | `-${Field | 'id'}`)[];
+};
+
+/** Completes a query: all rows in the order of their ids on one page of the largest size, unless a part says otherwise. */
+export const listQuery = <Field extends string>({
+  order = [],
+  ...parts
+}: ListQueryParts<Field>): ListQuery<Field | 'id'> => ({
+  filters: [],
+  words: [],
+  searched: [],
+  order: completeOrder(order.map((name) => orderOf<Field>(name))),
+  size: listRules.maxSize,
+  position: null,
+  counted: false,
+  ...parts,
+});
+
+const orderOf = <Field extends string>(name: string): Order<Field | 'id'> => {
+  const descending = name.startsWith('-');
+  // The type of the names leaves nothing else behind the sign.
+  return { field: (descending ? name.slice(1) : name) as Field | 'id', descending };
+};

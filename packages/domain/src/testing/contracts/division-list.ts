@@ -1,12 +1,12 @@
 import type { DivisionListField, ListValue, Operator } from '../../lists/list-fields.ts';
-import type { Filter } from '../../lists/list-query.ts';
+import { type Filter, listQuery } from '../../lists/list-query.ts';
 import type { Division } from '../../model/division.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { settle, settleDivision } from '../builders/stored.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-import { type AskedList, expectList, letters, query } from './list-walk.ts';
+import { type AskedList, expectList, letters } from './list-walk.ts';
 
 /** By their letters, in the order of their ids. */
 const divisions: Readonly<Record<string, Partial<Division>>> = {
@@ -54,8 +54,8 @@ const filters: readonly (readonly [DivisionListField, Operator, ListValue | read
 export const divisionListContract: readonly ContractCase[] = [
   promise('lists nothing where there is no division', async (world) => {
     const page = { items: [], next: null, previous: null };
-    expectEqual(await world.divisions.list(query({})), page);
-    expectEqual(await world.divisions.list(query({ counted: true })), { ...page, count: 0 });
+    expectEqual(await world.divisions.list(listQuery({})), page);
+    expectEqual(await world.divisions.list(listQuery({ counted: true })), { ...page, count: 0 });
   }),
 
   promise('lists all divisions as they are found alone, with and without users', async (world) => {
@@ -63,7 +63,7 @@ export const divisionListContract: readonly ContractCase[] = [
     const stored = await Promise.all('abcde'.split('').map((letter) => world.divisions.find(idOf(letter))));
     const [ost] = stored;
     if (ost) for (const user of [aUser(), aUser()]) await settle(world, user.of(ost));
-    expectEqual(await list(query({ counted: true })), { items: stored, next: null, previous: null, count: 5 });
+    expectEqual(await list(listQuery({ counted: true })), { items: stored, next: null, previous: null, count: 5 });
   }),
 
   ...orders.map(([field, ascending, descending]) =>
@@ -97,6 +97,6 @@ export const divisionListContract: readonly ContractCase[] = [
     const filters = [{ field: 'fanpage', operator: 'isnull', value: true }] as const;
     const of = { filters, words: ['s'], searched: ['name'], order: ['-name'] } as const;
     await expectList(asked, of, 'ba');
-    expectEqual((await asked.list(query({ ...of, size: 1, counted: true }))).count, 2);
+    expectEqual((await asked.list(listQuery({ ...of, size: 1, counted: true }))).count, 2);
   }),
 ];

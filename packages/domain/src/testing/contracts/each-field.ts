@@ -2,6 +2,7 @@ import { CHANGEABLE_DIVISION_FIELDS, divisionFields } from '../../fields/divisio
 import type { FieldColumns, FieldKind } from '../../fields/field-table.ts';
 import { CHANGEABLE_USER_FIELDS } from '../../fields/user-checks.ts';
 import { userFields } from '../../fields/user-fields.ts';
+import { listQuery } from '../../lists/list-query.ts';
 import { OPERATOR } from '../../model/actor.ts';
 import type { Division } from '../../model/division.ts';
 import type { User } from '../../model/user.ts';
@@ -10,7 +11,6 @@ import { settle, settleDivision } from '../builders/stored.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual } from './expect.ts';
-import { query } from './list-walk.ts';
 
 /** Another value than the given one, for each kind of field. */
 const OTHER_VALUES: Record<FieldKind, (value: unknown) => unknown> = {
@@ -37,7 +37,8 @@ const users: Records<User> = {
   create: settle,
   find: (world, id) => world.users.find(id),
   listed: async (world, { id, division }) =>
-    (await world.users.list(division.id, query({ filters: [{ field: 'id', operator: 'eq', value: id }] }))).items[0],
+    (await world.users.list(division.id, listQuery({ filters: [{ field: 'id', operator: 'eq', value: id }] })))
+      .items[0],
   update: (world, id, values) =>
     world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions: false })),
 };
@@ -47,7 +48,7 @@ const divisions: Records<Division> = {
   create: settleDivision,
   find: (world, id) => world.divisions.find(id),
   listed: async (world, { id }) =>
-    (await world.divisions.list(query({ filters: [{ field: 'id', operator: 'eq', value: id }] }))).items[0],
+    (await world.divisions.list(listQuery({ filters: [{ field: 'id', operator: 'eq', value: id }] }))).items[0],
   update: (world, id, values) => world.divisions.update(OPERATOR, id, ({ division }) => ({ ...division, ...values })),
 };
 
