@@ -24,7 +24,7 @@ describe('purge', () => {
   };
 
   it('deletes what has expired, and nothing else', async () => {
-    const { clock, database, limits, users } = world();
+    const { clock, database, loginLimits, users } = world();
     const user = await settle(world(), aUser(), hashNamed('one'));
     const author = authorOf({ ...user, divisionId: user.division.id });
     const create = (key: string) =>
@@ -34,7 +34,7 @@ describe('purge', () => {
     clock.advance(DAY / 2);
     await begin(user, 'long', 3);
     await create('young');
-    await limits.begin({ username: 'ada' }, '192.0.2.0/24');
+    await loginLimits.begin({ username: 'ada' }, '192.0.2.0/24');
     await world().sql.query(`insert into login_limit values ('over', 3, 1)`);
     expect(await database.purge()).to.equal(1);
     expect(await database.purge()).to.equal(0);

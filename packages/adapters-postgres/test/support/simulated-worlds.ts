@@ -16,13 +16,13 @@ export const connectWorlds = ({ url, sql }: { url: string; sql: Pool }, lane: nu
   const clock = makeSettableClock();
   const start = clock.now();
   const ids = makeSequentialIds(`019b${String(lane).padStart(8, '0')}`);
-  const { loginLimits: limits, ...ports } = connectPostgres({ url, clock, ids, poolSize: 2 });
+  const ports = connectPostgres({ url, clock, ids, poolSize: 2 });
   return {
     open: (seed) => {
       clock.set(start);
       const prefix = `h${seed}.`;
       const move = async (userId: string, divisionId: string) => void (await sql.query(MOVE, [userId, divisionId]));
-      return asSimulated({ ...makeWorld({ clock, ids }), ...ports, limits }, prefix, move);
+      return asSimulated({ ...makeWorld({ clock, ids }), ...ports }, prefix, move);
     },
     close: () => ports.close(),
   };

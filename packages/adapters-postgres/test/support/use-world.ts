@@ -38,9 +38,8 @@ export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = 
     sql = new Pool({ connectionString: test.url, max: 2 });
     sql.on('error', () => {});
     const database = connectPostgres({ url: test.url, clock, ids, ...more });
-    const { loginLimits: limits, ...ports } = database;
     const empty = async () => void (await sql?.query(EMPTY));
-    world = { ...ports, limits, clock, ids, database, url: test.url, empty, sql };
+    world = { ...database, clock, ids, database, url: test.url, empty, sql };
   });
   beforeEach(() => world?.empty());
   after(async () => {

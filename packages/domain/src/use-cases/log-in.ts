@@ -26,7 +26,7 @@ export interface LogIn {
 export interface LogInPorts extends SessionPorts {
   readonly credentials: CredentialStore;
   readonly hasher: PasswordHasher;
-  readonly limits: LoginLimits;
+  readonly loginLimits: LoginLimits;
   readonly loginLog: LoginLog;
 }
 
@@ -43,7 +43,7 @@ const attemptLogin = async (
   { username, password, network, isAbandoned }: LogIn,
   identify: (userId: UserId) => void,
 ): Promise<Session> => {
-  const { credentials, hasher, limits } = ports;
+  const { credentials, hasher, loginLimits } = ports;
   // Usernames that are too long are counted together, under the empty name, which no user has.
   const login = lookUpForm(username, userRules.username.max);
   const secret = givenPassword(password);
@@ -52,7 +52,7 @@ const attemptLogin = async (
   // Before the limit, so that the log of a limited login names the user too.
   let found = await credentials.findByUsername(login);
   if (found) identify(found.user.id);
-  const attempt = await limits.begin({ username: login }, network);
+  const attempt = await loginLimits.begin({ username: login }, network);
   for (let tries = 0; tries < TRIES; tries++) {
     if (tries > 0) found = await credentials.findByUsername(login);
     const request = { isAbandoned, isContinuation: tries > 0 };

@@ -45,7 +45,7 @@ export interface World {
   readonly sessions: SessionRepository;
   readonly credentials: CredentialStore;
   readonly actors: ActorDirectory;
-  readonly limits: LoginLimits;
+  readonly loginLimits: LoginLimits;
   readonly conflictLimits: ConflictLimits;
   readonly audit: AuditLog;
   readonly clock: SettableClock;
@@ -84,7 +84,7 @@ export const makeWorld = ({
     sessions: makeInMemorySessions(store),
     credentials: makeInMemoryCredentials(store),
     actors: makeInMemoryActors(store),
-    limits: makeInMemoryLoginLimits(store),
+    loginLimits: makeInMemoryLoginLimits(store),
     conflictLimits: makeInMemoryConflictLimits(store),
     audit: makeInMemoryAuditLog(store),
     clock,

@@ -12,7 +12,7 @@ import { verifyAttempt } from './verify-attempt.ts';
 export interface CurrentPasswordPorts {
   readonly credentials: CredentialStore;
   readonly hasher: PasswordHasher;
-  readonly limits: LoginLimits;
+  readonly loginLimits: LoginLimits;
 }
 
 const incorrect: FieldFault = { field: 'currentPassword', code: 'incorrect', detail: 'is not the current password' };
@@ -24,13 +24,13 @@ const incorrect: FieldFault = { field: 'currentPassword', code: 'incorrect', det
  * @throws DomainError `rate_limited`, `unavailable`.
  */
 export const checkCurrentPassword = async (
-  { credentials, hasher, limits }: CurrentPasswordPorts,
+  { credentials, hasher, loginLimits }: CurrentPasswordPorts,
   actor: Actor,
   user: User,
   given: string,
 ): Promise<{ readonly hash: PasswordHash } | { readonly fault: FieldFault }> => {
   hasher.requireRoom();
-  const attempt = await limits.begin({ userId: user.id }, actor.origin?.network ?? '');
+  const attempt = await loginLimits.begin({ userId: user.id }, actor.origin?.network ?? '');
   const secret = givenPassword(given);
   const hash = secret === undefined ? null : ((await credentials.find(user.id))?.passwordHash ?? null);
   const request = { isAbandoned: actor.origin?.isAbandoned };
