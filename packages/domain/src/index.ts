@@ -14,6 +14,7 @@ export * from './model/audit-entry.ts';
 export * from './model/division.ts';
 export * from './model/errors.ts';
 export * from './model/group.ts';
+export * from './model/lifetimes.ts';
 export * from './model/pick.ts';
 export * from './model/refresh-token-rules.ts';
 export * from './model/revision.ts';

@@ -1,4 +1,5 @@
 import { invalidToken } from '../../model/errors.ts';
+import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -21,7 +22,7 @@ const decode = (hex: string): string =>
   (hex.match(/.{4}/g) ?? []).map((unit) => String.fromCharCode(Number.parseInt(unit, 16))).join('');
 
 /** Access tokens that anybody could forge, but that look like some and end like some; `lifetime` is in seconds. */
-export const makeFakeAccessTokens = (clock: Clock, lifetime = 900): AccessTokens => {
+export const makeFakeAccessTokens = (clock: Clock, lifetime: number = LIFETIME_SECONDS.accessToken): AccessTokens => {
   const keys = { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'fake', use: 'sig', alg: 'EdDSA', x: 'fake' }] };
   const now = () => Date.parse(clock.now());
   return {

@@ -6,6 +6,7 @@ import { divisionUserListFields, type ListedUser, userListFields } from '../../l
 import type { Author } from '../../model/actor.ts';
 import type { DivisionId } from '../../model/division.ts';
 import { notFound, taken } from '../../model/errors.ts';
+import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
 import { isActiveLeader, type NewUser, type User, type UserId } from '../../model/user.ts';
@@ -16,7 +17,7 @@ import { endSessionsOf, type Store, type StoredUser, storedActor, userOf, writeD
 
 const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
 
-const DAY = 24 * 60 * 60 * 1000;
+const KEY_LIFETIME_MS = LIFETIME_SECONDS.idempotencyKey * 1000;
 
 /** The twin of the user repository. */
 export const makeInMemoryUsers = (store: Store): UserRepository => ({
@@ -111,7 +112,7 @@ const membersOf = (store: Store, divisionId: DivisionId): readonly ListedUser[] 
 
 const earlierOf = (store: Store, author: Author, once: Once): Earlier | undefined => {
   const found = store.creations.get(creationKey(author, once));
-  if (!found || Date.parse(found.at) + DAY <= Date.parse(store.clock.now())) return undefined;
+  if (!found || Date.parse(found.at) + KEY_LIFETIME_MS <= Date.parse(store.clock.now())) return undefined;
   const { request, user, passwordHash } = found;
   const isUnchanged = store.users.get(user.id)?.passwordHash === passwordHash;
   return { request, user, passwordHash: isUnchanged ? passwordHash : null };

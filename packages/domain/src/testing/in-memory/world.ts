@@ -1,6 +1,7 @@
 import { passwordRule } from '../../fields/password.ts';
 import type { DivisionId } from '../../model/division.ts';
 import { notFound } from '../../model/errors.ts';
+import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import type { UserId } from '../../model/user.ts';
 import type { AccessTokens } from '../../ports/access-tokens.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
@@ -95,8 +96,8 @@ export const makeWorld = ({
     publicAddress: makeSettablePublicAddress(),
     loginLog: makeReadableLoginLog(),
     commonPasswords: fewCommonPasswords,
-    refreshLifetime: 14 * 24 * 60 * 60,
-    sessionLifetime: 90 * 24 * 60 * 60,
+    refreshLifetime: LIFETIME_SECONDS.refreshToken,
+    sessionLifetime: LIFETIME_SECONDS.session,
     passwordMinLength: passwordRule.min,
     move: (userId, divisionId) => {
       const user = store.users.get(userId);
