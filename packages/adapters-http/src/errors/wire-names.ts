@@ -1,8 +1,8 @@
-import type { FaultCode, FieldFault } from '@chapter/domain';
+import { type FaultCode, type FieldFault, snakeCase } from '@chapter/domain';
 import { shownName } from './fault-limits.ts';
 
 /** The name of a domain field on the wire: `firstName` is `first_name`. Contract, section 1. */
-export const toWireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const toWireName = (name: string): string => snakeCase(name);
 
 /** The same names, each by the one it has on the wire, so that `firstName` itself is no name there. */
 export const byWireName = <Name extends string>(names: readonly Name[]): ReadonlyMap<string, Name> =>

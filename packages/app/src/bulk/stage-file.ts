@@ -1,5 +1,5 @@
 import type { BulkFile, BulkLoad, BulkRow } from '@chapter/adapters-postgres';
-import { snakeCase } from '../cli/text.ts';
+import { snakeCase } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { type BadLines, firstLines, type LineFault, MOST_TOLD } from './bad-lines.ts';
 import type { Progress } from './progress.ts';

@@ -5,6 +5,7 @@ import {
   type CredentialStore,
   lookUpForm,
   parseUuid,
+  snakeCase,
   userRules,
 } from '@chapter/domain';
 import type { Command } from 'commander';
@@ -13,7 +14,7 @@ import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
 import { leaf } from './leaf.ts';
 import { countOption, instantOption } from './options.ts';
-import { shown, snakeCase, snakeCased, table } from './text.ts';
+import { shown, snakeCased, table } from './text.ts';
 import { type OperatorPorts, withPorts } from './with-database.ts';
 
 interface Options {

@@ -1,8 +1,7 @@
-import { DomainError, type FieldFault } from '@chapter/domain';
+import { DomainError, type FieldFault, snakeCase } from '@chapter/domain';
 import { ConfigError } from '../config/config-error.ts';
 import { OperatorError } from '../operator-error.ts';
 import { BrokenOff } from './broken-off.ts';
-import { snakeCase } from './text.ts';
 
 const sentence = (part: string): string =>
   `${part.charAt(0).toUpperCase()}${part.slice(1)}${/[.?!]$/.test(part) ? '' : '.'}`;

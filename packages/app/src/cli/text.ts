@@ -1,7 +1,4 @@
-import { codePointLength, type Division, type User } from '@chapter/domain';
-
-/** Names of the domain as the API writes them: `firstName` is `first_name`. */
-export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+import { codePointLength, type Division, snakeCase, type User } from '@chapter/domain';
 
 /** A value with the names of its fields as the API writes them, at every depth. */
 export const snakeCased = (value: unknown): unknown => {

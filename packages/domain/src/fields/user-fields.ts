@@ -1,7 +1,7 @@
 import { GROUPS, type Group, inGroupOrder, isGroup } from '../model/group.ts';
 import type { CalendarDate, User } from '../model/user.ts';
 import { parseUuid } from '../model/uuid.ts';
-import { dayBetween } from './calendar-date.ts';
+import { dayBetween } from './day-between.ts';
 import { type FieldCheck, fault, flag, nullable, type TextRule } from './field-check.ts';
 import {
   ASSIGNED_ONCE,
