@@ -6,7 +6,7 @@ import type { UserRepository } from '../ports/user-repository.ts';
 import { checkNewUser, type NewUserPorts } from './steps/check-new-user.ts';
 import { countConflicts } from './steps/count-conflicts.ts';
 import { creationText, repeatCreation } from './steps/prior-creation.ts';
-import type { Ask } from './steps/read-input.ts';
+import type { ReadInput } from './steps/read-input.ts';
 import type { SentCreation } from './steps/sent-changes.ts';
 
 /** What the creation of a user by a Leader needs. */
@@ -24,9 +24,9 @@ interface CreateUserPorts extends NewUserPorts {
  */
 export const makeCreateUser =
   (ports: CreateUserPorts) =>
-  async (actor: Actor, ask: Ask<SentCreation>): Promise<User> => {
+  async (actor: Actor, readInput: ReadInput<SentCreation>): Promise<User> => {
     const divisionId = ownDivision(actor, 'createUser');
-    const { fields, faults = [], idempotencyKey: key } = await ask();
+    const { fields, faults = [], idempotencyKey: key } = await readInput();
     const target = { id: ports.ids.next(), divisionId, isStaff: false, isSuperuser: false };
     authorizeFields(actor, target, fields);
     const { user, password } = checkNewUser(ports, target, fields, faults);

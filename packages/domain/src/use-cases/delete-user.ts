@@ -4,7 +4,7 @@ import type { UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { asTarget } from '../policy/targets.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { Ask } from './steps/read-input.ts';
+import type { ReadInput } from './steps/read-input.ts';
 import { requireRevision } from './steps/require-revision.ts';
 import type { SentChanges } from './steps/sent-changes.ts';
 
@@ -15,10 +15,10 @@ import type { SentChanges } from './steps/sent-changes.ts';
  */
 export const makeDeleteUser =
   ({ users }: { users: UserRepository }) =>
-  async (actor: Actor, id: UserId, ask: Ask<Pick<SentChanges, 'revisions'>>): Promise<void> => {
+  async (actor: Actor, id: UserId, readInput: ReadInput<Pick<SentChanges, 'revisions'>>): Promise<void> => {
     const found = await users.find(id);
     authorize(actor, 'deleteUser', found && asTarget(found));
-    const { revisions } = await ask();
+    const { revisions } = await readInput();
     await users.delete(authorOf(actor), id, ({ actor: present, user, isLastLeader }) => {
       authorize(present, 'deleteUser', asTarget(user));
       requireRevision(user.revision, revisions);

@@ -7,7 +7,7 @@ import { authorize } from '../policy/authorize.ts';
 import { can } from '../policy/explain.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { Ask } from './steps/read-input.ts';
+import type { ReadInput } from './steps/read-input.ts';
 
 /** Lists the users of a division. @throws DomainError by `authorize`. */
 export const makeListDivisionUsers =
@@ -15,12 +15,12 @@ export const makeListDivisionUsers =
   async (
     actor: Actor,
     divisionId: DivisionId,
-    ask: Ask<ListQuery<DivisionUserListField>>,
+    readInput: ReadInput<ListQuery<DivisionUserListField>>,
   ): Promise<Page<Pick<User, DivisionUserListField>>> => {
     const target = { divisionId };
     // Only the refused need to know whether the division exists: those who may list it belong to it.
     if (!can(actor, 'listDivisionUsers', target)) {
       authorize(actor, 'listDivisionUsers', (await divisions.find(divisionId)) && target);
     }
-    return users.listReferences(divisionId, await ask());
+    return users.listReferences(divisionId, await readInput());
   };

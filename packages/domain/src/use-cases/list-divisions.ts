@@ -4,12 +4,12 @@ import type { Actor } from '../model/actor.ts';
 import type { Division } from '../model/division.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
-import type { Ask } from './steps/read-input.ts';
+import type { ReadInput } from './steps/read-input.ts';
 
 /** Lists all divisions. @throws DomainError by {@link authorize}. */
 export const makeListDivisions =
   ({ divisions }: { divisions: DivisionRepository }) =>
-  async (actor: Actor, ask: Ask<ListQuery<DivisionListField>>): Promise<Page<Division>> => {
+  async (actor: Actor, readInput: ReadInput<ListQuery<DivisionListField>>): Promise<Page<Division>> => {
     authorize(actor, 'listDivisions', {});
-    return divisions.list(await ask());
+    return divisions.list(await readInput());
   };

@@ -3,12 +3,12 @@ import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { Actor } from '../model/actor.ts';
 import { ownDivision } from '../policy/authorize.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { Ask } from './steps/read-input.ts';
+import type { ReadInput } from './steps/read-input.ts';
 
 /** Lists the users of the caller's own division; no filter widens it. @throws DomainError by `authorize`. */
 export const makeListUsers =
   ({ users }: { users: UserRepository }) =>
-  async (actor: Actor, ask: Ask<ListQuery<UserListField>>): Promise<Page<ListedUser>> => {
+  async (actor: Actor, readInput: ReadInput<ListQuery<UserListField>>): Promise<Page<ListedUser>> => {
     const scope = ownDivision(actor, 'listUsers');
-    return users.list(scope, await ask());
+    return users.list(scope, await readInput());
   };

@@ -6,7 +6,7 @@ import { authorize } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { DivisionRepository, LockedDivision } from '../ports/division-repository.ts';
 import { countConflicts } from './steps/count-conflicts.ts';
-import type { Ask } from './steps/read-input.ts';
+import type { ReadInput } from './steps/read-input.ts';
 import { requireRevision } from './steps/require-revision.ts';
 import type { SentChanges } from './steps/sent-changes.ts';
 
@@ -17,10 +17,10 @@ import type { SentChanges } from './steps/sent-changes.ts';
  */
 export const makeUpdateDivision =
   ({ divisions, conflictLimits }: { divisions: DivisionRepository; conflictLimits: ConflictLimits }) =>
-  async (actor: Actor, id: DivisionId, ask: Ask<SentChanges>): Promise<Division> => {
+  async (actor: Actor, id: DivisionId, readInput: ReadInput<SentChanges>): Promise<Division> => {
     const target = { divisionId: id };
     authorize(actor, 'updateDivision', (await divisions.find(id)) && target);
-    const { fields, faults: found = [], revisions } = await ask();
+    const { fields, faults: found = [], revisions } = await readInput();
     const { values, faults } = checkFields(divisionChecks, fields, { readOnly: DIVISION_READ_ONLY, found });
     refuseFaults(faults);
     const change = ({ actor: present, division }: LockedDivision): Division => {

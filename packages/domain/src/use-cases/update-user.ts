@@ -8,7 +8,7 @@ import type { LockedUser, UserChange, UserRepository } from '../ports/user-repos
 import { requireUnchangedPassword } from './steps/check-current-password.ts';
 import { makeCheckUserChanges, type UserChangePorts } from './steps/check-user-changes.ts';
 import { countConflicts } from './steps/count-conflicts.ts';
-import type { Ask } from './steps/read-input.ts';
+import type { ReadInput } from './steps/read-input.ts';
 import { requireRevision } from './steps/require-revision.ts';
 import type { SentChanges } from './steps/sent-changes.ts';
 
@@ -21,9 +21,9 @@ import type { SentChanges } from './steps/sent-changes.ts';
  */
 export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) => {
   const checkChanges = makeCheckUserChanges(ports);
-  return async (actor: Actor, id: UserId, ask: Ask<SentChanges>): Promise<User> => {
+  return async (actor: Actor, id: UserId, readInput: ReadInput<SentChanges>): Promise<User> => {
     const found = authorizedUser(actor, 'updateUser', await ports.users.find(id));
-    const { fields, faults = [], revisions } = await ask();
+    const { fields, faults = [], revisions } = await readInput();
     authorizeFields(actor, asTarget(found), fields);
     const { changes, password, checkedHash } = await checkChanges(actor, found, fields, faults);
     // Continues where the current password was verified: the new hash must not wait, or be refused, a second time.

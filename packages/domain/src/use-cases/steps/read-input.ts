@@ -1,5 +1,5 @@
 /**
- * What a request carries beyond its target, read only once the caller is known to be allowed: whoever may not do a thing
- * learns nothing from the validation of what they sent (contract, section 1). It may throw, and then nothing happens.
+ * Reads what a request carries beyond its target. A use case calls it once the caller is known to be allowed, so that a
+ * caller without permission learns nothing from its validation (contract, section 1). If it throws, nothing happens.
  */
-export type Ask<T> = () => T | Promise<T>;
+export type ReadInput<T> = () => T | Promise<T>;
