@@ -72,7 +72,7 @@ export const forbiddenFields = (
     const allows = Object.hasOwn(rights, field) ? rights[field] : undefined;
     if (!allows) return [{ field, ...(isReadOnly(field) ? READ_ONLY : UNKNOWN_FIELD).fault }];
     if (mayWrite(allows, value)) return [];
-    return [{ field, code: 'field_forbidden', detail: `may be written only by ${allows.words}` }];
+    return [{ field, code: 'field_forbidden', detail: `may be written only by ${allows.description}` }];
   });
 };
 

@@ -34,13 +34,13 @@ export const describePolicy = (): DescribedPolicy => ({
   actions: [
     ...Object.entries(policy).map(([action, { allows, knows }]: [string, PolicyRow<never>]) => ({
       action,
-      who: allows.words,
-      knownTo: knows.words,
+      who: allows.description,
+      knownTo: knows.description,
     })),
     ...publicActions.map((action) => ({ action, who: ANYBODY, knownTo: ANYBODY })),
   ],
   fields: [
-    ...Object.entries(fieldRights).map(([field, { words }]: [string, Rule<FieldTarget>]) => ({ field, who: words })),
+    ...Object.entries(fieldRights).map(([field, { description }]: [string, Rule<FieldTarget>]) => ({ field, who: description })),
     ...USER_READ_ONLY.map((field) => ({ field, who: 'nobody' })),
   ],
 });

@@ -34,14 +34,14 @@ export const makeExplain =
   <A extends keyof P & string>(actor: Actor | null, action: A, target: TargetIn<P, A> | null): Decision => {
     if (typeof action !== 'string' || !Object.hasOwn(rows, action)) return NO_ROW;
     const { allows, knows, readTarget } = rows[action] as PolicyRow<object>;
-    const decision = (outcome: Outcome, reason: string): Decision => ({ outcome, rule: allows.words, reason });
+    const decision = (outcome: Outcome, reason: string): Decision => ({ outcome, rule: allows.description, reason });
     const who = orNull(() => readActor(actor));
     if (!who?.isActive) return decision('unauthenticated', 'only an active user may do anything');
     const what = orNull(() => readTarget(target));
     if (!what) return decision('not_found', 'the target does not exist');
-    if (holds(allows, who, what)) return decision('allowed', `${allows.words} may do this`);
-    if (holds(knows, who, what)) return decision('forbidden', `only ${allows.words} may do this`);
-    return decision('not_found', `only ${knows.words} may know of the target`);
+    if (holds(allows, who, what)) return decision('allowed', `${allows.description} may do this`);
+    if (holds(knows, who, what)) return decision('forbidden', `only ${allows.description} may do this`);
+    return decision('not_found', `only ${knows.description} may know of the target`);
   };
 
 /**

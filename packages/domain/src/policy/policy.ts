@@ -18,7 +18,7 @@ const same = (one: unknown, other: unknown): boolean => typeof one === 'string' 
 const member = (group: Group): Rule<unknown> => rule(`a ${group}`, (actor) => actor.groups.includes(group));
 const ofOwnDivision = (of: Rule<unknown>): Rule<InDivision> =>
   rule(
-    `${of.words} of the division`,
+    `${of.description} of the division`,
     (actor, target) => of(actor, target) && same(actor.divisionId, target.divisionId),
   );
 
@@ -62,10 +62,10 @@ export const publicActions = Object.freeze(['logIn', 'refreshSession', 'endSessi
 
 const profile = anyOf<UserTarget>(self, leader);
 const leaderAboveTarget: Rule<UserTarget> = rule(
-  `${leader.words} (for an Administrator: one who is an Administrator too)`,
+  `${leader.description} (for an Administrator: one who is an Administrator too)`,
   (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
 );
-const presentDivision: Rule<FieldTarget> = rule(`${profile.words}, with that division as its value`, (actor, field) => {
+const presentDivision: Rule<FieldTarget> = rule(`${profile.description}, with that division as its value`, (actor, field) => {
   const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
   // What is no id at all is a fault of the field, not of the caller's rights.
   return profile(actor, field) && (id === undefined || id === field.divisionId);

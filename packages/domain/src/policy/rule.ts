@@ -1,9 +1,9 @@
 import type { Actor } from '../model/actor.ts';
 
-/** A pure predicate of who acts and on what, with the words that name those whom it allows ("a Leader of the division"). */
+/** A pure predicate of who acts and on what, with a description of those whom it allows ("a Leader of the division"). */
 export interface Rule<Target> {
   (actor: Actor, target: Target): boolean;
-  readonly words: string;
+  readonly description: string;
 }
 
 /** One action of a policy: who may do it, and who may know that its target is there. To all others it does not exist. */
@@ -24,9 +24,9 @@ export const row = <Target>(
 /** Rows by the names of their actions: this service's own, or those of a service that adds some. */
 export type Policy = Readonly<Record<string, PolicyRow<never>>>;
 
-/** Gives a predicate its words. The rule cannot be changed. */
-export const rule = <Target>(words: string, allows: (actor: Actor, target: Target) => boolean): Rule<Target> =>
-  Object.freeze(Object.assign((actor: Actor, target: Target) => allows(actor, target), { words }));
+/** Gives a predicate its description. The rule cannot be changed. */
+export const rule = <Target>(description: string, allows: (actor: Actor, target: Target) => boolean): Rule<Target> =>
+  Object.freeze(Object.assign((actor: Actor, target: Target) => allows(actor, target), { description }));
 
 /** Applies a rule. A rule that throws or returns anything but `true`, such as a promise, denies. */
 export const holds = <Target>(allows: Rule<Target>, actor: Actor, target: Target): boolean =>
@@ -43,7 +43,7 @@ export const orNull = <T>(read: () => T): T | null => {
 
 /** Allows whomever one of the rules allows. */
 export const anyOf = <Target>(...rules: readonly Rule<Target>[]): Rule<Target> =>
-  rule(inWords(rules.map(({ words }) => words)), (actor, target) => rules.some((allows) => allows(actor, target)));
+  rule(inWords(rules.map(({ description }) => description)), (actor, target) => rules.some((allows) => allows(actor, target)));
 
 const inWords = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');

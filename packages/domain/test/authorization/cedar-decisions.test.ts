@@ -54,7 +54,7 @@ describe('The policy, compared with Cedar,', function () {
   });
 
   it('finds each row that allows or tells too much or too little', () => {
-    const never = Object.assign(() => false, { words: 'no one' });
+    const never = Object.assign(() => false, { description: 'no one' });
     const wrong = {
       'allowed to no one': { allows: never },
       'allowed to all': { allows: rules.signedIn },
