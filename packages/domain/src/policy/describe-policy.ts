@@ -32,15 +32,18 @@ const ANYBODY = 'anybody, signed in or not';
 /** Describes every action and every field of a user, in the order of the rules. */
 export const describePolicy = (): DescribedPolicy => ({
   actions: [
-    ...Object.entries(policy).map(([action, { allows, knows }]: [string, PolicyRow<never>]) => ({
+    ...Object.entries(policy).map(([action, { allows, canSee }]: [string, PolicyRow<never>]) => ({
       action,
       who: allows.description,
-      knownTo: knows.description,
+      knownTo: canSee.description,
     })),
     ...publicActions.map((action) => ({ action, who: ANYBODY, knownTo: ANYBODY })),
   ],
   fields: [
-    ...Object.entries(fieldRights).map(([field, { description }]: [string, Rule<FieldTarget>]) => ({ field, who: description })),
+    ...Object.entries(fieldRights).map(([field, { description }]: [string, Rule<FieldTarget>]) => ({
+      field,
+      who: description,
+    })),
     ...USER_READ_ONLY.map((field) => ({ field, who: 'nobody' })),
   ],
 });

@@ -33,15 +33,15 @@ export const makeExplain =
   <P extends Policy>(rows: P) =>
   <A extends keyof P & string>(actor: Actor | null, action: A, target: TargetIn<P, A> | null): Decision => {
     if (typeof action !== 'string' || !Object.hasOwn(rows, action)) return NO_ROW;
-    const { allows, knows, readTarget } = rows[action] as PolicyRow<object>;
+    const { allows, canSee, readTarget } = rows[action] as PolicyRow<object>;
     const decision = (outcome: Outcome, reason: string): Decision => ({ outcome, rule: allows.description, reason });
     const who = orNull(() => readActor(actor));
     if (!who?.isActive) return decision('unauthenticated', 'only an active user may do anything');
     const what = orNull(() => readTarget(target));
     if (!what) return decision('not_found', 'the target does not exist');
     if (holds(allows, who, what)) return decision('allowed', `${allows.description} may do this`);
-    if (holds(knows, who, what)) return decision('forbidden', `only ${allows.description} may do this`);
-    return decision('not_found', `only ${knows.description} may know of the target`);
+    if (holds(canSee, who, what)) return decision('forbidden', `only ${allows.description} may do this`);
+    return decision('not_found', `only ${canSee.description} may know of the target`);
   };
 
 /**

@@ -65,11 +65,14 @@ const leaderAboveTarget: Rule<UserTarget> = rule(
   `${leader.description} (for an Administrator: one who is an Administrator too)`,
   (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
 );
-const presentDivision: Rule<FieldTarget> = rule(`${profile.description}, with that division as its value`, (actor, field) => {
-  const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
-  // What is no id at all is a fault of the field, not of the caller's rights.
-  return profile(actor, field) && (id === undefined || id === field.divisionId);
-});
+const presentDivision: Rule<FieldTarget> = rule(
+  `${profile.description}, with that division as its value`,
+  (actor, field) => {
+    const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
+    // What is no id at all is a fault of the field, not of the caller's rights.
+    return profile(actor, field) && (id === undefined || id === field.divisionId);
+  },
+);
 
 /** Who may write which field of a user they may update or create. Contract, section 3. */
 export const fieldRights = Object.freeze({

@@ -9,7 +9,7 @@ export interface Rule<Target> {
 /** One action of a policy: who may do it, and who may know that its target is there. To all others it does not exist. */
 export interface PolicyRow<Target> {
   readonly allows: Rule<Target>;
-  readonly knows: Rule<Target>;
+  readonly canSee: Rule<Target>;
   /** Copies what rules read of a target; null for a value that is no target of this action. */
   readonly readTarget: (value: unknown) => object | null;
 }
@@ -17,9 +17,9 @@ export interface PolicyRow<Target> {
 /** Makes a row that cannot be changed. */
 export const row = <Target>(
   allows: Rule<Target>,
-  knows: Rule<Target>,
+  canSee: Rule<Target>,
   readTarget: (value: unknown) => (Target & object) | null,
-): PolicyRow<Target> => Object.freeze({ allows, knows, readTarget });
+): PolicyRow<Target> => Object.freeze({ allows, canSee, readTarget });
 
 /** Rows by the names of their actions: this service's own, or those of a service that adds some. */
 export type Policy = Readonly<Record<string, PolicyRow<never>>>;
@@ -43,7 +43,9 @@ export const orNull = <T>(read: () => T): T | null => {
 
 /** Allows whomever one of the rules allows. */
 export const anyOf = <Target>(...rules: readonly Rule<Target>[]): Rule<Target> =>
-  rule(inWords(rules.map(({ description }) => description)), (actor, target) => rules.some((allows) => allows(actor, target)));
+  rule(inWords(rules.map(({ description }) => description)), (actor, target) =>
+    rules.some((allows) => allows(actor, target)),
+  );
 
 const inWords = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');

@@ -58,8 +58,8 @@ describe('The policy, compared with Cedar,', function () {
     const wrong = {
       'allowed to no one': { allows: never },
       'allowed to all': { allows: rules.signedIn },
-      'known to no one': { knows: never },
-      'known to all': { knows: rules.signedIn },
+      'known to no one': { canSee: never },
+      'known to all': { canSee: rules.signedIn },
     };
     const undetected = Object.entries(policy).flatMap(([action, row]) =>
       Object.entries(wrong)
