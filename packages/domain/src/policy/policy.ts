@@ -65,7 +65,7 @@ const leaderAboveTarget: Rule<UserTarget> = rule(
   `${leader.description} (for an Administrator: one who is an Administrator too)`,
   (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
 );
-const presentDivision: Rule<FieldTarget> = rule(
+const unchangedDivision: Rule<FieldTarget> = rule(
   `${profile.description}, with that division as its value`,
   (actor, field) => {
     const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
@@ -85,5 +85,5 @@ export const fieldRights = Object.freeze({
   currentPassword: profile,
   groups: leader,
   isActive: leader,
-  division: presentDivision,
+  division: unchangedDivision,
 } satisfies Record<keyof SentUserChanges, Rule<FieldTarget>>);

@@ -15,7 +15,7 @@ export const makeInMemoryCredentials = (store: Store): CredentialStore => {
     find: async (id) => credentialsOf(store.users.get(id)),
 
     renew: (id, from, to) =>
-      store.alone(() => {
+      store.exclusive(() => {
         const user = store.users.get(id);
         if (user?.passwordHash === from) store.users.set(id, { ...user, passwordHash: to });
       }),

@@ -6,7 +6,7 @@ import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
 import { pageOf } from './page-of.ts';
-import { divisionOf, type Store, type StoredDivision, storedActor, writeDown } from './store.ts';
+import { divisionOf, type Store, type StoredDivision, storedActor, writeEntry } from './store.ts';
 
 /** The twin of the division repository. */
 export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
@@ -18,18 +18,18 @@ export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
   list: async (query) => pageOf(divisionListFields, [...store.divisions.values()].map(divisionOf), query),
 
   create: (author, division) =>
-    store.alone(() => {
+    store.exclusive(() => {
       const { id } = division;
       const stored = { ...pick(division, DIVISION_FIELDS), version: 1, nameVersion: 1 };
       refuseTakenName(store, stored);
       store.divisions.set(id, stored);
       const changes = divisionDifferences(null, divisionOf(stored));
-      writeDown(store, author, 'createDivision', { type: 'division', id, divisionId: id }, changes);
+      writeEntry(store, author, 'createDivision', { type: 'division', id, divisionId: id }, changes);
       return divisionOf(stored);
     }),
 
   update: (author, id, change) =>
-    store.alone(() => {
+    store.exclusive(() => {
       const stored = store.divisions.get(id);
       if (!stored) throw notFound();
       const division = divisionOf(stored);
@@ -41,7 +41,7 @@ export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
       const nameVersion = stored.nameVersion + (next.name === stored.name ? 0 : 1);
       const written = { ...next, version: stored.version + 1, nameVersion };
       store.divisions.set(id, written);
-      writeDown(store, author, 'updateDivision', { type: 'division', id, divisionId: id }, changes);
+      writeEntry(store, author, 'updateDivision', { type: 'division', id, divisionId: id }, changes);
       return divisionOf(written);
     }),
 });

@@ -33,7 +33,7 @@ export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
   const { present, store: keep, clear, requireRoom } = makeCounters(store, LOGIN_LIMITS.windowSeconds);
   return {
     begin: (subject, network) =>
-      store.alone(() => {
+      store.exclusive(() => {
         const ofSubject = JSON.stringify([subject, network]);
         requireRoom([
           [ofSubject, LOGIN_LIMITS.ofSubject],
@@ -48,12 +48,12 @@ export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
         const [bySubject, byNetwork] = [present(ofSubject), present(network)];
         return {
           succeeded: () =>
-            store.alone(() => {
+            store.exclusive(() => {
               clear(ofSubject);
               giveBack(network, byNetwork);
             }),
           withdraw: () =>
-            store.alone(() => {
+            store.exclusive(() => {
               giveBack(ofSubject, bySubject);
               giveBack(network, byNetwork);
             }),
@@ -67,7 +67,7 @@ export const makeInMemoryConflictLimits = (store: Store): ConflictLimits => {
   const { present, store: keep, requireRoom } = makeCounters(store, CONFLICT_LIMITS.windowSeconds);
   return {
     count: (userId) =>
-      store.alone(() => {
+      store.exclusive(() => {
         requireRoom([[userId, CONFLICT_LIMITS.ofUser]]);
         keep(userId, { ...present(userId), count: present(userId).count + 1 });
       }),

@@ -6,7 +6,7 @@ import { type Store, userOf } from './store.ts';
 /** The session repository in memory. */
 export const makeInMemorySessions = (store: Store): SessionRepository => ({
   start: ({ id, userId, digest, startedAt, expiresAt }, checked) =>
-    store.alone(() => {
+    store.exclusive(() => {
       const user = store.users.get(userId);
       if (!user?.isActive || user.passwordHash !== checked) return false;
       store.sessions.set(id, { userId, startedAt });
@@ -15,7 +15,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
     }),
 
   rotate: ({ digest, nextDigest, now, lifetime, sessionLifetime }) =>
-    store.alone(() => {
+    store.exclusive(() => {
       const token = store.tokens.get(digest);
       const session = token && store.sessions.get(token.sessionId);
       const user = session && store.users.get(session.userId);
@@ -46,7 +46,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
     }),
 
   end: (digest) =>
-    store.alone(() => {
+    store.exclusive(() => {
       const token = store.tokens.get(digest);
       if (token) store.sessions.delete(token.sessionId);
     }),

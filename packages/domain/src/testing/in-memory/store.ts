@@ -47,7 +47,7 @@ export interface Store {
    * Runs the work when all work begun before it has ended, as if it held a lock on everything. Work is synchronous and
    * decides before it writes: what throws has written nothing, which is the whole roll-back.
    */
-  alone<T>(work: () => T): Promise<T>;
+  exclusive<T>(work: () => T): Promise<T>;
 }
 
 /** An empty store. */
@@ -62,7 +62,7 @@ export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
     tokens: new Map(),
     creations: new Map(),
     audit: [],
-    alone: (work) => {
+    exclusive: (work) => {
       const result = last.then(work);
       last = result.catch(() => undefined);
       return result;
@@ -100,7 +100,7 @@ export const endSessionsOf = (store: Store, id: UserId): void => {
 };
 
 /** Writes an entry of the audit trail. */
-export const writeDown = (
+export const writeEntry = (
   store: Store,
   author: Author,
   action: AuditAction,

@@ -13,7 +13,7 @@ import { isActiveLeader, type NewUser, type User, type UserId } from '../../mode
 import type { Earlier, Once } from '../../ports/idempotent-creation.ts';
 import type { LockedUser, UserRepository } from '../../ports/user-repository.ts';
 import { pageOf } from './page-of.ts';
-import { endSessionsOf, type Store, type StoredUser, storedActor, userOf, writeDown } from './store.ts';
+import { endSessionsOf, type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
 
 const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
 
@@ -34,7 +34,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
   },
 
   create: (author, user, permit, once) =>
-    store.alone(() => {
+    store.exclusive(() => {
       permit(storedActor(store, author.userId));
       const earlier = once && earlierOf(store, author, once);
       if (earlier) return { earlier };
@@ -44,7 +44,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
     }),
 
   update: (author, id, change) =>
-    store.alone(() => {
+    store.exclusive(() => {
       const { stored, locked } = lock(store, author, id);
       const { user, passwordHash = stored.passwordHash, endsSessions } = change(locked);
       const next = { ...stored, ...pick(user, CHANGEABLE_USER_FIELDS), passwordHash };
@@ -54,18 +54,18 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       if (endsSessions) endSessionsOf(store, id);
       if (!passwordChanged && isSameUser(locked.user, userOf(store, next))) return locked.user;
       store.users.set(id, { ...next, version: stored.version + 1 });
-      writeDown(store, author, 'updateUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
+      writeEntry(store, author, 'updateUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
       return userOf(store, { ...next, version: stored.version + 1 });
     }),
 
   delete: (author, id, permit) =>
-    store.alone(() => {
+    store.exclusive(() => {
       const { stored, locked } = lock(store, author, id);
       permit(locked);
       store.users.delete(id);
       endSessionsOf(store, id);
       const changes = userDifferences(locked.user, null);
-      writeDown(store, author, 'deleteUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
+      writeEntry(store, author, 'deleteUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
     }),
 });
 
@@ -76,7 +76,7 @@ const insert = (store: Store, author: Author, user: NewUser): User => {
   store.users.set(user.id, stored);
   const created = userOf(store, stored);
   const changes = userDifferences(null, created, { passwordChanged: user.passwordHash !== null });
-  writeDown(store, author, 'createUser', { type: 'user', id: user.id, divisionId: user.divisionId }, changes);
+  writeEntry(store, author, 'createUser', { type: 'user', id: user.id, divisionId: user.divisionId }, changes);
   return created;
 };
 
