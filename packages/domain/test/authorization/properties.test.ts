@@ -73,7 +73,7 @@ describe('In all states there are', () => {
     }
   });
 
-  it('only an Administrator canSee of anything in another division, and of its divisions alone', () => {
+  it('only an Administrator knows of anything in another division, and of nothing there but divisions', () => {
     for (const standing of standings) {
       const known = questions
         .filter(({ relation }) => relation === 'other division')
