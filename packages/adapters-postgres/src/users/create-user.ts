@@ -1,9 +1,9 @@
 import {
   type Author,
   type Clock,
+  type IdempotentCreation,
   type NewUser,
   notFound,
-  type Once,
   parseUuid,
   type User,
   type UserRepository,
@@ -41,7 +41,7 @@ const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 
 /** See `UserRepository.create`. */
 export const makeCreateUser =
   (inTransaction: InTransaction, writeAudit: WriteAudit, clock: Clock): UserRepository['create'] =>
-  (author: Author, user: NewUser, permit, once?: Once) =>
+  (author: Author, user: NewUser, permit, once?: IdempotentCreation) =>
     inTransaction(async (tx) => {
       permit(await lockActor(tx, author.userId));
       const { passwordHash, ...shown } = user;

@@ -1,4 +1,4 @@
-import type { Author, Earlier, Instant, Once, PasswordHash, User } from '@chapter/domain';
+import type { Author, IdempotentCreation, Instant, PasswordHash, PriorCreation, User } from '@chapter/domain';
 import type { Transaction } from '../connection/transaction.ts';
 
 /** How long a key is kept, in milliseconds. Contract, section 7. */
@@ -33,10 +33,10 @@ export const oldestKey = (now: Instant): Instant => new Date(Date.parse(now) - K
 export const claimKey = async (
   tx: Transaction,
   author: Author,
-  once: Once,
-  { user, passwordHash }: Omit<Earlier, 'request'>,
+  once: IdempotentCreation,
+  { user, passwordHash }: Omit<PriorCreation, 'request'>,
   now: Instant,
-): Promise<Earlier | null> => {
+): Promise<PriorCreation | null> => {
   const { key, request } = once;
   const owner = author.userId ?? '';
   const values = [owner, key, request, JSON.stringify(user), now, oldestKey(now), passwordHash];

@@ -1,7 +1,7 @@
 import { authorOf } from '../../model/actor.ts';
 import { forbidden } from '../../model/errors.ts';
 import type { User } from '../../model/user.ts';
-import type { Once } from '../../ports/idempotent-creation.ts';
+import type { IdempotentCreation } from '../../ports/idempotent-creation.ts';
 import { aLeader, aUser, type PersonBuilder } from '../builders/builders.ts';
 import { asNewUser, settle } from '../builders/stored.ts';
 import type { World } from '../in-memory/world.ts';
@@ -12,14 +12,14 @@ const anyone = (): void => {};
 const refuse = (): never => {
   throw forbidden('nobody may do this any more');
 };
-const once: Once = { key: 'key "1"', request: '{"username":"ada"}' };
+const once: IdempotentCreation = { key: 'key "1"', request: '{"username":"ada"}' };
 const HOUR = 60 * 60;
 
 /** A Leader who is stored, and who creates. */
 const aCreator = async (world: World) => {
   const leader = aLeader();
   const { division } = await settle(world, leader);
-  const create = (user: PersonBuilder, { key, request }: Once = once, permit = anyone) =>
+  const create = (user: PersonBuilder, { key, request }: IdempotentCreation = once, permit = anyone) =>
     world.users.create(authorOf(leader), asNewUser(user.of(division), hashNamed(user.username)), permit, {
       key,
       request,

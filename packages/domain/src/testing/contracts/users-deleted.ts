@@ -1,6 +1,6 @@
 import { OPERATOR } from '../../model/actor.ts';
 import { forbidden } from '../../model/errors.ts';
-import type { LockedUser } from '../../ports/user-repository.ts';
+import type { LockedUser } from '../../ports/user-change.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { settle } from '../builders/stored.ts';
 import { aSession } from './a-session.ts';

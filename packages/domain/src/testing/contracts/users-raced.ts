@@ -1,7 +1,7 @@
 import { type Author, OPERATOR } from '../../model/actor.ts';
 import { forbidden, lastLeader } from '../../model/errors.ts';
 import type { User } from '../../model/user.ts';
-import type { LockedUser, UserChange } from '../../ports/user-repository.ts';
+import type { LockedUser, UserChange } from '../../ports/user-change.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, settle } from '../builders/stored.ts';
 import type { World } from '../in-memory/world.ts';

@@ -6,7 +6,7 @@ import { pick } from '../../model/pick.ts';
 import type { Instant, NewUser, User, UserId } from '../../model/user.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { Earlier } from '../../ports/idempotent-creation.ts';
+import type { PriorCreation } from '../../ports/idempotent-creation.ts';
 import type { SessionId } from '../../ports/session-repository.ts';
 
 /** A user as the twins keep it; `version` counts its changes. */
@@ -41,7 +41,7 @@ export interface Store {
   readonly sessions: Map<SessionId, { readonly userId: UserId; readonly startedAt: Instant }>;
   readonly tokens: Map<string, StoredToken>;
   /** With the hash that each stored at first. */
-  readonly creations: Map<string, Earlier & { readonly at: Instant }>;
+  readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
   readonly audit: AuditEntry[];
   /**
    * Runs the work when all work begun before it has ended, as if it held a lock on everything. Work is synchronous and

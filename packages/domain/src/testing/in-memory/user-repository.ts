@@ -10,8 +10,9 @@ import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
 import { isActiveLeader, type NewUser, type User, type UserId } from '../../model/user.ts';
-import type { Earlier, Once } from '../../ports/idempotent-creation.ts';
-import type { LockedUser, UserRepository } from '../../ports/user-repository.ts';
+import type { IdempotentCreation, PriorCreation } from '../../ports/idempotent-creation.ts';
+import type { LockedUser } from '../../ports/user-change.ts';
+import type { UserRepository } from '../../ports/user-repository.ts';
 import { pageOf } from './page-of.ts';
 import { endSessionsOf, type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
 
@@ -103,14 +104,14 @@ const refuseTakenNames = (store: Store, user: Pick<NewUser, 'id' | 'username' | 
 
 const foldedName = (name: string | null): string | null => (name === null ? null : foldCase(name));
 
-const creationKey = (author: Author, { key }: Once): string => JSON.stringify([author.userId, key]);
+const creationKey = (author: Author, { key }: IdempotentCreation): string => JSON.stringify([author.userId, key]);
 
 const membersOf = (store: Store, divisionId: DivisionId): readonly ListedUser[] =>
   [...store.users.values()]
     .filter((user) => user.divisionId === divisionId)
     .map((user) => pick(userOf(store, user), LISTED_FIELDS));
 
-const earlierOf = (store: Store, author: Author, once: Once): Earlier | undefined => {
+const earlierOf = (store: Store, author: Author, once: IdempotentCreation): PriorCreation | undefined => {
   const found = store.creations.get(creationKey(author, once));
   if (!found || Date.parse(found.at) + KEY_LIFETIME_MS <= Date.parse(store.clock.now())) return undefined;
   const { request, user, passwordHash } = found;
@@ -121,8 +122,8 @@ const earlierOf = (store: Store, author: Author, once: Once): Earlier | undefine
 const keepCreation = (
   store: Store,
   author: Author,
-  { key, request }: Once,
-  created: Omit<Earlier, 'request'>,
+  { key, request }: IdempotentCreation,
+  created: Omit<PriorCreation, 'request'>,
 ): void => {
   store.creations.set(creationKey(author, { key, request }), { ...created, request, at: store.clock.now() });
 };

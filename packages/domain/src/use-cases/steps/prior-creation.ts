@@ -1,6 +1,6 @@
 import { idempotencyConflict } from '../../model/errors.ts';
 import type { NewUser, User } from '../../model/user.ts';
-import type { Earlier } from '../../ports/idempotent-creation.ts';
+import type { PriorCreation } from '../../ports/idempotent-creation.ts';
 import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
 
 /**
@@ -21,7 +21,7 @@ export const creationText = (user: Omit<NewUser, 'passwordHash'>): string => {
  */
 export const repeatCreation = async (
   { hasher }: { hasher: PasswordHasher },
-  earlier: Earlier,
+  earlier: PriorCreation,
   { text, password }: { readonly text: string | undefined; readonly password: string },
   request: HashRequest,
 ): Promise<User> => {
