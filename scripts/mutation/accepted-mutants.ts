@@ -31,7 +31,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: NARROWS,
     },
   ]),
-  ...inFile('use-cases/log-in.ts', [
+  ...inFile('use-cases/steps/attempt-login.ts', [
     {
       line: 'if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;',
       mutator: 'OptionalChaining',

@@ -65,6 +65,7 @@ export * from './use-cases/operator/admit-user.ts';
 export * from './use-cases/operator/create-division.ts';
 export * from './use-cases/operator/set-user.ts';
 export * from './use-cases/refresh-session.ts';
+export type { AttemptPorts, LogIn } from './use-cases/steps/attempt-login.ts';
 export * from './use-cases/steps/authenticate.ts';
 export type { CurrentPasswordPorts } from './use-cases/steps/check-current-password.ts';
 export type { NewUserPorts } from './use-cases/steps/check-new-user.ts';

@@ -22,6 +22,9 @@ export type DivisionListField = FieldsWith<typeof divisionFields, 'listed', true
 /** A user as lists show them. To change one, read the user first: lists give no revision. */
 export type ListedUser = Pick<User, UserListField>;
 
+/** A user as the list of a division's users shows them. */
+export type UserReference = Pick<User, DivisionUserListField>;
+
 /** The fields of an item of the user list, in the order in which it shows them. Contract, section 4. */
 export const userListFields: Readonly<Record<UserListField, ListField>> = pick(
   userFields,

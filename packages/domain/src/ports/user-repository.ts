@@ -1,4 +1,4 @@
-import type { DivisionUserListField, ListedUser, UserListField } from '../lists/list-fields.ts';
+import type { DivisionUserListField, ListedUser, UserListField, UserReference } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { Author } from '../model/actor.ts';
 import type { DivisionId } from '../model/division.ts';
@@ -14,10 +14,7 @@ export interface UserRepository {
   list(divisionId: DivisionId, query: ListQuery<UserListField>): Promise<Page<ListedUser>>;
 
   /** The same page with only the fields that the list of a division's users shows. */
-  listReferences(
-    id: DivisionId,
-    query: ListQuery<DivisionUserListField>,
-  ): Promise<Page<Pick<User, DivisionUserListField>>>;
+  listReferences(id: DivisionId, query: ListQuery<DivisionUserListField>): Promise<Page<UserReference>>;
 
   /**
    * Stores a user and the audit entry in one transaction. `permit` is called in it first, with the author's rights as

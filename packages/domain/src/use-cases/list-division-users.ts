@@ -1,8 +1,7 @@
-import type { DivisionUserListField } from '../lists/list-fields.ts';
+import type { DivisionUserListField, UserReference } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { Actor } from '../model/actor.ts';
 import type { DivisionId } from '../model/division.ts';
-import type { User } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { can } from '../policy/explain.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
@@ -16,7 +15,7 @@ export const makeListDivisionUsers =
     actor: Actor,
     divisionId: DivisionId,
     readInput: ReadInput<ListQuery<DivisionUserListField>>,
-  ): Promise<Page<Pick<User, DivisionUserListField>>> => {
+  ): Promise<Page<UserReference>> => {
     const target = { divisionId };
     // Only the refused need to know whether the division exists: those who may list it belong to it.
     if (!can(actor, 'listDivisionUsers', target)) {
