@@ -1,5 +1,5 @@
 import { authorOf, type User } from '@chapter/domain';
-import { asNewUser, aUser, hashNamed, settle } from '@chapter/domain/testing';
+import { asNewUser, aUser, hashNamed, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useWorld } from './support/use-world.ts';
 
@@ -25,7 +25,7 @@ describe('purge', () => {
 
   it('deletes what has expired, and nothing else', async () => {
     const { clock, database, loginLimits, users } = world();
-    const user = await settle(world(), aUser(), hashNamed('one'));
+    const user = await storeUser(world(), aUser(), hashNamed('one'));
     const author = authorOf({ ...user, divisionId: user.division.id });
     const create = (key: string) =>
       users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key, request: '' });

@@ -4,8 +4,8 @@ import {
   aUser,
   fakeHash,
   makeWorld,
-  settle,
-  settleDivision,
+  storeDivision,
+  storeUser,
   type TwinWorld,
 } from '../../../packages/domain/src/testing/index.ts';
 import { PASSWORD } from '../bodies.ts';
@@ -13,10 +13,10 @@ import { becomeLater, beforeTransactions, type Later, rightsOf } from './later.t
 import { describeOutcome, type ModelRequest, type Stored } from './outcome.ts';
 
 const settleAll = async (world: TwinWorld, { divisions, users }: Stored): Promise<void> => {
-  for (const id of divisions) await settleDivision(world, aDivision().with({ id, name: id }));
+  for (const id of divisions) await storeDivision(world, aDivision().with({ id, name: id }));
   for (const [id, user] of Object.entries(users)) {
     const division = { id: user.divisionId ?? '', name: user.divisionId ?? '' };
-    await settle(
+    await storeUser(
       world,
       aUser()
         .of(division)

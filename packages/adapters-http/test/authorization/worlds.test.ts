@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
 import { makeAuthenticate, makeLogIn, makeUseCases, OPERATOR } from '@chapter/domain';
-import { fakeHash, makeWorld, type Person, settle, settleDivision, type TwinWorld } from '@chapter/domain/testing';
+import { fakeHash, makeWorld, type Person, storeDivision, storeUser, type TwinWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
@@ -61,7 +61,7 @@ const makeServer = async () => {
 
 /** Stores somebody and gives a token of theirs; the inactive were active when they logged in. */
 const logInAs = async (twin: TwinWorld, person: Person): Promise<string> => {
-  await settle(twin, { ...person, isActive: true }, fakeHash('a secret'));
+  await storeUser(twin, { ...person, isActive: true }, fakeHash('a secret'));
   const { accessToken } = await makeLogIn(twin)({ username: person.username, password: 'a secret', network: '' });
   const { isActive } = person;
   await twin.users.update(OPERATOR, person.id, ({ user }) => ({ user: { ...user, isActive }, endsSessions: false }));
@@ -85,8 +85,8 @@ describe('In any world, over HTTP,', function () {
       fc.asyncProperty(smallWorld, anyMove, anyMove, async (world, move, { nth }) => {
         const twin = makeWorld();
         const asker = world.people[nth % world.people.length] ?? expect.fail();
-        for (const division of world.divisions) await settleDivision(twin, division);
-        for (const person of world.people) if (person !== asker) await settle(twin, person);
+        for (const division of world.divisions) await storeDivision(twin, division);
+        for (const person of world.people) if (person !== asker) await storeUser(twin, person);
         server.serve(twin);
         const get = server.getAs(await logInAs(twin, asker));
         const { mover, world: moved } = afterMove(world, move);

@@ -1,5 +1,5 @@
 export * from './builders/builders.ts';
-export * from './builders/stored.ts';
+export * from './builders/store.ts';
 export * from './contracts/actor-directory.ts';
 export * from './contracts/audit-log.ts';
 export * from './contracts/conflict-limits.ts';

@@ -1,4 +1,4 @@
-import { makeWorld, settle, settleDivision, type TwinWorld } from '@chapter/domain/testing';
+import { makeWorld, storeDivision, storeUser, type TwinWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
@@ -14,8 +14,8 @@ import {
 const WORLDS = Number(process.env['FC_RUNS'] ?? 1000);
 
 const settleAll = async (twin: TwinWorld, { divisions, people }: SmallWorld): Promise<void> => {
-  for (const division of divisions) await settleDivision(twin, division);
-  for (const person of people) await settle(twin, person);
+  for (const division of divisions) await storeDivision(twin, division);
+  for (const person of people) await storeUser(twin, person);
 };
 
 let compared = 0;

@@ -7,15 +7,15 @@ import {
   makeUseCases,
   type User,
 } from '@chapter/domain';
-import { aDivision, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
+import { aDivision, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
 /** A chapter of two divisions on the twins, with a member of every kind in the first and a Leader in the second. */
 export const makeChapter = async () => {
   const world = makeWorld();
   const [north, south] = [
-    await settleDivision(world, aDivision().with({ name: 'North' })),
-    await settleDivision(world, aDivision().with({ name: 'South' })),
+    await storeDivision(world, aDivision().with({ name: 'North' })),
+    await storeDivision(world, aDivision().with({ name: 'South' })),
   ];
 
   const admit = (
@@ -23,7 +23,7 @@ export const makeChapter = async () => {
     groups: readonly Group[],
     { passwordHash = fakeHash(`${username}-secret`), ...more }: Partial<User> & { passwordHash?: string | null } = {},
   ) =>
-    settle(
+    storeUser(
       world,
       aUser()
         .of(north)

@@ -3,7 +3,7 @@ import type { PasswordHash, User } from '../../model/user.ts';
 import type { Rotation } from '../../ports/session-repository.ts';
 import { later } from '../../use-cases/steps/session.ts';
 import { aUser } from '../builders/builders.ts';
-import { settle } from '../builders/stored.ts';
+import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { hashNamed } from './contract-case.ts';
 
@@ -32,7 +32,7 @@ export const aSession = async (world: World, { id: userId }: Pick<User, 'id'>, c
 
 /** A stored user with a session. */
 export const aVisitor = async (world: World) => {
-  const user = await settle(world, aUser(), one);
+  const user = await storeUser(world, aUser(), one);
   return { user, ...(await aSession(world, user, one)) };
 };
 

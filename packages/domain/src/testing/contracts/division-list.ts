@@ -2,7 +2,7 @@ import type { DivisionListField, ListValue, Operator } from '../../lists/list-fi
 import { type Filter, listQuery } from '../../lists/list-query.ts';
 import type { Division } from '../../model/division.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
-import { settle, settleDivision } from '../builders/stored.ts';
+import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
@@ -20,7 +20,7 @@ const divisions: Readonly<Record<string, Partial<Division>>> = {
 const populate = async (world: World) => {
   const ids: Record<string, string> = {};
   for (const [letter, values] of Object.entries(divisions)) {
-    ids[letter] = (await settleDivision(world, aDivision().with(values))).id;
+    ids[letter] = (await storeDivision(world, aDivision().with(values))).id;
   }
   const letterOf = ({ id }: Pick<Division, 'id'>) => Object.keys(ids).find((letter) => ids[letter] === id) ?? '?';
   const asked: AskedList<Division, DivisionListField> = { list: (asking) => world.divisions.list(asking), letterOf };
@@ -62,7 +62,7 @@ export const divisionListContract: readonly ContractCase[] = [
     const { idOf, list } = await populate(world);
     const stored = await Promise.all('abcde'.split('').map((letter) => world.divisions.find(idOf(letter))));
     const [ost] = stored;
-    if (ost) for (const user of [aUser(), aUser()]) await settle(world, user.of(ost));
+    if (ost) for (const user of [aUser(), aUser()]) await storeUser(world, user.of(ost));
     expectEqual(await list(listQuery({ counted: true })), { items: stored, next: null, previous: null, count: 5 });
   }),
 

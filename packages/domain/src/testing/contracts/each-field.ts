@@ -7,7 +7,7 @@ import { OPERATOR } from '../../model/actor.ts';
 import type { Division } from '../../model/division.ts';
 import type { User } from '../../model/user.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
-import { settle, settleDivision } from '../builders/stored.ts';
+import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual } from './expect.ts';
@@ -34,7 +34,7 @@ interface Records<T> {
 
 const users: Records<User> = {
   build: aUser,
-  create: settle,
+  create: storeUser,
   find: (world, id) => world.users.find(id),
   listed: async (world, { id, division }) =>
     (await world.users.list(division.id, listQuery({ filters: [{ field: 'id', operator: 'eq', value: id }] })))
@@ -45,7 +45,7 @@ const users: Records<User> = {
 
 const divisions: Records<Division> = {
   build: aDivision,
-  create: settleDivision,
+  create: storeDivision,
   find: (world, id) => world.divisions.find(id),
   listed: async (world, { id }) =>
     (await world.divisions.list(listQuery({ filters: [{ field: 'id', operator: 'eq', value: id }] }))).items[0],

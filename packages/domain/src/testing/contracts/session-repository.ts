@@ -1,6 +1,6 @@
 import { OPERATOR } from '../../model/actor.ts';
 import { aUser } from '../builders/builders.ts';
-import { settle } from '../builders/stored.ts';
+import { storeUser } from '../builders/store.ts';
 import { aDigest, aSession, aVisitor, change, lives, one, rotate } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
@@ -13,7 +13,7 @@ const sessionsBegun: readonly ContractCase[] = [
   }),
 
   promise('begins none with another password than was checked, or without any', async (world) => {
-    const [ada, eve] = [await settle(world, aUser(), one), await settle(world, aUser())];
+    const [ada, eve] = [await storeUser(world, aUser(), one), await storeUser(world, aUser())];
     const [first, second] = [await aSession(world, ada, hashNamed('two')), await aSession(world, eve, one)];
     expectEqual([first.started, second.started], [false, false]);
     expectEqual([await lives(world, ada, first.id), await lives(world, eve, second.id)], [false, false]);
@@ -21,13 +21,13 @@ const sessionsBegun: readonly ContractCase[] = [
   }),
 
   promise('begins none for the inactive or for one who is gone', async (world) => {
-    const [ada, eve] = [await settle(world, aUser().inactive(), one), await settle(world, aUser(), one)];
+    const [ada, eve] = [await storeUser(world, aUser().inactive(), one), await storeUser(world, aUser(), one)];
     await world.users.delete(OPERATOR, eve.id, () => {});
     expectEqual([(await aSession(world, ada, one)).started, (await aSession(world, eve, one)).started], [false, false]);
   }),
 
   promise('begins none that outlives a password that is changed at the same moment', async (world) => {
-    const ada = await settle(world, aUser(), one);
+    const ada = await storeUser(world, aUser(), one);
     const changed = world.users.update(OPERATOR, ada.id, ({ user }) => ({
       user,
       passwordHash: hashNamed('two'),
@@ -77,7 +77,7 @@ const sessionsEnded: readonly ContractCase[] = [
 
   promise('ends no session with a change that is refused', async (world) => {
     const { user, id } = await aVisitor(world);
-    const { username } = await settle(world, aUser());
+    const { username } = await storeUser(world, aUser());
     await expectRefusal('username_taken', change(world, user, { username }, true));
     expectEqual(await lives(world, user, id), true);
   }),

@@ -2,7 +2,7 @@ import { listValueOf, type UserListField, userListFields } from '../../lists/lis
 import { listQuery, type Position } from '../../lists/list-query.ts';
 import { OPERATOR } from '../../model/actor.ts';
 import { aUser } from '../builders/builders.ts';
-import { settle } from '../builders/stored.ts';
+import { storeUser } from '../builders/store.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { letters } from './list-walk.ts';
@@ -87,7 +87,7 @@ export const userListWays: readonly ContractCase[] = [
       const page = await list(listQuery({ order, size: 2, position: position ?? null }));
       return { ...page, found: page.items.map(letterOf).join('') };
     };
-    const come = (email: string) => settle(world, aUser().of(division).with({ email }));
+    const come = (email: string) => storeUser(world, aUser().of(division).with({ email }));
     const first = await step(null);
     expectEqual(first.found, 'cf');
     // Somebody comes where one has been, somebody where one goes, and the row that one stands on goes.

@@ -3,7 +3,7 @@ import { type Filter, type ListQuery, listQuery } from '../../lists/list-query.t
 import { OPERATOR } from '../../model/actor.ts';
 import type { User, UserId } from '../../model/user.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
-import { settle, settleDivision } from '../builders/stored.ts';
+import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
@@ -84,7 +84,7 @@ const userListScope: readonly ContractCase[] = [
   ),
 
   promise('lists nobody of a division without users, and of one that is not there', async (world) => {
-    const { id } = await settleDivision(world, aDivision());
+    const { id } = await storeDivision(world, aDivision());
     for (const division of [id, world.ids.next()]) {
       const page = { items: [], next: null, previous: null };
       expectEqual(await world.users.list(division, listQuery({})), page);
@@ -134,8 +134,8 @@ const userListScope: readonly ContractCase[] = [
   }),
 
   promise('searches for `\\`, `%` and `_` beside letters that an index of trigrams leads to', async (world) => {
-    const { id, division } = await settle(world, aUser().with({ firstName: 'abc\\def', lastName: 'rate%off_now' }));
-    await settle(world, aUser().of(division).with({ firstName: 'abcdef', lastName: 'ratexoffxnow' }));
+    const { id, division } = await storeUser(world, aUser().with({ firstName: 'abc\\def', lastName: 'rate%off_now' }));
+    await storeUser(world, aUser().of(division).with({ firstName: 'abcdef', lastName: 'ratexoffxnow' }));
     const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
     // In an order that no index has, and counted: a short list in the order of an index is read without the trigrams.
     const idsOf = async (asked: Parameters<typeof listQuery<UserListField>>[0]) => {
@@ -161,7 +161,7 @@ const userListScope: readonly ContractCase[] = [
   }),
 
   promise('finds no word with U+0001, which may join the fields that are searched', async (world) => {
-    const { division } = await settle(
+    const { division } = await storeUser(
       world,
       aUser().with({ username: 'ada', firstName: 'Ada', lastName: 'Ada', email: 'ada@ada' }),
     );
@@ -182,7 +182,7 @@ const userListScope: readonly ContractCase[] = [
   }),
 
   promise('searches for words that look like SQL, and finds whom they name', async (world) => {
-    const { id, division } = await settle(world, aUser().with({ lastName: `'; drop table "user"; -- $1 ?` }));
+    const { id, division } = await storeUser(world, aUser().with({ lastName: `'; drop table "user"; -- $1 ?` }));
     for (const word of [`';`, `"user"`, '--', '$1', '?']) {
       const page = await world.users.list(division.id, listQuery({ words: [word], searched: ['lastName'] }));
       expectEqual(

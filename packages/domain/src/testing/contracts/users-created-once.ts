@@ -3,7 +3,7 @@ import { forbidden } from '../../model/errors.ts';
 import type { User } from '../../model/user.ts';
 import type { IdempotentCreation } from '../../ports/idempotent-creation.ts';
 import { aLeader, aUser, type PersonBuilder } from '../builders/builders.ts';
-import { asNewUser, settle } from '../builders/stored.ts';
+import { asNewUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
@@ -18,7 +18,7 @@ const HOUR = 60 * 60;
 /** A Leader who is stored, and who creates. */
 const aCreator = async (world: World) => {
   const leader = aLeader();
-  const { division } = await settle(world, leader);
+  const { division } = await storeUser(world, leader);
   const create = (user: PersonBuilder, { key, request }: IdempotentCreation = once, permit = anyone) =>
     world.users.create(authorOf(leader), asNewUser(user.of(division), hashNamed(user.username)), permit, {
       key,
@@ -101,7 +101,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
 
   promise('leaves the key free when the creation fails', async (world) => {
     const { create } = await aCreator(world);
-    const { username } = await settle(world, aUser());
+    const { username } = await storeUser(world, aUser());
     await expectRefusal('username_taken', create(aUser().with({ username })));
     expectEqual('user' in (await create(aUser())), true);
   }),
@@ -128,7 +128,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
 
   promise('lets the second create when the first, which it waited for, fails', async (world) => {
     const { create } = await aCreator(world);
-    const { username } = await settle(world, aUser());
+    const { username } = await storeUser(world, aUser());
     const [failing, eve] = [aUser().with({ username }), aUser()];
     const [first, second] = await Promise.allSettled([create(failing), create(eve)]);
     // Called first need not be first: then it finds what the other has created.

@@ -14,17 +14,17 @@ export const asNewUser = (user: User, passwordHash: PasswordHash | null = null):
 };
 
 /** Stores a division that was built, as the operator does, and gives what is stored. */
-export const settleDivision = ({ divisions }: Pick<World, 'divisions'>, division: Division): Promise<Division> =>
+export const storeDivision = ({ divisions }: Pick<World, 'divisions'>, division: Division): Promise<Division> =>
   divisions.create(OPERATOR, pick(division, DIVISION_FIELDS));
 
 /** Stores a user that was built, and first their division where it is not there yet, and gives what is stored. */
-export const settle = async (
+export const storeUser = async (
   world: Pick<World, 'divisions' | 'users'>,
   user: User,
   passwordHash: PasswordHash | null = null,
 ): Promise<User> => {
   if (!(await world.divisions.find(user.division.id))) {
-    await settleDivision(world, { ...NEW_DIVISION_DEFAULTS, ...user.division, revision: '' });
+    await storeDivision(world, { ...NEW_DIVISION_DEFAULTS, ...user.division, revision: '' });
   }
   const settled = await world.users.create(OPERATOR, asNewUser(user, passwordHash), () => {});
   // Without a key there is no earlier creation to answer with.
