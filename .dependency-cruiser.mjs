@@ -28,8 +28,8 @@ export default {
       to: { path: '^packages/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/(testing/)?index\\.ts$'] },
     },
     {
-      name: 'twins-are-for-tests',
-      comment: 'The in-memory twins of the ports never end up in production.',
+      name: 'in-memory-adapters-are-for-tests',
+      comment: 'The in-memory adapters of the ports never end up in production.',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: '^packages/domain/src/testing/' },
       to: { path: '^packages/domain/src/testing/' },

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { arrows } from '../scripts/check-arrows.ts';
 
 const domain = 'packages/domain/src/index.ts';
-const twins = 'packages/domain/src/testing/index.ts';
+const testing = 'packages/domain/src/testing/index.ts';
 const http = 'packages/adapters-http/src/index.ts';
 const postgres = 'packages/adapters-postgres/src/index.ts';
 const app = 'packages/app/src/index.ts';
@@ -15,7 +15,7 @@ const tree: Record<string, string[]> = {
   'packages/domain/src/model/user.ts': [],
   'packages/domain/src/model/group.ts': [],
   'packages/domain/src/policy/policy.ts': ['../model/user.ts'],
-  [twins]: ['../index.ts'],
+  [testing]: ['../index.ts'],
   [http]: ['../../domain/src/index.ts'],
   [postgres]: ['../../domain/src/index.ts'],
   [app]: ['node:fs', '../../adapters-http/src/index.ts', '../../adapters-postgres/src/index.ts'],
@@ -50,7 +50,12 @@ describe('The arrows between the packages', () => {
     ['an adapter to the other', 'adapters-know-the-domain-only', http, '../../adapters-postgres/src/index.ts'],
     ['an adapter to the app', 'adapters-know-the-domain-only', postgres, '../../app/src/index.ts'],
     ['past a public surface', 'packages-meet-at-their-public-surface', app, '../../domain/src/model/user.ts'],
-    ['from production to the twins', 'twins-are-for-tests', app, '../../domain/src/testing/index.ts'],
+    [
+      'from production to the in-memory adapters',
+      'in-memory-adapters-are-for-tests',
+      app,
+      '../../domain/src/testing/index.ts',
+    ],
     ['from source to tests', 'source-does-not-import-tests', app, '../test/app.test.ts'],
     ['round in a circle', 'no-cycles', 'packages/domain/src/model/user.ts', '../index.ts'],
     ['to nothing', 'everything-resolves', app, './missing.ts'],

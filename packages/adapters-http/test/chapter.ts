@@ -13,7 +13,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** A chapter on the twins behind a real HTTP server: a member of every kind in the north, a Leader in the south. */
+/** A chapter on the in-memory adapters behind a real HTTP server: a member of every kind in the north, a Leader in the south. */
 export const makeServedChapter = async (
   settings: Partial<HttpSettings> = {},
   wrap: (ports: Ports) => Partial<Ports> = () => ({}),

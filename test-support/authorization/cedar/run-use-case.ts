@@ -3,16 +3,16 @@ import {
   aDivision,
   aUser,
   fakeHash,
+  type InMemoryWorld,
   makeWorld,
   storeDivision,
   storeUser,
-  type TwinWorld,
 } from '../../../packages/domain/src/testing/index.ts';
 import { PASSWORD } from '../bodies.ts';
 import { becomeLater, beforeTransactions, type Later, rightsOf } from './later.ts';
 import { describeOutcome, type ModelRequest, type Stored } from './outcome.ts';
 
-const settleAll = async (world: TwinWorld, { divisions, users }: Stored): Promise<void> => {
+const settleAll = async (world: InMemoryWorld, { divisions, users }: Stored): Promise<void> => {
   for (const id of divisions) await storeDivision(world, aDivision().with({ id, name: id }));
   for (const [id, user] of Object.entries(users)) {
     const division = { id: user.divisionId ?? '', name: user.divisionId ?? '' };

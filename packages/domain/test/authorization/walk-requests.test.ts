@@ -10,7 +10,7 @@ import { type Account, type Attempt, NEW } from './walk-requests.ts';
 const division = (id: string | null) => ({ id: id ?? '', name: id ?? '' });
 const person = (account: Account): Person => ({ ...aLeader(), ...account, division: division(account.divisionId) });
 
-/** Makes an attempt by the real use cases on the twins: what becomes of the target, or the code of the refusal. */
+/** Makes an attempt by the real use cases on the in-memory adapters: what becomes of the target, or the code of the refusal. */
 const make = async (actor: Account, target: Account | null, { action, sent }: Attempt) => {
   const world = makeWorld();
   const useCases = makeUseCases(world);

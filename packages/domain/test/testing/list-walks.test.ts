@@ -35,7 +35,7 @@ const walk = async (
 
 const idsOf = (pages: readonly Page<ListedUser>[]) => pages.map(({ items }) => items.map(({ id }) => id));
 
-describe('A walk through any list of the twin', () => {
+describe('A walk through any list of the in-memory adapter', () => {
   it('gives each row once, in one order, there and back, on full pages', () =>
     fc.assert(
       fc.asyncProperty(populations, queries, async (members, query: Query) => {

@@ -10,7 +10,7 @@ import {
 import { aDivision, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
-/** A chapter of two divisions on the twins, with a member of every kind in the first and a Leader in the second. */
+/** A chapter of two divisions on the in-memory adapters, with a member of every kind in the first and a Leader in the second. */
 export const makeChapter = async () => {
   const world = makeWorld();
   const [north, south] = [

@@ -1,7 +1,7 @@
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
 import { type Store, storedActor } from './store.ts';
 
-/** The twin of the actor directory. */
+/** The actor directory in memory. */
 export const makeInMemoryActors = (store: Store): ActorDirectory => ({
   find: async (userId, sessionId) => {
     const actor = storedActor(store, userId);

@@ -9,18 +9,18 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { PriorCreation } from '../../ports/idempotent-creation.ts';
 import type { SessionId } from '../../ports/session-repository.ts';
 
-/** A user as the twins keep it; `version` counts its changes. */
+/** A user as the in-memory adapters keep it; `version` counts its changes. */
 export interface StoredUser extends NewUser {
   readonly version: number;
 }
 
-/** A division as the twins keep it; `nameVersion` counts the changes of its name, which its users show. */
+/** A division as the in-memory adapters keep it; `nameVersion` counts the changes of its name, which its users show. */
 export interface StoredDivision extends Omit<Division, 'revision'> {
   readonly version: number;
   readonly nameVersion: number;
 }
 
-/** A refresh token as the twins keep it, by its digest. */
+/** A refresh token as the in-memory adapters keep it, by its digest. */
 interface StoredToken {
   readonly sessionId: SessionId;
   readonly expiresAt: Instant;
@@ -32,7 +32,7 @@ interface StoredToken {
   readonly parent: string | null;
 }
 
-/** What all twins of one world share. Rows are never changed, only replaced, so a row once read stays as it was. */
+/** What all in-memory adapters of one world share. Rows are never changed, only replaced, so a row once read stays as it was. */
 export interface Store {
   readonly clock: Clock;
   readonly ids: IdGenerator;

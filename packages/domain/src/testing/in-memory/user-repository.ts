@@ -20,7 +20,7 @@ const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
 
 const KEY_LIFETIME_MS = LIFETIME_SECONDS.idempotencyKey * 1000;
 
-/** The twin of the user repository. */
+/** The user repository in memory. */
 export const makeInMemoryUsers = (store: Store): UserRepository => ({
   find: async (id) => {
     const user = store.users.get(id);

@@ -38,7 +38,7 @@ import { makeInMemoryUsers } from './user-repository.ts';
 
 /**
  * Every port that keeps something, over one set of rows that is empty at first, with the clock and the ids that they use:
- * the twins, or an adapter that is held against them.
+ * the in-memory adapters, or adapters that are compared with them.
  */
 export interface World {
   readonly users: UserRepository;
@@ -53,8 +53,8 @@ export interface World {
   readonly ids: IdGenerator;
 }
 
-/** A world of twins, with fakes of all other ports: everything that the use cases need. */
-export interface TwinWorld extends World {
+/** The in-memory adapters, with fakes of all other ports: everything that the use cases need. */
+export interface InMemoryWorld extends World {
   readonly hasher: FakePasswordHasher;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
@@ -70,14 +70,14 @@ export interface TwinWorld extends World {
   readonly move: (userId: UserId, divisionId: DivisionId) => void;
 }
 
-/** An empty world of twins. */
+/** An empty world of in-memory adapters. */
 export const makeWorld = ({
   clock = makeSettableClock(),
   ids = makeSequentialIds(),
 }: {
   readonly clock?: SettableClock;
   readonly ids?: IdGenerator;
-} = {}): TwinWorld => {
+} = {}): InMemoryWorld => {
   const store = makeStore(clock, ids);
   return {
     users: makeInMemoryUsers(store),
