@@ -1,5 +1,5 @@
 import { connectPostgres, type Database } from '@chapter/adapters-postgres';
-import { DomainError } from '@chapter/domain';
+import { isDomainError } from '@chapter/domain';
 import type { Config } from './config/config.ts';
 import { databaseFault } from './database-fault.ts';
 import { OperatorError } from './operator-error.ts';
@@ -13,7 +13,7 @@ const place = (url: string): string => {
 
 const unreachable = (url: string, error: unknown): unknown => {
   const why = databaseFault(error);
-  if (why === undefined && !(error instanceof DomainError)) return error;
+  if (why === undefined && !isDomainError(error)) return error;
   const sentence = `the database at ${place(url)} cannot be reached: ${why ?? 'it does not answer'}`;
   return new OperatorError(`${sentence}; is DATABASE_URL right?`, error);
 };

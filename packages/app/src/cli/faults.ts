@@ -1,4 +1,4 @@
-import { DomainError, type FieldFault, snakeCase } from '@chapter/domain';
+import { type DomainError, type FieldFault, isDomainError, snakeCase } from '@chapter/domain';
 import { ConfigError } from '../config/config-error.ts';
 import { OperatorError } from '../operator-error.ts';
 import { BrokenOff } from './broken-off.ts';
@@ -23,6 +23,6 @@ const domainFault = ({ code, faults, message }: DomainError): string => {
 export const faultText = (error: unknown): string => {
   if (error instanceof OperatorError || error instanceof ConfigError || error instanceof BrokenOff)
     return error.message;
-  if (error instanceof DomainError) return domainFault(error);
+  if (isDomainError(error)) return domainFault(error);
   return `Something went wrong that should not have (${error instanceof Error ? error.name : typeof error}).`;
 };
