@@ -60,8 +60,8 @@ export const fieldsWith = <
   column: Column,
   value: Value,
 ): readonly FieldsWith<Table, Column, Value>[] => {
-  const names = Object.keys(table).filter((field) => table[field]?.[column] === value);
-  return Object.freeze(names as (FieldsWith<Table, Column, Value> & string)[]);
+  const found = Object.entries(table).filter(([, columns]) => columns[column] === value);
+  return Object.freeze(found.map(([field]) => field as FieldsWith<Table, Column, Value> & string));
 };
 
 /** Makes the checks of all fields that may be sent. */

@@ -51,6 +51,12 @@ describe('The table of user fields', () => {
     });
   });
 
+  it('says what a field holds', () => {
+    expect(userFields.email).to.include({ kind: 'text', nullable: true, maxLength: 254, searched: true });
+    expect(userFields.isActive).to.include({ kind: 'boolean', nullable: false, maxLength: 0, searched: false });
+    expect(userFields.birthdate).to.include({ kind: 'date', nullable: true, maxLength: 0, searched: false });
+  });
+
   it('covers every field of a user but the revision', () => {
     const { revision: _, divisionId: __, ...fields } = aUser();
     expect(USER_FIELDS.toSorted()).to.deep.equal(Object.keys(fields).toSorted());
@@ -99,5 +105,6 @@ describe('Two states', () => {
       expect(isSameDivision(north, { ...north, [field]: values[field] }), field).to.equal(false);
     }
     expect(divisionDifferences(north, { ...north, id: values.id })).to.deep.equal({});
+    expect(divisionDifferences(null, north)).to.deep.equal({ name: { old: null, new: north.name } });
   });
 });
