@@ -1,5 +1,13 @@
 const outsidePackages = '^(bench|scripts|test|test-support)/';
 
+// Where folders depend on each other in one direction. Add a package here once its folders do.
+const foldersInOneDirection = [
+  'packages/domain/src',
+  'packages/adapters-http/src',
+  'packages/adapters-postgres/src',
+  'packages/app/src',
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -35,8 +43,8 @@ export default {
       },
     },
     {
-      name: 'twins-are-for-tests',
-      comment: 'The in-memory twins of the ports never end up in production.',
+      name: 'in-memory-adapters-are-for-tests',
+      comment: 'The in-memory adapters of the ports never end up in production.',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: '^packages/domain/src/testing/' },
       to: { path: '^packages/domain/src/testing/' },
@@ -85,6 +93,14 @@ export default {
       name: 'no-cycles',
       severity: 'error',
       from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-folder-cycles',
+      comment: 'The folders of a package depend on each other in one direction.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: foldersInOneDirection.map((folder) => `^${folder}(/|$)`) },
       to: { circular: true },
     },
     {

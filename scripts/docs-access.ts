@@ -69,7 +69,7 @@ const PROOFS = [
 export const accessDocument = (): string => `# Who may do what
 
 This page states every right in the service: for auditors, and for Leaders and operators who want to know what a member can
-see. It is generated from the rules in \`packages/domain/src/policy.ts\` by \`npm run docs:access\`, and a test fails when the
+see. It is generated from the rules in \`packages/domain/src/policy/policy.ts\` by \`npm run docs:access\`, and a test fails when the
 two differ. \`npm run --silent chapter -- policy\` prints the same tables, and \`chapter policy explain\` explains a single
 decision.
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { arrows } from '../scripts/check-arrows.ts';
 
 const domain = 'packages/domain/src/index.ts';
-const twins = 'packages/domain/src/testing/index.ts';
+const testing = 'packages/domain/src/testing/index.ts';
 const http = 'packages/adapters-http/src/index.ts';
 const postgres = 'packages/adapters-postgres/src/index.ts';
 const pool = 'packages/adapters-postgres/src/connection/pool.ts';
@@ -13,9 +13,11 @@ const tables = 'packages/adapters-postgres/src/schema/tables.ts';
 const app = 'packages/app/src/index.ts';
 
 const tree: Record<string, string[]> = {
-  [domain]: ['./user.ts'],
-  'packages/domain/src/user.ts': [],
-  [twins]: ['../index.ts'],
+  [domain]: ['./model/user.ts'],
+  'packages/domain/src/model/user.ts': [],
+  'packages/domain/src/model/group.ts': [],
+  'packages/domain/src/policy/policy.ts': ['../model/user.ts'],
+  [testing]: ['../index.ts'],
   [http]: ['../../domain/src/index.ts'],
   [postgres]: ['../../domain/src/index.ts'],
   [pool]: [],
@@ -62,8 +64,13 @@ describe('The arrows between the packages', () => {
     ['the HTTP adapter to Koa, but for two files', 'koa-is-replaceable', http, 'koa'],
     ['an adapter to the other', 'adapters-know-the-domain-only', http, '../../adapters-postgres/src/index.ts'],
     ['an adapter to the app', 'adapters-know-the-domain-only', postgres, '../../app/src/index.ts'],
-    ['past a public surface', 'packages-meet-at-their-public-surface', app, '../../domain/src/user.ts'],
-    ['from production to the twins', 'twins-are-for-tests', app, '../../domain/src/testing/index.ts'],
+    ['past a public surface', 'packages-meet-at-their-public-surface', app, '../../domain/src/model/user.ts'],
+    [
+      'from production to the in-memory adapters',
+      'in-memory-adapters-are-for-tests',
+      app,
+      '../../domain/src/testing/index.ts',
+    ],
     ['from the connection layer to the schema', 'postgres-folders-point-down', pool, '../schema/tables.ts'],
     ['from the schema to a port', 'postgres-folders-point-down', tables, '../users/user-rows.ts'],
     ['from source to tests', 'source-does-not-import-tests', app, '../test/app.test.ts'],
@@ -79,7 +86,7 @@ describe('The arrows between the packages', () => {
       'packages/app/test/app.test.ts',
       '../../../bench/main.ts',
     ],
-    ['round in a circle', 'no-cycles', 'packages/domain/src/user.ts', './index.ts'],
+    ['round in a circle', 'no-cycles', 'packages/domain/src/model/user.ts', '../index.ts'],
     ['to nothing', 'everything-resolves', app, './missing.ts'],
   ] as const) {
     it(`may not point ${title}`, async () => {
@@ -90,4 +97,12 @@ describe('The arrows between the packages', () => {
       );
     });
   }
+
+  it('may not point round in a circle of folders, though no file is in a circle', async () => {
+    const found = await violations({ 'packages/domain/src/model/group.ts': ['../policy/policy.ts'] });
+    expect(found.toSorted()).to.deep.equal([
+      'no-folder-cycles: packages/domain/src/model → packages/domain/src/policy',
+      'no-folder-cycles: packages/domain/src/policy → packages/domain/src/model',
+    ]);
+  });
 });

@@ -9,7 +9,7 @@ const NO_TEXT = 'The text is verified against no hash, which it cannot match.';
 
 /** Mutants that survive, each with the reason why no test is missing. */
 export const acceptedMutants: readonly AcceptedMutant[] = [
-  ...inFile('authorize.ts', [
+  ...inFile('policy/authorize.ts', [
     {
       line: 'if (!found) throw notFound();',
       mutator: 'ConditionalExpression',
@@ -31,7 +31,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: NARROWS,
     },
   ]),
-  ...inFile('use-cases/log-in.ts', [
+  ...inFile('use-cases/steps/attempt-login.ts', [
     {
       line: 'if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;',
       mutator: 'OptionalChaining',
@@ -45,7 +45,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'Without a secret the login is refused, whatever is verified.',
     },
   ]),
-  ...inFile('current-password.ts', [
+  ...inFile('use-cases/steps/check-current-password.ts', [
     {
       line: 'if (!matches || hash === null) return { fault: incorrect };',
       mutator: 'ConditionalExpression',
@@ -59,7 +59,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: NO_TEXT,
     },
   ]),
-  ...inFile('session.ts', [
+  ...inFile('use-cases/steps/session.ts', [
     {
       line: 'export const earlier = (one: Instant, other: Instant): Instant => (one < other ? one : other);',
       mutator: 'EqualityOperator',
@@ -67,7 +67,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'Of two equal texts it returns either.',
     },
   ]),
-  ...inFile('field-check.ts', [
+  ...inFile('fields/field-check.ts', [
     {
       line: '{ readOnly = [], found = [] }: { readonly readOnly?: readonly string[]; readonly found?: readonly FieldFault[] } = {},',
       mutator: 'ArrayDeclaration',
@@ -75,7 +75,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'Differs only for a field that has the name in the mutant.',
     },
   ]),
-  ...inFile('new-user.ts', [
+  ...inFile('use-cases/steps/check-new-user.ts', [
     {
       line: "const { division: _, username = '', password = '', ...optional } = values;",
       mutator: 'StringLiteral',
@@ -83,9 +83,9 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'The default is used only where a fault refuses the creation, or equals only the text in the mutant.',
     },
   ]),
-  ...inFile('operator/create-division.ts', [
+  ...inFile('use-cases/operator/create-division.ts', [
     {
-      line: "return divisions.create(author, { id: ids.next(), name: '', logo: null, fanpage: null, ...values });",
+      line: "return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: '', ...values });",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
       reason: 'Without a name in the values the creation was refused the line before.',

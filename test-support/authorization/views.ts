@@ -1,8 +1,8 @@
 import {
   type Actor,
-  completeOrder,
   DomainError,
   type ListQuery,
+  listQuery,
   makeGetDivision,
   makeGetUser,
   makeListDivisions,
@@ -14,15 +14,12 @@ import type { Person, World } from '../../packages/domain/src/testing/index.ts';
 import type { SmallWorld, View } from './worlds.ts';
 
 /** A whole list, or as much of it as has one of the ids. */
-const everything = <Field extends string>(field: Field, ids?: readonly string[]): ListQuery<Field | 'id'> => ({
-  filters: ids ? [{ field: 'id', operator: 'in', value: ids }] : [],
-  words: [],
-  searched: [],
-  order: completeOrder<Field | 'id'>([{ field, descending: false }]),
-  size: 100,
-  position: null,
-  counted: true,
-});
+const everything = <Field extends string>(field: Field, ids?: readonly string[]): ListQuery<Field | 'id'> =>
+  listQuery<Field>({
+    filters: ids ? [{ field: 'id', operator: 'in', value: ids }] : [],
+    order: [field],
+    counted: true,
+  });
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
   forbidden: 'forbidden',

@@ -1,11 +1,11 @@
 import { GROUPS, type Group, type NewUser, OPERATOR, type RefreshTokens } from '../../packages/domain/src/index.ts';
-import { fakeHash, makeWorld, type TwinWorld, weakFakeHash } from '../../packages/domain/src/testing/index.ts';
+import { fakeHash, type InMemoryWorld, makeWorld, weakFakeHash } from '../../packages/domain/src/testing/index.ts';
 import { SESSION_TTL } from './model/sessions.ts';
 import type { Model, ModelUser } from './model/state.ts';
 import type { Random } from './random.ts';
 
 /** Everything that the use cases need, with one set of rows behind it. */
-export interface SimulatedWorld extends Omit<TwinWorld, 'move'> {
+export interface SimulatedWorld extends Omit<InMemoryWorld, 'move'> {
   /** Stands before every name, so that histories can share a database. */
   readonly prefix: string;
   /** Moves a user to another division, as the operator does. */
@@ -29,7 +29,7 @@ const makeRefreshTokens = (prefix: string): RefreshTokens => {
 
 /** Completes a world for a simulation. */
 export const asSimulated = (
-  world: Omit<TwinWorld, 'move'>,
+  world: Omit<InMemoryWorld, 'move'>,
   prefix: string,
   move: SimulatedWorld['move'],
 ): SimulatedWorld => ({

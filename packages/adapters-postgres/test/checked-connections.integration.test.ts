@@ -1,5 +1,5 @@
 import { DomainError, OPERATOR } from '@chapter/domain';
-import { aUser, expectRefusal, settle } from '@chapter/domain/testing';
+import { aUser, expectRefusal, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
@@ -81,7 +81,7 @@ describe('Every connection', () => {
   it('reads instants as they were written on a server in another time zone', async () => {
     await alter(`set timezone = 'Asia/Tokyo'`);
     const { clock, ids, url } = world();
-    const user = await settle(world(), aUser());
+    const user = await storeUser(world(), aUser());
     const database = connectPostgres({ url, clock, ids });
     expect((await database.users.find(user.id))?.dateJoined).to.equal(user.dateJoined);
     await database.close();
@@ -176,7 +176,7 @@ describe('Every connection', () => {
 
   it('is dropped when the server refuses a write as read-only', async () => {
     const { clock, ids } = world();
-    const user = await settle(world(), aUser());
+    const user = await storeUser(world(), aUser());
     await alter('set default_transaction_read_only = on');
     const database = connectPostgres({ url: network.url, clock, ids, poolSize: 1 });
     const rename = () =>

@@ -1,5 +1,5 @@
 import { type Actor, completeOrder, DomainError, makeUseCases, type UserListField } from '@chapter/domain';
-import { aDivision, aLeader, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
+import { aDivision, aLeader, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useWorld } from './support/use-world.ts';
 
@@ -45,9 +45,9 @@ describe('What should never be in the database', () => {
   afterEach(() => foreignKeys('enable'));
 
   beforeEach(async () => {
-    await settleDivision(world(), division);
-    await settle(world(), leader, fakeHash('secret'));
-    await settle(world(), member);
+    await storeDivision(world(), division);
+    await storeUser(world(), leader, fakeHash('secret'));
+    await storeUser(world(), member);
   });
 
   it('as a group that nobody knows gives no right and breaks nothing', async () => {

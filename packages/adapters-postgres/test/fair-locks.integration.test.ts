@@ -1,5 +1,5 @@
 import { forbidden, type LockedUser, OPERATOR, type User } from '@chapter/domain';
-import { aLeader, asNewUser, aUser, settle } from '@chapter/domain/testing';
+import { aLeader, asNewUser, aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { by, change } from './support/changes.ts';
@@ -31,10 +31,10 @@ describe(`Locks under ${WRITERS} loops of writes by one Leader`, () => {
   after(() => Promise.all([writing.close(), changing.close()]));
 
   beforeEach(async () => {
-    ada = await settle(world(), aLeader(), 'old hash');
-    eve = await settle(world(), aLeader().of(ada.division));
+    ada = await storeUser(world(), aLeader(), 'old hash');
+    eve = await storeUser(world(), aLeader().of(ada.division));
     const people = Array.from({ length: WRITERS }, () => aUser().of(ada.division));
-    members = await Promise.all(people.map((person) => settle(world(), person)));
+    members = await Promise.all(people.map((person) => storeUser(world(), person)));
     await change(changing, OPERATOR, eve, { firstName: 'Eve' });
   });
 
@@ -49,7 +49,7 @@ describe(`Locks under ${WRITERS} loops of writes by one Leader`, () => {
   const restore = async (): Promise<void> => {
     if (await changing.users.find(ada.id)) {
       await change(changing, OPERATOR, ada, { groups: ['Leader'], isActive: true }, 'old hash');
-    } else await settle(world(), aLeader().of(ada.division).with(ada), 'old hash');
+    } else await storeUser(world(), aLeader().of(ada.division).with(ada), 'old hash');
   };
 
   interface Contest {

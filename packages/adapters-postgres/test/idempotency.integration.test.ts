@@ -1,5 +1,5 @@
 import { authorOf } from '@chapter/domain';
-import { aLeader, asNewUser, aUser, hashNamed, settle } from '@chapter/domain/testing';
+import { aLeader, asNewUser, aUser, hashNamed, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useWorld } from './support/use-world.ts';
 
@@ -8,7 +8,7 @@ describe('A creation under an idempotency key', () => {
 
   it('stores the password hash with the user and nowhere else', async () => {
     const leader = aLeader();
-    const { division } = await settle(world(), leader);
+    const { division } = await storeUser(world(), leader);
     const user = asNewUser(aUser().of(division), hashNamed('one'));
     await world().users.create(authorOf(leader), user, () => {}, { key: 'key', request: '{}' });
     const { rows } = await world().sql.query('select k::text as stored from idempotency_key k');

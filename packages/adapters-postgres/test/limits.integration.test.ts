@@ -7,7 +7,7 @@ describe('An attempt to log in', () => {
   const world = useWorld();
   /** Every row with the transaction that wrote it. */
   const stored = async () => (await world().sql.query('select *, xmin from login_limit order by key')).rows;
-  const begin = (username: string) => world().limits.begin({ username }, HOME);
+  const begin = (username: string) => world().loginLimits.begin({ username }, HOME);
   const refused = async (username: string): Promise<unknown> => begin(username).catch((error: unknown) => error);
 
   it('is not stored when refused because the username is at its limit', async () => {

@@ -1,5 +1,5 @@
 import { OPERATOR, type User } from '@chapter/domain';
-import { aLeader, asNewUser, aUser, settle } from '@chapter/domain/testing';
+import { aLeader, asNewUser, aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from './support/changes.ts';
 import { CHANGED, makeFollowers, OLD_HASH, settleEarlier } from './support/followers.ts';
@@ -14,9 +14,9 @@ describe('A lock request', () => {
   let member: User;
 
   beforeEach(async () => {
-    ada = await settle(world(), aLeader(), OLD_HASH);
-    eve = await settle(world(), aLeader().of(ada.division));
-    member = await settle(world(), aUser().of(ada.division));
+    ada = await storeUser(world(), aLeader(), OLD_HASH);
+    eve = await storeUser(world(), aLeader().of(ada.division));
+    member = await storeUser(world(), aUser().of(ada.division));
   });
 
   /** Begins a transaction that holds the lock of a write by Ada, as release 0.1.0 takes it. */
@@ -92,7 +92,7 @@ describe('A lock request', () => {
   });
 
   it('of an update finds a user who has moved to another division while it waited', async () => {
-    const { division } = await settle(world(), aUser().of({ id: world().ids.next(), name: 'Elsewhere' }));
+    const { division } = await storeUser(world(), aUser().of({ id: world().ids.next(), name: 'Elsewhere' }));
     const move = await blockers.begin();
     await move.run('update user_account set division_id = $2 where id = $1', ada.id, division.id);
     const changed = change(world(), by(ada), ada, { firstName: 'Ada' });

@@ -1,4 +1,4 @@
-import { aUser, makeSequentialIds, makeSettableClock, settle } from '@chapter/domain/testing';
+import { aUser, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
 import { query } from '../../../test-support/query.ts';
@@ -87,7 +87,7 @@ describe('Migrations', () => {
     const { migrations } = database;
     await migrations.up();
     const schema = await describeSchema(test.url);
-    const user = await settle(database, aUser());
+    const user = await storeUser(database, aUser());
     const [first = '', ...later] = migrations.names;
     expect(await migrations.to(first)).to.deep.equal(later.toReversed());
     expect(await migrations.up()).to.deep.equal(later);

@@ -7,7 +7,7 @@ import {
   OPERATOR,
   type User,
 } from '@chapter/domain';
-import { asNewUser, aUser, expectRefusal, settle } from '@chapter/domain/testing';
+import { asNewUser, aUser, expectRefusal, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
@@ -37,7 +37,7 @@ describe('A database that goes away', () => {
 
   beforeEach(async () => {
     const { clock, ids, url } = world();
-    user = await settle(world(), aUser());
+    user = await storeUser(world(), aUser());
     network = await makeBreakableNetwork(url);
     database = connectPostgres({ url: network.url, poolSize: POOL, acquireTimeout: 300, clock, ids });
   });

@@ -1,4 +1,4 @@
-import { aUser, expectRefusal, settle } from '@chapter/domain/testing';
+import { aUser, expectRefusal, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { Client, type Pool } from 'pg';
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '../../../test-support/pgbouncer.ts';
@@ -40,7 +40,7 @@ describe('Behind pgbouncer', () => {
   ] as const) {
     it(`in session mode that ${how} startup options, reads instants as they were written`, async () => {
       const through = await connect({ pool_mode: 'session', ...settings });
-      const user = await settle(through, aUser());
+      const user = await storeUser(through, aUser());
       expect(await through.users.find(user.id)).to.deep.equal(user);
       expect(await world().users.find(user.id)).to.deep.equal(user);
       expect((await through.migrations.status()).state).to.equal('current');

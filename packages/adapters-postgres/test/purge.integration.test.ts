@@ -1,5 +1,5 @@
 import { authorOf, type User } from '@chapter/domain';
-import { asNewUser, aUser, hashNamed, makeSettableClock, settle } from '@chapter/domain/testing';
+import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
@@ -24,8 +24,8 @@ describe('purge', () => {
   };
 
   it('deletes what has expired, and nothing else', async () => {
-    const { clock, database, limits, users } = world();
-    const user = await settle(world(), aUser(), hashNamed('one'));
+    const { clock, database, loginLimits, users } = world();
+    const user = await storeUser(world(), aUser(), hashNamed('one'));
     const author = authorOf({ ...user, divisionId: user.division.id });
     const create = (key: string) =>
       users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key, request: '' });
@@ -34,7 +34,7 @@ describe('purge', () => {
     clock.advance(DAY / 2);
     await begin(user, 'long', 3);
     await create('young');
-    await limits.begin({ username: 'ada' }, '192.0.2.0/24');
+    await loginLimits.begin({ username: 'ada' }, '192.0.2.0/24');
     await world().sql.query(`insert into login_limit values ('over', 3, 1)`);
     expect(await database.purge()).to.equal(1);
     expect(await database.purge()).to.equal(0);
@@ -56,12 +56,12 @@ describe('purge', () => {
     ['the database', { instance: 0, database: 16 * DAY }],
   ] as const) {
     it(`deletes nothing that counts by one of the clocks when that of ${title} is 16 days ahead`, async () => {
-      const { clock, ids, limits, url, users } = world();
-      const user = await settle(world(), aUser(), hashNamed('one'));
+      const { clock, ids, loginLimits, url, users } = world();
+      const user = await storeUser(world(), aUser(), hashNamed('one'));
       const author = authorOf({ ...user, divisionId: user.division.id });
       await begin(user, 'token', 14);
       await users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key: 'key', request: '' });
-      await limits.begin({ username: 'ada' }, '192.0.2.0/24');
+      await loginLimits.begin({ username: 'ada' }, '192.0.2.0/24');
       const before = await counts();
       const ownClock = makeSettableClock(clock.now());
       ownClock.advance(ahead.instance);

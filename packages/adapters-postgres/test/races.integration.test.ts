@@ -5,7 +5,7 @@ import {
   divisionRepositoryContract,
   loginLimitsContract,
   sessionRepositoryContract,
-  settle,
+  storeUser,
   userRepositoryContract,
   type World,
 } from '@chapter/domain/testing';
@@ -43,8 +43,8 @@ describe(`Three instances on one PostgreSQL, raced ${TIMES} times`, () => {
   }
 
   it('let two Leaders change each other, neither waiting for the other for ever', async () => {
-    const ada = await settle(world, aLeader());
-    const eve = await settle(world, aLeader().of(ada.division));
+    const ada = await storeUser(world, aLeader());
+    const eve = await storeUser(world, aLeader().of(ada.division));
     const actorOf = (user: typeof ada) => authorOf({ ...user, divisionId: user.division.id });
     const change = (author: typeof ada, target: typeof ada, time: number) =>
       world.users.update(actorOf(author), target.id, ({ user }) => ({

@@ -1,5 +1,5 @@
 import { OPERATOR, type User } from '@chapter/domain';
-import { aLeader, aUser, settle } from '@chapter/domain/testing';
+import { aLeader, aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from './support/changes.ts';
 import { CHANGED, makeFollowers, OLD_HASH } from './support/followers.ts';
@@ -21,9 +21,9 @@ describe('Locks beside an instance of release 0.1.0', () => {
   let member: User;
 
   beforeEach(async () => {
-    ada = await settle(world(), aLeader(), OLD_HASH);
-    eve = await settle(world(), aLeader().of(ada.division));
-    member = await settle(world(), aUser().of(ada.division));
+    ada = await storeUser(world(), aLeader(), OLD_HASH);
+    eve = await storeUser(world(), aLeader().of(ada.division));
+    member = await storeUser(world(), aUser().of(ada.division));
   });
 
   it('let a demotion wait until a write of its instance has ended', async () => {

@@ -1,5 +1,5 @@
 import { completeOrder, type DivisionUserListField, type ListQuery, OPERATOR, type User } from '@chapter/domain';
-import { aUser, expectRefusal, makeSequentialIds, makeSettableClock, settle } from '@chapter/domain/testing';
+import { aUser, expectRefusal, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { usePrimaryAndStandby } from '../../../test-support/postgres/primary-and-standby.ts';
 import { query } from '../../../test-support/query.ts';
@@ -41,7 +41,7 @@ describe('A primary and its standby', () => {
     const { primary, standby } = servers();
     const database = connect(primary.url);
     await database.migrations.up();
-    user = await settle(database, aUser());
+    user = await storeUser(database, aUser());
     const [written] = await query(primary.url, 'select pg_current_wal_insert_lsn()::text as lsn');
     const replayed = `select pg_last_wal_replay_lsn() >= '${String(written?.['lsn'])}' as done`;
     while ((await query(standby.url, replayed))[0]?.['done'] !== true);

@@ -1,5 +1,5 @@
 import type { World } from '@chapter/domain/testing';
-import { settle, settleDivision } from '@chapter/domain/testing';
+import { storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { reportCount } from '../../../scripts/proof-counts.ts';
@@ -42,8 +42,8 @@ describe('PostgreSQL, with a thousand worlds in one database,', function () {
   it('shows everybody exactly what the policy allows, before and right after somebody moves', async () => {
     const cases = fc.sample(fc.tuple(smallWorld, anyMove, anyMove), { numRuns: WORLDS, seed: 20_260_115 });
     await forEach(cases, async ([{ divisions, people }]) => {
-      for (const division of divisions) await settleDivision(world(), division);
-      for (const person of people) await settle(world(), person);
+      for (const division of divisions) await storeDivision(world(), division);
+      for (const person of people) await storeUser(world(), person);
     });
     await forEach(cases, async ([small, move, other]) => {
       await expectView(world(), small, other);

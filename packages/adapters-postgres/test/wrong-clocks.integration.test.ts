@@ -1,5 +1,5 @@
 import { authorOf, later, type User } from '@chapter/domain';
-import { asNewUser, aUser, hashNamed, makeSettableClock, settle, type World } from '@chapter/domain/testing';
+import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
@@ -19,7 +19,7 @@ for (const days of [16, -16]) {
       const ownClock = makeSettableClock(clock.now());
       ownClock.advance(days * DAY);
       instance = connectPostgres({ url, clock: ownClock, ids });
-      user = await settle(world(), aUser(), HASH);
+      user = await storeUser(world(), aUser(), HASH);
     });
     afterEach(() => instance.close());
 

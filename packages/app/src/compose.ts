@@ -15,7 +15,6 @@ import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
 /** The ports that the operator's commands need as the service does. */
 export const composeOperator = (config: Config, database: Database) => ({
   ...database,
-  limits: database.loginLimits,
   hasher: makeScryptPasswords(config.scrypt),
   commonPasswords,
   passwordMinLength: config.passwordMinLength,

@@ -1,5 +1,5 @@
 import { type Group, OPERATOR, type Ports } from '../../../packages/domain/src/index.ts';
-import type { TwinWorld } from '../../../packages/domain/src/testing/index.ts';
+import type { InMemoryWorld } from '../../../packages/domain/src/testing/index.ts';
 import type { ModelUser, Stored } from './outcome.ts';
 
 /** A state that follows another, and the ids of the users who differ. Those who are not in it are deleted. */
@@ -18,7 +18,7 @@ export const rightsOf = ({ groups, isActive, isStaff, isSuperuser }: ModelUser) 
 
 /** Makes the changed users what they are in a later state, as the operator can. */
 export const becomeLater = async (
-  { users, move }: Pick<TwinWorld, 'users' | 'move'>,
+  { users, move }: Pick<InMemoryWorld, 'users' | 'move'>,
   { state, changed }: Later,
   idOf: (name: string) => string = (name) => name,
 ): Promise<void> => {

@@ -1,28 +1,22 @@
-import {
-  type Actor,
-  completeOrder,
-  DomainError,
-  makeUseCases,
-  type UseCases,
-} from '../../../packages/domain/src/index.ts';
+import { type Actor, DomainError, listQuery, makeUseCases, type UseCases } from '../../../packages/domain/src/index.ts';
 import {
   aDivision,
   aUser,
   fakeHash,
+  type InMemoryWorld,
   makeWorld,
-  settle,
-  settleDivision,
-  type TwinWorld,
+  storeDivision,
+  storeUser,
 } from '../../../packages/domain/src/testing/index.ts';
 import { PASSWORD } from '../bodies.ts';
 import { becomeLater, beforeTransactions, type Later, rightsOf } from './later.ts';
 import { describeOutcome, type ModelRequest, type Stored } from './outcome.ts';
 
-const settleAll = async (world: TwinWorld, { divisions, users }: Stored): Promise<void> => {
-  for (const id of divisions) await settleDivision(world, aDivision().with({ id, name: id }));
+const settleAll = async (world: InMemoryWorld, { divisions, users }: Stored): Promise<void> => {
+  for (const id of divisions) await storeDivision(world, aDivision().with({ id, name: id }));
   for (const [id, user] of Object.entries(users)) {
     const division = { id: user.divisionId ?? '', name: user.divisionId ?? '' };
-    await settle(
+    await storeUser(
       world,
       aUser()
         .of(division)
@@ -48,15 +42,7 @@ export const outcomeOfRefusal = (
   );
 };
 
-const list = <Field extends string>(field: Field) => ({
-  filters: [],
-  words: [],
-  searched: [],
-  order: completeOrder<Field | 'id'>([{ field, descending: false }]),
-  size: 100,
-  position: null,
-  counted: false,
-});
+const list = <Field extends string>(field: Field) => listQuery<Field>({ order: [field] });
 
 const call = async (useCases: UseCases, actor: Actor, request: ModelRequest, read: () => void): Promise<void> => {
   const { action, target, body = {} } = request;

@@ -61,7 +61,7 @@ export const simulateHasher = (simulation: Simulation): PasswordHasher => {
 export const simulateLimits = (simulation: Simulation): LoginLimits => ({
   begin: (subject, network) =>
     call(simulation, 'limits.begin', async () => {
-      const attempt = await simulation.world.limits.begin(subject, network);
+      const attempt = await simulation.world.loginLimits.begin(subject, network);
       return {
         succeeded: () => call(simulation, 'attempt.succeeded', () => attempt.succeeded()),
         withdraw: () => call(simulation, 'attempt.withdraw', () => attempt.withdraw()),

@@ -67,7 +67,7 @@ export const simulatePorts = (simulation: Simulation): Ports & { readonly actors
     sessions: simulateSessions(simulation),
     credentials: simulateCredentials(simulation),
     hasher: simulateHasher(simulation),
-    limits: simulateLimits(simulation),
+    loginLimits: simulateLimits(simulation),
     accessTokens: simulateAccessTokens(simulation),
     actors: simulateActors(simulation),
     conflictLimits: { count: (id) => call(simulation, 'conflictLimits.count', () => world.conflictLimits.count(id)) },

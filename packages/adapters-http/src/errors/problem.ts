@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { DomainError, type FieldFault } from '@chapter/domain';
+import { type FieldFault, isDomainError } from '@chapter/domain';
 import { MAX_FAULTS } from './fault-limits.ts';
 import { HttpError } from './http-error.ts';
 import { PROBLEM_STATUS, type ProblemCode } from './problem-codes.ts';
@@ -49,7 +49,7 @@ export const makeProblem = (
 
 /** The problem that an error is to the caller. What is neither refusal says nothing but that it happened. */
 export const problemOf = (error: unknown, requestId: string): Problem => {
-  if (error instanceof DomainError) {
+  if (isDomainError(error)) {
     const { code, message, faults, retryAfter } = error;
     const headers: Record<string, string> = {};
     if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));

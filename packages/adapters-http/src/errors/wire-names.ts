@@ -1,5 +1,7 @@
+import { snakeCase } from '@chapter/domain';
+
 /** Returns the name of a domain field on the wire: `firstName` is `first_name`. Contract, section 1. */
-export const toWireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const toWireName = (name: string): string => snakeCase(name);
 
 /** Returns the name that a field on the wire has in the domain: `first_name` is `firstName`. */
 export const toDomainName = (wire: string): string =>

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import {
   type FieldKind,
+  isInstant,
   isVisibleText,
   type ListField,
   type ListQuery,
@@ -8,7 +9,6 @@ import {
   parseCalendarDate,
   parseUuid,
 } from '@chapter/domain';
-import { isInstant } from './values.ts';
 
 /** A query with the mark of the cursors that belong to it, which only this package knows of. */
 export type MarkedQuery<Field extends string> = ListQuery<Field> & { readonly mark: string };

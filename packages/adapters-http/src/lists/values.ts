@@ -11,6 +11,7 @@ import {
   type ListValue,
   normalizationFault,
   parseCalendarDate,
+  parseInstant,
   parseUuid,
 } from '@chapter/domain';
 
@@ -39,21 +40,11 @@ const readDate = (value: string): Checked<string> => {
   return date === undefined ? fault('invalid_format', 'must be a date that exists (YYYY-MM-DD)') : { value: date };
 };
 
-/** Whether a text is an instant in its one form, in a year that a calendar date can have. */
-export const isInstant = (text: string): boolean => {
-  const at = new Date(text);
-  // The way back tells whether the day exists; years beyond four digits have a sign.
-  return /^\d/.test(text) && !text.startsWith('0000') && !Number.isNaN(at.getTime()) && at.toISOString() === text;
-};
-
 const readInstant = (value: string): Checked<string> => {
-  const day = INSTANT.exec(value)?.[1];
-  const exists = day !== undefined && parseCalendarDate(day) !== undefined;
-  const instant = exists ? new Date(value).toISOString() : '';
-  // An offset can lead out of the years that there are.
-  return isInstant(instant)
-    ? { value: instant }
-    : fault('invalid_format', 'must be an instant (YYYY-MM-DDTHH:MM:SS.sssZ)');
+  const instant = parseInstant(value, INSTANT);
+  return instant === undefined
+    ? fault('invalid_format', 'must be an instant (YYYY-MM-DDTHH:MM:SS.sssZ)')
+    : { value: instant };
 };
 
 /** Reads `true` or `false`, and nothing else. */

@@ -102,7 +102,7 @@ describe('Every decision, over HTTP,', function () {
         if (outcome === 'forbidden') {
           expect(answered.body).to.include({
             code: 'forbidden',
-            detail: `only ${policy[action].allows.words} may do this`,
+            detail: `only ${policy[action].allows.description} may do this`,
           });
         }
         if (outcome !== 'not_found') continue;

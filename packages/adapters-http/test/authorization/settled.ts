@@ -1,5 +1,5 @@
 import type { Group } from '@chapter/domain';
-import { aDivision, aUser, fakeHash, settle, settleDivision } from '@chapter/domain/testing';
+import { aDivision, aUser, fakeHash, storeDivision, storeUser } from '@chapter/domain/testing';
 import { PASSWORD } from '../../../../test-support/authorization/bodies.ts';
 import { becomeLater, type Later } from '../../../../test-support/authorization/cedar/later.ts';
 import type { ModelRequest, Stored } from '../../../../test-support/authorization/cedar/outcome.ts';
@@ -16,7 +16,7 @@ const settleState = async ({ world }: ServedChapter, { divisions, users }: Store
   const idOf = (name: string): string => ids.get(name) ?? name;
   for (const name of divisions) {
     const division = aDivision();
-    ids.set(name, (await settleDivision(world, division)).id);
+    ids.set(name, (await storeDivision(world, division)).id);
   }
   for (const [name, { divisionId, groups, isStaff, isSuperuser }] of Object.entries(users)) {
     const id = idOf(divisionId ?? '');
@@ -24,7 +24,7 @@ const settleState = async ({ world }: ServedChapter, { divisions, users }: Store
     const user = aUser()
       .of({ id, name: id })
       .with({ id: world.ids.next(), username: `${name}-${count}`, ...rights });
-    ids.set(name, (await settle(world, user, fakeHash(PASSWORD))).id);
+    ids.set(name, (await storeUser(world, user, fakeHash(PASSWORD))).id);
   }
   return { idOf, username: `${CALLER}-${count}` };
 };

@@ -2,7 +2,14 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
 import { makeAuthenticate, makeLogIn, makeUseCases, OPERATOR } from '@chapter/domain';
-import { fakeHash, makeWorld, type Person, settle, settleDivision, type TwinWorld } from '@chapter/domain/testing';
+import {
+  fakeHash,
+  type InMemoryWorld,
+  makeWorld,
+  type Person,
+  storeDivision,
+  storeUser,
+} from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
@@ -19,11 +26,11 @@ const makeServer = async () => {
       name,
       typeof port === 'object' && port !== null
         ? new Proxy(port, {
-            get: (_, method) => Reflect.get(world[name as keyof TwinWorld] as object, method) as unknown,
+            get: (_, method) => Reflect.get(world[name as keyof InMemoryWorld] as object, method) as unknown,
           })
         : port,
     ]),
-  ) as unknown as TwinWorld;
+  ) as unknown as InMemoryWorld;
   const ignore = () => {};
   const log = { info: ignore, warn: ignore, error: ignore };
   const server = makeHttpServer(
@@ -38,7 +45,7 @@ const makeServer = async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
   return {
-    serve: (next: TwinWorld) => {
+    serve: (next: InMemoryWorld) => {
       world = next;
     },
     getAs:
@@ -60,11 +67,11 @@ const makeServer = async () => {
 };
 
 /** Stores somebody and gives a token of theirs; the inactive were active when they logged in. */
-const logInAs = async (twin: TwinWorld, person: Person): Promise<string> => {
-  await settle(twin, { ...person, isActive: true }, fakeHash('a secret'));
-  const { accessToken } = await makeLogIn(twin)({ username: person.username, password: 'a secret', network: '' });
+const logInAs = async (stored: InMemoryWorld, person: Person): Promise<string> => {
+  await storeUser(stored, { ...person, isActive: true }, fakeHash('a secret'));
+  const { accessToken } = await makeLogIn(stored)({ username: person.username, password: 'a secret', network: '' });
   const { isActive } = person;
-  await twin.users.update(OPERATOR, person.id, ({ user }) => ({ user: { ...user, isActive }, endsSessions: false }));
+  await stored.users.update(OPERATOR, person.id, ({ user }) => ({ user: { ...user, isActive }, endsSessions: false }));
   return accessToken;
 };
 
@@ -83,15 +90,15 @@ describe('In any world, over HTTP,', function () {
   it('everybody sees exactly what the policy allows, before and right after somebody moves', async () => {
     await fc.assert(
       fc.asyncProperty(smallWorld, anyMove, anyMove, async (world, move, { nth }) => {
-        const twin = makeWorld();
+        const stored = makeWorld();
         const asker = world.people[nth % world.people.length] ?? expect.fail();
-        for (const division of world.divisions) await settleDivision(twin, division);
-        for (const person of world.people) if (person !== asker) await settle(twin, person);
-        server.serve(twin);
-        const get = server.getAs(await logInAs(twin, asker));
+        for (const division of world.divisions) await storeDivision(stored, division);
+        for (const person of world.people) if (person !== asker) await storeUser(stored, person);
+        server.serve(stored);
+        const get = server.getAs(await logInAs(stored, asker));
         const { mover, world: moved } = afterMove(world, move);
         for (const present of [world, moved]) {
-          if (present === moved) twin.move(mover.id, mover.division.id);
+          if (present === moved) stored.move(mover.id, mover.division.id);
           const view = viewByPolicy(present, present.people[nth % present.people.length] ?? asker);
           expect(await viewByHttp(get, present)).to.deep.equal(view);
           compared += Object.keys(view).length;

@@ -14,8 +14,8 @@ describe('The CPU time of a request is linear in its bytes', () => {
   let target: HostileTarget;
   before(async () => {
     // No limit, so that the last attempt of many costs what the first one does.
-    const limits = { begin: async () => ({ succeeded: async () => {}, withdraw: async () => {} }) };
-    chapter = await makeServedChapter({ trustedProxies: 1 }, () => ({ limits }));
+    const loginLimits = { begin: async () => ({ succeeded: async () => {}, withdraw: async () => {} }) };
+    chapter = await makeServedChapter({ trustedProxies: 1 }, () => ({ loginLimits }));
     exchange = makeExchange(chapter.api);
     target = {
       user: chapter.leader.id,

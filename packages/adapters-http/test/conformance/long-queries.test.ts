@@ -1,5 +1,5 @@
 import { checkFields, divisionChecks } from '@chapter/domain';
-import { aDivision, settleDivision } from '@chapter/domain/testing';
+import { aDivision, storeDivision } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
@@ -66,7 +66,7 @@ describe('A list in the order of the longest values', () => {
       const url = `http://${name}/`;
       const fields = { logo: url.padEnd(2048 + 2039, '\u{10400}'), fanpage: url.padEnd(2048 + 2039, '\u{10401}') };
       expect(checkFields(divisionChecks, fields).faults).to.deep.equal([]);
-      await settleDivision(chapter.world, aDivision().with({ id: chapter.world.ids.next(), name, ...fields }));
+      await storeDivision(chapter.world, aDivision().with({ id: chapter.world.ids.next(), name, ...fields }));
     }
   });
   after(() => chapter.close());

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { type AnsweredRequest, type HttpSettings, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
 import { type Group, makeAuthenticate, makeUseCases, type Ports, type User } from '@chapter/domain';
-import { aDivision, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
+import { aDivision, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import type { HttpServerOptions } from '../../src/server/http-server.ts';
 import { makeSend } from './send.ts';
 
@@ -50,12 +50,12 @@ export const makeServedChapter = async (
   const { port } = server.address() as AddressInfo;
 
   const [north, south] = [
-    await settleDivision(world, aDivision().with({ name: 'North' })),
-    await settleDivision(world, aDivision().with({ name: 'South' })),
+    await storeDivision(world, aDivision().with({ name: 'North' })),
+    await storeDivision(world, aDivision().with({ name: 'South' })),
   ];
 
   const admit = (username: string, groups: readonly Group[], more: Partial<User> = {}, division = north) =>
-    settle(
+    storeUser(
       world,
       aUser()
         .of(division)

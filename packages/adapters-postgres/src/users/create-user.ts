@@ -1,10 +1,10 @@
 import {
   type Author,
   type DivisionId,
+  type IdempotentCreation,
   type Instant,
   type NewUser,
   notFound,
-  type Once,
   type PasswordHash,
   parseUuid,
   type User,
@@ -61,7 +61,7 @@ const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 
 /** See `UserRepository.create`. */
 export const makeCreateUser =
   (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['create'] =>
-  (author: Author, user: NewUser, permit, once?: Once) =>
+  (author: Author, user: NewUser, permit, once?: IdempotentCreation) =>
     inTransaction(async (tx) => {
       permit(await lockActor(tx, author.userId));
       const { passwordHash, ...shown } = user;

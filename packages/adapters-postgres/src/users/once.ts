@@ -1,4 +1,4 @@
-import type { Author, Earlier, Once, PasswordHash, User } from '@chapter/domain';
+import type { Author, IdempotentCreation, PasswordHash, PriorCreation, User } from '@chapter/domain';
 import { type Expression, sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
@@ -12,7 +12,11 @@ export const KEY_LIFETIME = sql<string>`interval '24 hours'`;
 const fingerprint = (hash: Expression<string | null>) =>
   sql<string | null>`encode(sha256(convert_to(${hash}, 'UTF8')), 'hex')`;
 
-type Claim = Pick<Once, 'key' | 'request'> & { author: string; answer: User; passwordHash: PasswordHash | null };
+type Claim = Pick<IdempotentCreation, 'key' | 'request'> & {
+  author: string;
+  answer: User;
+  passwordHash: PasswordHash | null;
+};
 
 // The second transaction waits here for the first, through the primary key, until it commits or rolls back. A row that is
 // too old is taken over; a younger one is left alone by `where` and not returned.
@@ -61,9 +65,9 @@ const FIND = defineStatement(
 export const claimKey = async (
   tx: Transaction,
   author: Author,
-  once: Once,
-  { user, passwordHash }: Omit<Earlier, 'request'>,
-): Promise<Earlier | null> => {
+  once: IdempotentCreation,
+  { user, passwordHash }: Omit<PriorCreation, 'request'>,
+): Promise<PriorCreation | null> => {
   const { key, request } = once;
   const authorId = author.userId ?? '';
   const claimed = await CLAIM.run(tx, { author: authorId, key, request, answer: user, passwordHash });

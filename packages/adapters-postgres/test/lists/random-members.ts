@@ -1,5 +1,5 @@
 import { foldCase, inGroupOrder, isVisibleText, normalizeText, type User } from '@chapter/domain';
-import { aDivision, aUser, settle, settleDivision, type World } from '@chapter/domain/testing';
+import { aDivision, aUser, storeDivision, storeUser, type World } from '@chapter/domain/testing';
 import * as fc from 'fast-check';
 import type { PostgresWorld } from '../support/use-world.ts';
 
@@ -77,12 +77,12 @@ const rowOf = (user: User) => ({
 export const storeAll = async (world: PostgresWorld, people: readonly User[]): Promise<void> => {
   const known = new Map(people.map(({ division }) => [division.id, division]));
   for (const division of known.values()) {
-    await settleDivision(world, { ...division, logo: null, fanpage: null, revision: '' });
+    await storeDivision(world, { ...division, logo: null, fanpage: null, revision: '' });
   }
   await world.sql.query(INSERT, [JSON.stringify(people.map(rowOf))]);
 };
 
 /** The same in the twin. */
 export const settleAll = async (world: World, people: readonly User[]): Promise<void> => {
-  for (const user of people) await settle(world, user);
+  for (const user of people) await storeUser(world, user);
 };

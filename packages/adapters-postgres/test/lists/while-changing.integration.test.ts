@@ -7,7 +7,7 @@ import {
   type User,
   type UserListField,
 } from '@chapter/domain';
-import { makeWorld, settle } from '@chapter/domain/testing';
+import { makeWorld, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
@@ -63,7 +63,7 @@ describe('User lists on PostgreSQL, while others change what is in them,', funct
             ...inDivision(coming).map(
               (user): Change =>
                 (at) =>
-                  settle(at, user),
+                  storeUser(at, user),
             ),
             ...leaving.map(
               (user): Change =>

@@ -1,5 +1,5 @@
 import { type Actor, type Author, type LockedUser, OPERATOR, type User } from '@chapter/domain';
-import { asNewUser, aUser, settle, type World } from '@chapter/domain/testing';
+import { asNewUser, aUser, storeUser, type World } from '@chapter/domain/testing';
 import { by } from './changes.ts';
 
 /** A use of a user's rights, password or record that must wait for a change of the user. */
@@ -18,7 +18,7 @@ export const CHANGED = { groups: ['User'], hash: 'new hash' } as const;
 
 /** Stores a user of the same division whose id is lower than all others. */
 export const settleEarlier = (world: World, { division }: User): Promise<User> =>
-  settle(world, aUser().of(division).with({ id: '00000000-0000-7000-8000-000000000001' }));
+  storeUser(world, aUser().of(division).with({ id: '00000000-0000-7000-8000-000000000001' }));
 
 /** Every statement that locks a user, on the user Ada. */
 export const makeFollowers = (world: () => World): readonly Follower[] => {

@@ -27,7 +27,7 @@ export const severalInstances = (
     sessions: port('sessions'),
     credentials: port('credentials'),
     actors: port('actors'),
-    limits: port('limits'),
+    loginLimits: port('loginLimits'),
     conflictLimits: port('conflictLimits'),
     audit: port('audit'),
     clock,

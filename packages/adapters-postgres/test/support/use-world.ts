@@ -40,7 +40,7 @@ export const portsInTime = (database: Database, inTime: DatabaseClock['inTime'])
   sessions: inTime(database.sessions),
   credentials: inTime(database.credentials),
   actors: inTime(database.actors),
-  limits: inTime(database.loginLimits),
+  loginLimits: inTime(database.loginLimits),
   conflictLimits: inTime(database.conflictLimits),
   audit: inTime(database.audit),
 });

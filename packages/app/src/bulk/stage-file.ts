@@ -1,6 +1,6 @@
 import type { BulkFile, BulkLoad, BulkRow } from '@chapter/adapters-postgres';
+import { snakeCase } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
-import { snakeCase } from '../text/snake-case.ts';
 import { type BadLines, firstLines, type LineFault, MAX_REPORTED_LINES } from './bad-lines.ts';
 import type { Progress } from './progress.ts';
 import { readRows } from './read-rows.ts';

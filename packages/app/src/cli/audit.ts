@@ -5,10 +5,11 @@ import {
   type CredentialStore,
   lookUpForm,
   parseUuid,
+  snakeCase,
   userRules,
 } from '@chapter/domain';
 import type { Command } from 'commander';
-import { snakeCase, snakeCased } from '../text/snake-case.ts';
+import { snakeCased } from '../text/snake-case.ts';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';

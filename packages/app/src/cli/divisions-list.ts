@@ -8,12 +8,10 @@ import { withPorts } from './with-database.ts';
 
 /** All divisions in the order of their names, however many pages that takes. */
 async function* everyDivision(divisions: DivisionRepository) {
-  const { completeOrder, listRules } = await import('@chapter/domain');
-  const order = completeOrder([{ field: 'name' as const, descending: false }]);
-  const query = { filters: [], words: [], searched: [], order, size: listRules.maxSize, counted: false };
+  const { listQuery } = await import('@chapter/domain');
   let position: Position | null = null;
   do {
-    const { items, next } = await divisions.list({ ...query, position });
+    const { items, next } = await divisions.list(listQuery({ order: ['name'], position }));
     yield* items;
     position = next;
   } while (position);

@@ -1,7 +1,6 @@
-import { DomainError, type FieldFault } from '@chapter/domain';
+import { type DomainError, type FieldFault, isDomainError, snakeCase } from '@chapter/domain';
 import { ConfigError } from '../config/config-error.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { snakeCase } from '../text/snake-case.ts';
 import { Interrupted } from './interrupted.ts';
 
 const sentence = (part: string): string =>
@@ -24,6 +23,6 @@ const domainFault = ({ code, faults, message }: DomainError): string => {
 export const errorText = (error: unknown): string => {
   if (error instanceof OperatorError || error instanceof ConfigError || error instanceof Interrupted)
     return error.message;
-  if (error instanceof DomainError) return domainFault(error);
+  if (isDomainError(error)) return domainFault(error);
   return `Something went wrong that should not have (${error instanceof Error ? error.name : typeof error}).`;
 };

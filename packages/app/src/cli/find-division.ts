@@ -1,8 +1,8 @@
 import {
-  completeOrder,
   type Division,
   type DivisionRepository,
   divisionRules,
+  listQuery,
   lookUpForm,
   parseUuid,
 } from '@chapter/domain';
@@ -10,9 +10,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 
 const findByName = async (divisions: DivisionRepository, name: string): Promise<Division | undefined> => {
   const filters = [{ field: 'name', operator: 'eq', value: lookUpForm(name, divisionRules.name.max) }] as const;
-  const order = completeOrder([{ field: 'name' as const, descending: false }]);
-  const query = { filters, words: [], searched: [], order, size: 1, position: null, counted: false };
-  return (await divisions.list(query)).items[0];
+  return (await divisions.list(listQuery({ filters, order: ['name'], size: 1 }))).items[0];
 };
 
 /** The division that somebody means by a name or an id, in whatever case. @throws OperatorError where there is none. */

@@ -1,6 +1,7 @@
 import {
   type Action,
   type Actor,
+  actorOf,
   asTarget,
   type Decision,
   type DivisionId,
@@ -28,8 +29,6 @@ const action = (text: string): Action => {
   throw new InvalidArgumentError(meant ? `Did you mean ${meant}?` : `It must be one of ${ACTIONS.join(', ')}.`);
 };
 
-const asActor = ({ division, ...user }: User): Actor => ({ ...user, divisionId: division.id });
-
 interface Question {
   readonly actor: User;
   readonly action: Action;
@@ -41,9 +40,9 @@ const decide = ({ action: name, actor, division, user }: Question): Decision => 
   // A row reads from a target only what it needs; one about a user needs more than a division.
   const ask = explain as (actor: Actor, action: Action, target: unknown) => Decision;
   const target = { divisionId: division ?? actor.division.id };
-  if (policy[name].readTarget(target) !== null) return ask(asActor(actor), name, target);
+  if (policy[name].readTarget(target) !== null) return ask(actorOf(actor), name, target);
   if (user === undefined) throw new OperatorError(`${name} is done to a user: say to whom with --user.`);
-  return ask(asActor(actor), name, asTarget(user));
+  return ask(actorOf(actor), name, asTarget(user));
 };
 
 /** `policy explain`: one decision, and the rule that made it. */

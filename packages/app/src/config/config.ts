@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { passwordRule } from '@chapter/domain';
+import { LIFETIME_SECONDS, passwordRule } from '@chapter/domain';
 import { dev } from '../environments/dev.ts';
 import type { Environment } from '../environments/environment.ts';
 import { prod } from '../environments/prod.ts';
@@ -140,9 +140,9 @@ export const readConfig = (
       keysFile: keysFile === null ? null : resolve(keysFile),
       issuer: get('JWT_ISSUER', parse.visible, 'chapter-membership-service'),
       audience: get('JWT_AUDIENCE', parse.visible, 'chapter-membership-service'),
-      accessTtl: get('ACCESS_TOKEN_TTL', parse.integer(1, 86_400), 15 * 60),
-      refreshTtl: get('REFRESH_TOKEN_TTL', parse.integer(1, 366 * 86_400), 14 * 86_400),
-      sessionTtl: get('SESSION_TTL', parse.integer(1, 3660 * 86_400), 90 * 86_400),
+      accessTtl: get('ACCESS_TOKEN_TTL', parse.integer(1, 86_400), LIFETIME_SECONDS.accessToken),
+      refreshTtl: get('REFRESH_TOKEN_TTL', parse.integer(1, 366 * 86_400), LIFETIME_SECONDS.refreshToken),
+      sessionTtl: get('SESSION_TTL', parse.integer(1, 3660 * 86_400), LIFETIME_SECONDS.session),
     },
     scrypt: {
       logN: get('SCRYPT_LOG_N', parse.integer(1, 20), DEFAULT_SCRYPT.logN),

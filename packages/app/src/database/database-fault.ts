@@ -1,4 +1,4 @@
-import { DomainError } from '@chapter/domain';
+import { isDomainError } from '@chapter/domain';
 
 /** What is in the text of an error (SQLSTATEs: PostgreSQL, appendix A), and what that is in words for the operator. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
@@ -20,7 +20,7 @@ const REFUSED = /the database server was refused: (.*)/;
 
 /** Returns why a database cannot be used, as a part of a sentence for the operator; undefined if that is unknown. */
 export const databaseFault = (error: unknown): string | undefined => {
-  const { cause } = error instanceof DomainError ? error : { cause: error };
+  const { cause } = isDomainError(error) ? error : { cause: error };
   const text = String(cause);
   if (cause instanceof AggregateError && !('code' in cause)) {
     const faults = cause.errors.map(

@@ -1,8 +1,8 @@
 import type { BulkRow, Database } from '@chapter/adapters-postgres';
 import {
   type Clock,
-  completeOrder,
   type IdGenerator,
+  listQuery,
   NEW_USER_DEFAULTS,
   normalizePassword,
   OPERATOR,
@@ -64,9 +64,7 @@ export const storeDemoData = async ({
   ids,
   loadInBulk,
 }: DemoDataPorts): Promise<readonly DemoAccount[]> => {
-  const order = completeOrder([{ field: 'name' as const, descending: false }]);
-  const any = { filters: [], words: [], searched: [], order, size: 1, position: null, counted: false };
-  if ((await stored.list(any)).items.length > 0) return [];
+  if ((await stored.list(listQuery({ order: ['name'], size: 1 }))).items.length > 0) return [];
   const divisions = DIVISIONS.map(({ name, logo, fanpage }) => ({ id: ids.next(), name, logo, fanpage }));
   const hashes: PasswordHash[] = [];
   // One after another: on a slow machine, hashes that wait for each other would be refused.

@@ -1,6 +1,6 @@
 import { connectPostgres, type Database } from '@chapter/adapters-postgres';
 import { placeOf } from '@chapter/adapters-postgres/database-url';
-import { DomainError } from '@chapter/domain';
+import { isDomainError } from '@chapter/domain';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { systemClock } from '../system/system-clock.ts';
@@ -9,7 +9,7 @@ import { databaseFault } from './database-fault.ts';
 
 const unusable = (url: string, setting: string, error: unknown): unknown => {
   const why = databaseFault(error);
-  if (why === undefined && !(error instanceof DomainError)) return error;
+  if (why === undefined && !isDomainError(error)) return error;
   const sentence = `the database at ${placeOf(url)} cannot be used: ${why ?? 'it does not answer'}`;
   return new OperatorError(`${sentence}; is ${setting} right?`, error);
 };

@@ -1,5 +1,4 @@
-/** Names of the domain as the API writes them: `firstName` is `first_name`. */
-export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+import { snakeCase } from '@chapter/domain';
 
 /** A value with the names of its fields as the API writes them, at every depth. */
 export const snakeCased = (value: unknown): unknown => {

@@ -31,7 +31,6 @@ ensureKeyFile(keysFile);
 const database = connectPostgres({ url, clock: systemClock, ids: uuidIds });
 const ports: Ports = {
   ...database,
-  limits: database.loginLimits,
   hasher: makeScryptPasswords({ logN: 4, r: 8, p: 1 }),
   commonPasswords,
   passwordMinLength: 12,

@@ -1,5 +1,5 @@
 import { DomainError, makeUseCases } from '@chapter/domain';
-import { aUser, makeWorld, settle } from '@chapter/domain/testing';
+import { aUser, makeWorld, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
 
@@ -14,7 +14,7 @@ describe('A password with NULs at its end', () => {
   it('does not log in where the password without them does', async () => {
     const world = { ...makeWorld(), hasher };
     const { logIn } = makeUseCases(world);
-    const { username } = await settle(world, aUser(), await hasher.hash('short-one'));
+    const { username } = await storeUser(world, aUser(), await hasher.hash('short-one'));
     const codeOf = async (password: string) =>
       logIn({ username, password, network: '' }).then(
         () => 'logged in',

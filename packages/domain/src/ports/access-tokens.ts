@@ -1,6 +1,6 @@
-import type { DivisionId } from '../division.ts';
-import type { Group } from '../group.ts';
-import type { Instant, UserId } from '../user.ts';
+import type { DivisionId } from '../model/division.ts';
+import type { Group } from '../model/group.ts';
+import type { Instant, UserId } from '../model/user.ts';
 import type { SessionId } from './session-repository.ts';
 
 /** What an access token says. This service trusts `sub` and `sid` alone; the rest is for other services. Contract, section 6. */

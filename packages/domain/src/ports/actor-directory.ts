@@ -1,5 +1,5 @@
-import type { Actor } from '../actor.ts';
-import type { UserId } from '../user.ts';
+import type { Actor } from '../model/actor.ts';
+import type { UserId } from '../model/user.ts';
 import type { SessionId } from './session-repository.ts';
 
 /** Tells what somebody may do now, whatever their token says. */

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../audit.ts';
-import type { DivisionId } from '../division.ts';
-import type { Instant, UserId } from '../user.ts';
+import type { AuditEntry } from '../model/audit-entry.ts';
+import type { DivisionId } from '../model/division.ts';
+import type { Instant, UserId } from '../model/user.ts';
 
 /** Which entries to read; what is absent does not restrict. */
 export interface AuditFilter {

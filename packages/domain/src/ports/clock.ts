@@ -1,4 +1,4 @@
-import type { Instant } from '../user.ts';
+import type { Instant } from '../model/user.ts';
 
 /** Tells the time. */
 export interface Clock {

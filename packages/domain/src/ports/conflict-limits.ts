@@ -1,4 +1,4 @@
-import type { UserId } from '../user.ts';
+import type { UserId } from '../model/user.ts';
 
 /** Conflicts that one user may cause within a window, which begins with the first of them. Contract, section 7. */
 export const CONFLICT_LIMITS = { ofUser: 100, windowSeconds: 15 * 60 } as const;

@@ -1,4 +1,4 @@
-import type { PasswordHash, User, UserId } from '../user.ts';
+import type { PasswordHash, User, UserId } from '../model/user.ts';
 
 /** A user with what a password is checked against. */
 export interface Credentials {

@@ -1,4 +1,4 @@
-import type { UserId } from '../user.ts';
+import type { UserId } from '../model/user.ts';
 
 /** Failed attempts within a window, which begins with the first of them. Contract, sections 3 and 6. */
 export const LOGIN_LIMITS = { ofSubject: 10, ofNetwork: 100, windowSeconds: 15 * 60 } as const;

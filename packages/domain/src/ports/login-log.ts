@@ -1,4 +1,4 @@
-import type { UserId } from '../user.ts';
+import type { UserId } from '../model/user.ts';
 
 /** How a login ended: `limited` past a limit, `unavailable` where the service could not decide. */
 export type LoginOutcome = 'succeeded' | 'refused' | 'limited' | 'unavailable';

@@ -1,4 +1,4 @@
-import type { PasswordHash } from '../user.ts';
+import type { PasswordHash } from '../model/user.ts';
 
 /** The request that a hash is computed for. */
 export interface HashRequest {

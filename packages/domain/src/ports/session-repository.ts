@@ -1,4 +1,4 @@
-import type { Instant, PasswordHash, User, UserId } from '../user.ts';
+import type { Instant, PasswordHash, User, UserId } from '../model/user.ts';
 
 /** Identifier of a session: a UUID (version 7) in lower case. */
 export type SessionId = string;

@@ -1,68 +1,38 @@
-import type { Actor, Author } from '../actor.ts';
-import type { DivisionId } from '../division.ts';
-import type { DivisionUserListField, UserListField } from '../list-fields.ts';
-import type { ListQuery, Page } from '../list-query.ts';
-import type { Earlier, Once } from '../once.ts';
-import type { ListedUser, NewUser, PasswordHash, User, UserId } from '../user.ts';
+import type { DivisionUserListField, ListedUser, UserListField, UserReference } from '../lists/list-fields.ts';
+import type { ListQuery, Page } from '../lists/list-query.ts';
+import type { Author } from '../model/actor.ts';
+import type { DivisionId } from '../model/division.ts';
+import type { NewUser, User, UserId } from '../model/user.ts';
+import type { CreatedUser, IdempotentCreation, PermitCreation } from './idempotent-creation.ts';
+import type { LockedUser, UserChange } from './user-change.ts';
 
-/** What is stored of a user, read under a lock together with the author's present rights. */
-export interface LockedUser {
-  /** The author as stored at this moment; null for the operator and for one who is gone. */
-  readonly actor: Actor | null;
-  readonly user: User;
-  readonly passwordHash: PasswordHash | null;
-  /** Whether this user is an active Leader, and the division has no other. */
-  readonly isLastLeader: boolean;
-}
-
-/** What becomes of a user. */
-export interface UserChange {
-  /** The new values. Id, division, date of joining and revision stay as they are, whatever stands here. */
-  readonly user: User;
-  /** A new hash; absent where the password stays. */
-  readonly passwordHash?: PasswordHash;
-  /** Whether every session of the user ends with the change. */
-  readonly endsSessions: boolean;
-}
-
-/** Where users are kept. Uniqueness is its own: no look-up before a write can promise it. */
+/** Stores users and keeps their names unique: no look-up before a write can promise that. */
 export interface UserRepository {
-  /** The user, or null. */
   find(id: UserId): Promise<User | null>;
 
   /** A page of the users of a division. */
   list(divisionId: DivisionId, query: ListQuery<UserListField>): Promise<Page<ListedUser>>;
 
-  /** The same page with the fields alone that the list of a division's users shows. */
-  listReferences(
-    divisionId: DivisionId,
-    query: ListQuery<DivisionUserListField>,
-  ): Promise<Page<Pick<User, DivisionUserListField>>>;
+  /** The same page with only the fields that the list of a division's users shows. */
+  listReferences(id: DivisionId, query: ListQuery<DivisionUserListField>): Promise<Page<UserReference>>;
 
   /**
-   * Stores a user and the audit entry in one transaction. `permit` is called in it, before anything else is looked at,
-   * with the author's rights as locked; what it throws rolls everything back. With `once`, a second permitted call of the
-   * same author with the same key waits for the first, creates nothing and answers what the first found. A creation that
-   * failed leaves its key free.
+   * Stores a user and the audit entry in one transaction. `permit` is called in it first, with the author's rights as
+   * locked. With `once`, a second permitted call of the same author with the same key waits for the first, creates nothing
+   * and returns what the first created. A creation that fails leaves its key free.
    *
-   * @throws DomainError `username_taken`, `email_taken`; `not_found` when the division is gone.
+   * @throws DomainError `username_taken`, `email_taken`; `not_found` for a deleted division; what `permit` throws.
    */
-  create(
-    author: Author,
-    user: NewUser,
-    permit: (actor: Actor | null) => void,
-    once?: Once,
-  ): Promise<{ readonly user: User } | { readonly earlier: Earlier }>;
+  create(author: Author, user: NewUser, permit: PermitCreation, once?: IdempotentCreation): Promise<CreatedUser>;
 
   /**
-   * Locks the user, calls `change` with what is stored, writes the changed columns and the audit entry, and commits.
-   * Reading, deciding and writing cannot be torn apart; what `change` throws rolls everything back. When nothing
-   * changed, nothing is written. `change` is called again when the database asks to try again.
+   * Locks the user, calls `change` with what is stored, writes changed columns and the audit entry, and commits. Writes
+   * nothing if nothing changed; rolls back if `change` throws; calls it again if the database asks for another try.
    *
-   * @throws DomainError `not_found`, `username_taken`, `email_taken`.
+   * @throws DomainError `not_found`, `username_taken`, `email_taken`; what `change` throws.
    */
   update(author: Author, id: UserId, change: (locked: LockedUser) => UserChange): Promise<User>;
 
-  /** The same for a deletion, sessions included. @throws DomainError `not_found`. */
+  /** Deletes a user and their sessions in the same way. @throws DomainError `not_found`; what `permit` throws. */
   delete(author: Author, id: UserId, permit: (locked: LockedUser) => void): Promise<void>;
 }

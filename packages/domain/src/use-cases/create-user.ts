@@ -1,13 +1,13 @@
-import { type Actor, authorOf } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize, authorizeFields, ownDivision } from '../authorize.ts';
-import { countConflicts } from '../count-conflicts.ts';
-import { idempotencyConflict } from '../errors.ts';
-import { checkNewUser, type NewUserPorts } from '../new-user.ts';
+import { type Actor, authorOf } from '../model/actor.ts';
+import type { User } from '../model/user.ts';
+import { authorize, authorizeFields, ownDivision } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { SentCreation } from '../sent-changes.ts';
-import type { PasswordHash, User } from '../user.ts';
+import { checkNewUser, type NewUserPorts } from './steps/check-new-user.ts';
+import { countConflicts } from './steps/count-conflicts.ts';
+import { creationText, repeatCreation } from './steps/prior-creation.ts';
+import type { ReadInput } from './steps/read-input.ts';
+import type { SentCreation } from './steps/sent-changes.ts';
 
 /** What the creation of a user by a Leader needs. */
 interface CreateUserPorts extends NewUserPorts {
@@ -24,14 +24,13 @@ interface CreateUserPorts extends NewUserPorts {
  */
 export const makeCreateUser =
   (ports: CreateUserPorts) =>
-  async (actor: Actor, ask: Ask<SentCreation>): Promise<User> => {
+  async (actor: Actor, readInput: ReadInput<SentCreation>): Promise<User> => {
     const divisionId = ownDivision(actor, 'createUser');
-    const { fields, faults = [], idempotencyKey: key } = await ask();
+    const { fields, faults = [], idempotencyKey: key } = await readInput();
     const target = { id: ports.ids.next(), divisionId, isStaff: false, isSuperuser: false };
     authorizeFields(actor, target, fields);
     const { user, password } = checkNewUser(ports, target, fields, faults);
-    const { id: _, dateJoined: __, ...asked } = user;
-    const once = key === undefined ? undefined : { key, request: JSON.stringify(asked) };
+    const once = key === undefined ? undefined : { key, request: creationText(user) };
     const request = { isAbandoned: actor.origin?.isAbandoned };
     const hashed = { ...user, passwordHash: await ports.hasher.hash(password, request) };
     const permit = (present: Actor | null) => authorize(present, 'createUser', { divisionId });
@@ -39,15 +38,6 @@ export const makeCreateUser =
       ports.users.create(authorOf(actor), hashed, permit, once),
     );
     if ('user' in created) return created.user;
-    const { earlier } = created;
-    const continuation = { ...request, isContinuation: true };
-    const verify = (hash: PasswordHash) => ports.hasher.verify(password, hash, continuation);
-    // A password that was changed since is not compared: the caller would learn whether a guess at it is right.
-    const isSame =
-      earlier.request === once?.request && (earlier.passwordHash === null || (await verify(earlier.passwordHash)));
-    if (!isSame) throw idempotencyConflict();
-    return earlier.user;
+    const repeated = { text: once?.request, password };
+    return repeatCreation(ports, created.earlier, repeated, { ...request, isContinuation: true });
   };
-
-/** See {@link makeCreateUser}. */
-export type CreateUserUseCase = ReturnType<typeof makeCreateUser>;

@@ -1,12 +1,12 @@
-import { type Actor, authorOf } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize } from '../authorize.ts';
-import { lastLeader } from '../errors.ts';
+import { type Actor, authorOf } from '../model/actor.ts';
+import { lastLeader } from '../model/errors.ts';
+import type { UserId } from '../model/user.ts';
+import { authorize } from '../policy/authorize.ts';
+import { asTarget } from '../policy/targets.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import { requireRevision } from '../precondition.ts';
-import type { SentChanges } from '../sent-changes.ts';
-import { asTarget } from '../targets.ts';
-import type { UserId } from '../user.ts';
+import type { ReadInput } from './steps/read-input.ts';
+import { requireRevision } from './steps/require-revision.ts';
+import type { SentChanges } from './steps/sent-changes.ts';
 
 /**
  * Deletes a user and ends their sessions.
@@ -15,16 +15,13 @@ import type { UserId } from '../user.ts';
  */
 export const makeDeleteUser =
   ({ users }: { users: UserRepository }) =>
-  async (actor: Actor, id: UserId, ask: Ask<Pick<SentChanges, 'revisions'>>): Promise<void> => {
+  async (actor: Actor, id: UserId, readInput: ReadInput<Pick<SentChanges, 'revisions'>>): Promise<void> => {
     const found = await users.find(id);
     authorize(actor, 'deleteUser', found && asTarget(found));
-    const { revisions } = await ask();
+    const { revisions } = await readInput();
     await users.delete(authorOf(actor), id, ({ actor: present, user, isLastLeader }) => {
       authorize(present, 'deleteUser', asTarget(user));
       requireRevision(user.revision, revisions);
       if (isLastLeader) throw lastLeader();
     });
   };
-
-/** See {@link makeDeleteUser}. */
-export type DeleteUserUseCase = ReturnType<typeof makeDeleteUser>;

@@ -6,6 +6,3 @@ export const makeEndSession =
   ({ sessions, refreshTokens }: { sessions: SessionRepository; refreshTokens: RefreshTokens }) =>
   (refreshToken: string): Promise<void> =>
     sessions.end(refreshTokens.digestOf(refreshToken));
-
-/** See {@link makeEndSession}. */
-export type EndSessionUseCase = ReturnType<typeof makeEndSession>;

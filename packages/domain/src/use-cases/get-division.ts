@@ -1,7 +1,7 @@
-import type { Actor } from '../actor.ts';
-import { authorize } from '../authorize.ts';
-import type { Division, DivisionId } from '../division.ts';
-import { notFound } from '../errors.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Division, DivisionId } from '../model/division.ts';
+import { notFound } from '../model/errors.ts';
+import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 
 /** Reads a division. @throws DomainError by {@link authorize}. */
@@ -13,6 +13,3 @@ export const makeGetDivision =
     if (!division) throw notFound();
     return division;
   };
-
-/** See {@link makeGetDivision}. */
-export type GetDivisionUseCase = ReturnType<typeof makeGetDivision>;

@@ -1,9 +1,9 @@
-import type { Actor } from '../actor.ts';
-import { authorize } from '../authorize.ts';
-import { invalidToken } from '../errors.ts';
+import type { Actor } from '../model/actor.ts';
+import { invalidToken } from '../model/errors.ts';
+import type { UserId } from '../model/user.ts';
+import { authorize } from '../policy/authorize.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { UserId } from '../user.ts';
 
 /** What a caller learns of themself and of the service. Specification, section 4.12. */
 export interface Info {
@@ -29,6 +29,3 @@ export const makeGetInfo =
       publicIp: publicAddress.current(),
     };
   };
-
-/** See {@link makeGetInfo}. */
-export type GetInfoUseCase = ReturnType<typeof makeGetInfo>;

@@ -1,13 +1,10 @@
-import type { Actor } from '../actor.ts';
-import { authorizedUser } from '../authorize.ts';
+import type { Actor } from '../model/actor.ts';
+import type { User, UserId } from '../model/user.ts';
+import { authorizedUser } from '../policy/authorize.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { User, UserId } from '../user.ts';
 
 /** Reads a user. @throws DomainError by {@link authorize}. */
 export const makeGetUser =
   ({ users }: { users: UserRepository }) =>
   async (actor: Actor, id: UserId): Promise<User> =>
     authorizedUser(actor, 'getUser', await users.find(id));
-
-/** See {@link makeGetUser}. */
-export type GetUserUseCase = ReturnType<typeof makeGetUser>;

@@ -1,13 +1,12 @@
-import type { Actor } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize } from '../authorize.ts';
-import type { DivisionId } from '../division.ts';
-import { can } from '../explain.ts';
-import type { DivisionUserListField } from '../list-fields.ts';
-import type { ListQuery, Page } from '../list-query.ts';
+import type { DivisionUserListField, UserReference } from '../lists/list-fields.ts';
+import type { ListQuery, Page } from '../lists/list-query.ts';
+import type { Actor } from '../model/actor.ts';
+import type { DivisionId } from '../model/division.ts';
+import { authorize } from '../policy/authorize.ts';
+import { can } from '../policy/explain.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { User } from '../user.ts';
+import type { ReadInput } from './steps/read-input.ts';
 
 /** Lists the users of a division. @throws DomainError by `authorize`. */
 export const makeListDivisionUsers =
@@ -15,15 +14,12 @@ export const makeListDivisionUsers =
   async (
     actor: Actor,
     divisionId: DivisionId,
-    ask: Ask<ListQuery<DivisionUserListField>>,
-  ): Promise<Page<Pick<User, DivisionUserListField>>> => {
+    readInput: ReadInput<ListQuery<DivisionUserListField>>,
+  ): Promise<Page<UserReference>> => {
     const target = { divisionId };
     // Only the refused need to know whether the division exists: those who may list it belong to it.
     if (!can(actor, 'listDivisionUsers', target)) {
       authorize(actor, 'listDivisionUsers', (await divisions.find(divisionId)) && target);
     }
-    return users.listReferences(divisionId, await ask());
+    return users.listReferences(divisionId, await readInput());
   };
-
-/** See {@link makeListDivisionUsers}. */
-export type ListDivisionUsersUseCase = ReturnType<typeof makeListDivisionUsers>;

@@ -1,18 +1,15 @@
-import type { Actor } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize } from '../authorize.ts';
-import type { Division } from '../division.ts';
-import type { DivisionListField } from '../list-fields.ts';
-import type { ListQuery, Page } from '../list-query.ts';
+import type { DivisionListField } from '../lists/list-fields.ts';
+import type { ListQuery, Page } from '../lists/list-query.ts';
+import type { Actor } from '../model/actor.ts';
+import type { Division } from '../model/division.ts';
+import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
+import type { ReadInput } from './steps/read-input.ts';
 
 /** Lists all divisions. @throws DomainError by {@link authorize}. */
 export const makeListDivisions =
   ({ divisions }: { divisions: DivisionRepository }) =>
-  async (actor: Actor, ask: Ask<ListQuery<DivisionListField>>): Promise<Page<Division>> => {
+  async (actor: Actor, readInput: ReadInput<ListQuery<DivisionListField>>): Promise<Page<Division>> => {
     authorize(actor, 'listDivisions', {});
-    return divisions.list(await ask());
+    return divisions.list(await readInput());
   };
-
-/** See {@link makeListDivisions}. */
-export type ListDivisionsUseCase = ReturnType<typeof makeListDivisions>;

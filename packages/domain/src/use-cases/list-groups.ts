@@ -1,6 +1,6 @@
-import type { Actor } from '../actor.ts';
-import { authorize } from '../authorize.ts';
-import { GROUP_DESCRIPTIONS, GROUPS, type Group } from '../group.ts';
+import type { Actor } from '../model/actor.ts';
+import { GROUP_DESCRIPTIONS, GROUPS, type Group } from '../model/group.ts';
+import { authorize } from '../policy/authorize.ts';
 
 /** A group as the list shows it. */
 export interface DescribedGroup {
@@ -17,6 +17,3 @@ export const makeListGroups =
     authorize(actor, 'listGroups', {});
     return described;
   };
-
-/** See {@link makeListGroups}. */
-export type ListGroupsUseCase = ReturnType<typeof makeListGroups>;

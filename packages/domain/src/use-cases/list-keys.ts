@@ -5,6 +5,3 @@ export const makeListKeys =
   ({ accessTokens }: { accessTokens: AccessTokens }) =>
   (): ReturnType<AccessTokens['keys']> =>
     accessTokens.keys();
-
-/** See {@link makeListKeys}. */
-export type ListKeysUseCase = ReturnType<typeof makeListKeys>;

@@ -1,78 +1,21 @@
-import { DomainError, type DomainErrorCode, invalidCredentials } from '../errors.ts';
-import { givenPassword } from '../password.ts';
-import type { CredentialStore } from '../ports/credential-store.ts';
-import type { LoginLimits } from '../ports/login-limits.ts';
+import { type DomainErrorCode, isDomainError } from '../model/errors.ts';
+import type { UserId } from '../model/user.ts';
 import type { LoginLog, LoginOutcome } from '../ports/login-log.ts';
-import type { PasswordHasher } from '../ports/password-hasher.ts';
-import { renewWeakHash } from '../renew-weak-hash.ts';
-import { type Session, type SessionPorts, startSession } from '../session.ts';
-import { lookUpForm } from '../text.ts';
-import type { UserId } from '../user.ts';
-import { userRules } from '../user-fields.ts';
-import { verifyAttempt } from '../verify-attempt.ts';
-
-/** The credentials of a login, and the request that brings them. */
-export interface LogIn {
-  readonly username: string;
-  readonly password: string;
-  readonly network: string;
-  /** The id under which the request is logged. */
-  readonly requestId?: string | null;
-  /** Whether the client has disconnected. */
-  readonly isAbandoned?: (() => boolean) | undefined;
-}
+import { type AttemptPorts, attemptLogin, type LogIn } from './steps/attempt-login.ts';
+import type { Session } from './steps/session.ts';
 
 /** What a login needs. */
-export interface LogInPorts extends SessionPorts {
-  readonly credentials: CredentialStore;
-  readonly hasher: PasswordHasher;
-  readonly limits: LoginLimits;
+export interface LogInPorts extends AttemptPorts {
   readonly loginLog: LoginLog;
 }
-
-/** How often a password is checked again because its hash was replaced while it was checked. */
-const TRIES = 3;
 
 const OUTCOMES: Partial<Record<DomainErrorCode, LoginOutcome>> = {
   invalid_credentials: 'refused',
   rate_limited: 'limited',
 };
 
-const attemptLogin = async (
-  ports: LogInPorts,
-  { username, password, network, isAbandoned }: LogIn,
-  identify: (userId: UserId) => void,
-): Promise<Session> => {
-  const { credentials, hasher, limits } = ports;
-  // Usernames that are too long are counted together, under the empty name, which no user has.
-  const login = lookUpForm(username, userRules.username.max);
-  const secret = givenPassword(password);
-  // An attempt for which there is no room is no guess: it must neither count nor cost anything.
-  hasher.requireRoom();
-  // Before the limit, so that the log of a limited login names the user too.
-  let found = await credentials.findByUsername(login);
-  if (found) identify(found.user.id);
-  const attempt = await limits.begin({ username: login }, network);
-  for (let tries = 0; tries < TRIES; tries++) {
-    if (tries > 0) found = await credentials.findByUsername(login);
-    const request = { isAbandoned, isContinuation: tries > 0 };
-    // A password that matches no hash costs one hash like any other.
-    const hash = found?.passwordHash ?? null;
-    const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
-    if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;
-    const session = await startSession(ports, found.user, found.passwordHash);
-    if (!session) continue;
-    await attempt.succeeded();
-    const renewal = { isAbandoned, isContinuation: true };
-    await renewWeakHash(ports, found.user.id, found.passwordHash, secret, renewal);
-    return session;
-  }
-  throw invalidCredentials();
-};
-
 /**
- * Logs a user in. Unknown username, wrong password and inactive user cost the same one hash and end the same way. Every
- * attempt is logged with its outcome.
+ * Logs a user in. Every attempt is logged with its outcome, and the user if the username is known.
  *
  * @throws DomainError `invalid_credentials`, `rate_limited`, `unavailable`.
  */
@@ -89,10 +32,7 @@ export const makeLogIn =
       write('succeeded');
       return session;
     } catch (error) {
-      write((error instanceof DomainError && OUTCOMES[error.code]) || 'unavailable');
+      write((isDomainError(error) && OUTCOMES[error.code]) || 'unavailable');
       throw error;
     }
   };
-
-/** See {@link makeLogIn}. */
-export type LogInUseCase = ReturnType<typeof makeLogIn>;

@@ -1,5 +1,5 @@
-import { invalidToken } from '../errors.ts';
-import { issuePair, type Session, type SessionPorts } from '../session.ts';
+import { invalidToken } from '../model/errors.ts';
+import { issuePair, type Session, type SessionPorts } from './steps/session.ts';
 
 /**
  * Exchanges a refresh token for a new pair of the same session and consumes it. A consumed token that is presented again
@@ -17,6 +17,3 @@ export const makeRefreshSession =
     if (!rotated) throw invalidToken();
     return issuePair(ports, rotated, token);
   };
-
-/** See {@link makeRefreshSession}. */
-export type RefreshSessionUseCase = ReturnType<typeof makeRefreshSession>;

@@ -1,14 +1,14 @@
-import { type Actor, authorOf } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize } from '../authorize.ts';
-import { countConflicts } from '../count-conflicts.ts';
-import type { Division, DivisionId } from '../division.ts';
-import { DIVISION_READ_ONLY, divisionChecks } from '../division-fields.ts';
-import { checkFields, refuseFaults } from '../field-check.ts';
+import { DIVISION_READ_ONLY, divisionChecks } from '../fields/division-fields.ts';
+import { checkFields, refuseFaults } from '../fields/field-check.ts';
+import { type Actor, authorOf } from '../model/actor.ts';
+import type { Division, DivisionId } from '../model/division.ts';
+import { authorize } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { DivisionRepository, LockedDivision } from '../ports/division-repository.ts';
-import { requireRevision } from '../precondition.ts';
-import type { SentChanges } from '../sent-changes.ts';
+import { countConflicts } from './steps/count-conflicts.ts';
+import type { ReadInput } from './steps/read-input.ts';
+import { requireRevision } from './steps/require-revision.ts';
+import type { SentChanges } from './steps/sent-changes.ts';
 
 /**
  * Changes a division; fields that are not sent stay as they are.
@@ -17,10 +17,10 @@ import type { SentChanges } from '../sent-changes.ts';
  */
 export const makeUpdateDivision =
   ({ divisions, conflictLimits }: { divisions: DivisionRepository; conflictLimits: ConflictLimits }) =>
-  async (actor: Actor, id: DivisionId, ask: Ask<SentChanges>): Promise<Division> => {
+  async (actor: Actor, id: DivisionId, readInput: ReadInput<SentChanges>): Promise<Division> => {
     const target = { divisionId: id };
     authorize(actor, 'updateDivision', (await divisions.find(id)) && target);
-    const { fields, faults: found = [], revisions } = await ask();
+    const { fields, faults: found = [], revisions } = await readInput();
     const { values, faults } = checkFields(divisionChecks, fields, { readOnly: DIVISION_READ_ONLY, found });
     refuseFaults(faults);
     const change = ({ actor: present, division }: LockedDivision): Division => {
@@ -30,6 +30,3 @@ export const makeUpdateDivision =
     };
     return countConflicts(conflictLimits, actor, () => divisions.update(authorOf(actor), id, change));
   };
-
-/** See {@link makeUpdateDivision}. */
-export type UpdateDivisionUseCase = ReturnType<typeof makeUpdateDivision>;

@@ -1,16 +1,17 @@
-import { type Actor, authorOf } from '../actor.ts';
-import type { Ask } from '../ask.ts';
-import { authorize, authorizedUser, authorizeFields } from '../authorize.ts';
-import { countConflicts } from '../count-conflicts.ts';
-import { requireUnchangedPassword } from '../current-password.ts';
-import { lastLeader } from '../errors.ts';
+import { type Actor, authorOf } from '../model/actor.ts';
+import { lastLeader } from '../model/errors.ts';
+import { isActiveLeader, type User, type UserId } from '../model/user.ts';
+import { authorize, authorizedUser, authorizeFields } from '../policy/authorize.ts';
+import { asTarget } from '../policy/targets.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
-import type { LockedUser, UserChange, UserRepository } from '../ports/user-repository.ts';
-import { requireRevision } from '../precondition.ts';
-import type { SentChanges } from '../sent-changes.ts';
-import { asTarget } from '../targets.ts';
-import { isActiveLeader, type User, type UserId } from '../user.ts';
-import { checkUserChanges, type UserChangePorts } from '../user-changes.ts';
+import type { LockedUser, UserChange } from '../ports/user-change.ts';
+import type { UserRepository } from '../ports/user-repository.ts';
+import { requireUnchangedPassword } from './steps/check-current-password.ts';
+import { makeCheckUserChanges, type UserChangePorts } from './steps/check-user-changes.ts';
+import { countConflicts } from './steps/count-conflicts.ts';
+import type { ReadInput } from './steps/read-input.ts';
+import { requireRevision } from './steps/require-revision.ts';
+import type { SentChanges } from './steps/sent-changes.ts';
 
 /**
  * Changes a user; fields that are not sent stay as they are. A new password or a deactivation ends the user's sessions.
@@ -19,13 +20,13 @@ import { checkUserChanges, type UserChangePorts } from '../user-changes.ts';
  * @throws DomainError by {@link authorize}; `field_forbidden`, `validation_failed`, `precondition_failed`,
  *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.
  */
-export const makeUpdateUser =
-  (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) =>
-  async (actor: Actor, id: UserId, ask: Ask<SentChanges>): Promise<User> => {
+export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) => {
+  const checkChanges = makeCheckUserChanges(ports);
+  return async (actor: Actor, id: UserId, readInput: ReadInput<SentChanges>): Promise<User> => {
     const found = authorizedUser(actor, 'updateUser', await ports.users.find(id));
-    const { fields, faults = [], revisions } = await ask();
+    const { fields, faults = [], revisions } = await readInput();
     authorizeFields(actor, asTarget(found), fields);
-    const { changes, password, checkedHash } = await checkUserChanges(ports, actor, found, fields, faults);
+    const { changes, password, checkedHash } = await checkChanges(actor, found, fields, faults);
     // Continues where the current password was verified: the new hash must not wait, or be refused, a second time.
     const request = { isAbandoned: actor.origin?.isAbandoned, isContinuation: checkedHash !== undefined };
     const passwordHash = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password, request) };
@@ -40,6 +41,4 @@ export const makeUpdateUser =
     };
     return countConflicts(ports.conflictLimits, actor, () => ports.users.update(authorOf(actor), id, change));
   };
-
-/** See {@link makeUpdateUser}. */
-export type UpdateUserUseCase = ReturnType<typeof makeUpdateUser>;
+};

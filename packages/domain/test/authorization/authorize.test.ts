@@ -138,8 +138,8 @@ describe('Any of some rules', () => {
   });
 
   it('names them all', () => {
-    expect(anyOf(one).words).to.equal('one');
-    expect(anyOf(one, two).words).to.equal('one or two');
-    expect(anyOf(one, two, three).words).to.equal('one, two or three');
+    expect(anyOf(one).description).to.equal('one');
+    expect(anyOf(one, two).description).to.equal('one or two');
+    expect(anyOf(one, two, three).description).to.equal('one, two or three');
   });
 });

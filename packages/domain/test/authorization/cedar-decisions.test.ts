@@ -54,12 +54,12 @@ describe('The policy, compared with Cedar,', function () {
   });
 
   it('finds each row that allows or tells too much or too little', () => {
-    const never = Object.assign(() => false, { words: 'no one' });
+    const never = Object.assign(() => false, { description: 'no one' });
     const wrong = {
       'allowed to no one': { allows: never },
       'allowed to all': { allows: rules.signedIn },
-      'known to no one': { knows: never },
-      'known to all': { knows: rules.signedIn },
+      'known to no one': { canSee: never },
+      'known to all': { canSee: rules.signedIn },
     };
     const undetected = Object.entries(policy).flatMap(([action, row]) =>
       Object.entries(wrong)

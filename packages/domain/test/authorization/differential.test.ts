@@ -1,4 +1,4 @@
-import { makeWorld, settle, settleDivision, type TwinWorld } from '@chapter/domain/testing';
+import { type InMemoryWorld, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
@@ -13,16 +13,16 @@ import {
 
 const WORLDS = Number(process.env['FC_RUNS'] ?? 1000);
 
-const settleAll = async (twin: TwinWorld, { divisions, people }: SmallWorld): Promise<void> => {
-  for (const division of divisions) await settleDivision(twin, division);
-  for (const person of people) await settle(twin, person);
+const settleAll = async (stored: InMemoryWorld, { divisions, people }: SmallWorld): Promise<void> => {
+  for (const division of divisions) await storeDivision(stored, division);
+  for (const person of people) await storeUser(stored, person);
 };
 
 let compared = 0;
-const expectViews = async (twin: TwinWorld, world: SmallWorld): Promise<void> => {
+const expectViews = async (stored: InMemoryWorld, world: SmallWorld): Promise<void> => {
   for (const person of world.people) {
     const view = viewByPolicy(world, person);
-    expect(await viewByUseCases(twin, world, person)).to.deep.equal(view);
+    expect(await viewByUseCases(stored, world, person)).to.deep.equal(view);
     compared += Object.keys(view).length;
   }
 };
@@ -34,9 +34,9 @@ describe('In any world', function () {
   it('the use cases show what the policy allows, and a list has exactly the rows whose detail is readable', async () => {
     await fc.assert(
       fc.asyncProperty(smallWorld, async (world) => {
-        const twin = makeWorld();
-        await settleAll(twin, world);
-        await expectViews(twin, world);
+        const stored = makeWorld();
+        await settleAll(stored, world);
+        await expectViews(stored, world);
       }),
       { numRuns: WORLDS },
     );
@@ -45,11 +45,11 @@ describe('In any world', function () {
   it('people and divisions that have nothing to do with somebody change no answer', async () => {
     await fc.assert(
       fc.asyncProperty(smallWorld, smallWorld, async (world, unrelated) => {
-        const twin = makeWorld();
-        await settleAll(twin, world);
-        await settleAll(twin, unrelated);
-        await expectViews(twin, world);
-        await expectViews(twin, unrelated);
+        const stored = makeWorld();
+        await settleAll(stored, world);
+        await settleAll(stored, unrelated);
+        await expectViews(stored, world);
+        await expectViews(stored, unrelated);
       }),
       { numRuns: WORLDS },
     );
@@ -58,12 +58,12 @@ describe('In any world', function () {
   it('a move to another division changes what everybody sees in one step', async () => {
     await fc.assert(
       fc.asyncProperty(smallWorld, anyMove, async (world, move) => {
-        const twin = makeWorld();
-        await settleAll(twin, world);
+        const stored = makeWorld();
+        await settleAll(stored, world);
         const { mover, world: moved } = afterMove(world, move);
-        await expectViews(twin, world);
-        twin.move(mover.id, mover.division.id);
-        await expectViews(twin, moved);
+        await expectViews(stored, world);
+        stored.move(mover.id, mover.division.id);
+        await expectViews(stored, moved);
       }),
       { numRuns: WORLDS },
     );

@@ -157,8 +157,8 @@ describe('A rule of another service', () => {
   });
 
   it('denies in a row that cannot read targets', () => {
-    const { allows, knows } = policy.getUser;
-    const explainOurs = makeExplain({ old: { allows, knows } as typeof policy.getUser });
+    const { allows, canSee } = policy.getUser;
+    const explainOurs = makeExplain({ old: { allows, canSee } as typeof policy.getUser });
     expect(explainOurs(actor, 'old', target).outcome).to.equal('not_found');
   });
 });

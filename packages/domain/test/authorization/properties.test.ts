@@ -50,9 +50,9 @@ describe('In all states there are', () => {
     const inactive = actorOf({ ...active([]), status: 'inactive' });
     const target = targetOf('other division');
     if (!inactive || !target) throw new Error('there are both');
-    for (const { allows: rule, knows } of Object.values(policy)) {
+    for (const { allows: rule, canSee } of Object.values(policy)) {
       expect(rule(inactive, target)).to.equal(false);
-      expect(knows(inactive, { ...target, divisionId: inactive.divisionId })).to.equal(false);
+      expect(canSee(inactive, { ...target, divisionId: inactive.divisionId })).to.equal(false);
     }
   });
 
@@ -73,7 +73,7 @@ describe('In all states there are', () => {
     }
   });
 
-  it('only an Administrator knows of anything in another division, and of its divisions alone', () => {
+  it('only an Administrator knows of anything in another division, and of nothing there but divisions', () => {
     for (const standing of standings) {
       const known = questions
         .filter(({ relation }) => relation === 'other division')

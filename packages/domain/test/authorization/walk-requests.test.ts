@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, fieldRights, GROUPS, makeExplain, makeUseCases, policy } from '@chapter/domain';
-import { aLeader, fakeHash, makeWorld, type Person, passwordIn, settle } from '@chapter/domain/testing';
+import { aLeader, fakeHash, makeWorld, type Person, passwordIn, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { flagPairs, idNamed, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
@@ -10,14 +10,14 @@ import { type Account, type Attempt, NEW } from './walk-requests.ts';
 const division = (id: string | null) => ({ id: id ?? '', name: id ?? '' });
 const person = (account: Account): Person => ({ ...aLeader(), ...account, division: division(account.divisionId) });
 
-/** Makes an attempt by the real use cases on the twins: what becomes of the target, or the code of the refusal. */
+/** Makes an attempt by the real use cases on the in-memory adapters: what becomes of the target, or the code of the refusal. */
 const make = async (actor: Account, target: Account | null, { action, sent }: Attempt) => {
   const world = makeWorld();
   const useCases = makeUseCases(world);
   // So that nobody is the last Leader.
-  for (const id of [OWN, OTHER]) await settle(world, aLeader().of(division(id)));
+  for (const id of [OWN, OTHER]) await storeUser(world, aLeader().of(division(id)));
   for (const account of new Set([actor, target ?? actor])) {
-    await settle(world, person(account), fakeHash(account.held ? NEW : 'unknown'));
+    await storeUser(world, person(account), fakeHash(account.held ? NEW : 'unknown'));
   }
   try {
     if (action === 'deleteUser') await useCases.deleteUser(actor, target?.id ?? '', () => ({}));

@@ -18,7 +18,7 @@ import {
   type UserTarget,
   userRules,
 } from '@chapter/domain';
-import { aDivision, aLeader, aUser, decisionMatrix, makeWorld, settle } from '@chapter/domain/testing';
+import { aDivision, aLeader, aUser, decisionMatrix, makeWorld, storeUser } from '@chapter/domain/testing';
 
 const north = aDivision();
 const [lead, member] = [aLeader().of(north), aUser().of(north)];
@@ -43,7 +43,7 @@ void (() => can(actor, 'updateUser', { id: member.id }));
 
 // The use cases over ports that need nothing.
 const world: Ports & ReturnType<typeof makeWorld> = makeWorld();
-for (const user of [lead, member]) await settle(world, user);
+for (const user of [lead, member]) await storeUser(world, user);
 const useCases = makeUseCases(world);
 const created: User = await useCases.createUser(lead, () => ({
   fields: { username: 'ada', password: 'an uncommon one', groups: ['Guest'] },

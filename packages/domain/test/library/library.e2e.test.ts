@@ -73,7 +73,7 @@ describe('The packed domain, outside of the workspace,', () => {
   });
 
   it('shows nothing but what it means to show', () => {
-    const attempt = "import('@chapter/domain/dist/policy.js').catch((error) => console.log(error.code))";
+    const attempt = "import('@chapter/domain/dist/policy/policy.js').catch((error) => console.log(error.code))";
     expect(run(process.execPath, '--input-type=module', '-e', attempt)).to.equal('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
   });
 });

@@ -7,8 +7,8 @@ import {
   asNewUser,
   aUser,
   makeWorld,
-  settle,
-  settleDivision,
+  storeDivision,
+  storeUser,
 } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
@@ -68,13 +68,13 @@ describe('The builders', () => {
   it('are stored with their division, which is stored once', async () => {
     const world = makeWorld();
     const [ada, eve] = [aLeader().of(chapter), aUser().of(chapter)];
-    const stored = await settle(world, ada, 'hash');
-    await settle(world, eve);
+    const stored = await storeUser(world, ada, 'hash');
+    await storeUser(world, eve);
     expect(stored).to.include({ id: ada.id, username: ada.username });
     expect(await world.divisions.find(chapter.id)).to.include({ name: 'North', logo: null });
     expect((await world.credentials.find(ada.id))?.passwordHash).to.equal('hash');
     const { divisionId: _, ...fields } = chapter.with({ logo: 'https://example.org/' });
-    expect(await settleDivision(makeWorld(), chapter.with({ logo: fields.logo }))).to.deep.equal({
+    expect(await storeDivision(makeWorld(), chapter.with({ logo: fields.logo }))).to.deep.equal({
       ...fields,
       revision: '1',
     });
@@ -83,8 +83,8 @@ describe('The builders', () => {
   it('are refused where they clash with who is there', async () => {
     const world = makeWorld();
     const ada = aUser();
-    await settle(world, ada);
-    const twice = settle(world, aUser().with({ username: ada.username.toUpperCase() }));
+    await storeUser(world, ada);
+    const twice = storeUser(world, aUser().with({ username: ada.username.toUpperCase() }));
     expect(await twice.catch((error: unknown) => error)).to.have.property('code', 'username_taken');
     expect((await world.audit.list({ limit: 5 })).map(({ authorName }) => authorName)).to.include(OPERATOR.name);
   });

@@ -28,12 +28,12 @@ const contracts = {
 };
 
 for (const [port, contract] of Object.entries(contracts)) {
-  describe(`The twin of the ${port}`, () => {
+  describe(`The in-memory adapter of the ${port}`, () => {
     for (const { title, run } of contract) it(title, () => run(makeWorld()));
   });
 }
 
-describe('The twins with random ids', () => {
+describe('The in-memory adapters with random ids', () => {
   for (const { title, run } of Object.values(contracts).flat()) {
     it(title, () => {
       const clock = makeSettableClock('2031-05-31T23:59:59.123Z');

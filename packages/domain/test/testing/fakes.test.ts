@@ -90,7 +90,7 @@ describe('The surroundings for tests', () => {
     expect(publicAddress.current()).to.equal(null);
   });
 
-  it('are, with the twins, all that the use cases need', () => {
+  it('are, with the in-memory adapters, all that the use cases need', () => {
     const ports: Ports = makeWorld();
     expect(makeUseCases(ports)).to.have.property('updateUser');
   });

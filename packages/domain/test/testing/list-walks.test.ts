@@ -6,7 +6,7 @@ import {
   type Position,
   type UserListField,
 } from '@chapter/domain';
-import { aDivision, aUser, makeWorld, settle, type World } from '@chapter/domain/testing';
+import { aDivision, aUser, makeWorld, storeUser, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { type Member, populations, queries } from './list-arbitraries.ts';
@@ -15,8 +15,8 @@ type Query = ListQuery<UserListField>;
 
 const settleAll = async (world: World, members: readonly Member[]) => {
   const division = aDivision();
-  await settle(world, aUser());
-  for (const values of members) await settle(world, aUser().of(division).with(values));
+  await storeUser(world, aUser());
+  for (const values of members) await storeUser(world, aUser().of(division).with(values));
   return division.id;
 };
 
@@ -35,7 +35,7 @@ const walk = async (
 
 const idsOf = (pages: readonly Page<ListedUser>[]) => pages.map(({ items }) => items.map(({ id }) => id));
 
-describe('A walk through any list of the twin', () => {
+describe('A walk through any list of the in-memory adapter', () => {
   it('gives each row once, in one order, there and back, on full pages', () =>
     fc.assert(
       fc.asyncProperty(populations, queries, async (members, query: Query) => {
@@ -81,7 +81,7 @@ describe('A walk through any list of the twin', () => {
           const present: string[] = [];
           const list = async (position: Position | null) => {
             const [arrival, leaver] = [coins.next().value && arrivals.shift(), coins.next().value && present.shift()];
-            if (arrival) present.push((await settle(world, arrival)).id);
+            if (arrival) present.push((await storeUser(world, arrival)).id);
             if (leaver) await world.users.delete(OPERATOR, leaver, () => {});
             return world.users.list(division, { ...query, position });
           };

@@ -218,17 +218,17 @@ describe('updateUser, of a password', () => {
   it('counts no check of a current password for which there is no room', async () => {
     const { world } = chapter;
     const begun: unknown[] = [];
-    const limits = {
-      begin: (...given: Parameters<typeof world.limits.begin>) => {
+    const loginLimits = {
+      begin: (...given: Parameters<typeof world.loginLimits.begin>) => {
         begun.push(given[1]);
-        return world.limits.begin(...given);
+        return world.loginLimits.begin(...given);
       },
     };
     let full = true;
     const requireRoom = () => {
       if (full) throw unavailable();
     };
-    const updateUser = makeUpdateUser({ ...world, limits, hasher: { ...world.hasher, requireRoom } });
+    const updateUser = makeUpdateUser({ ...world, loginLimits, hasher: { ...world.hasher, requireRoom } });
     const { origin: _, ...actor } = acting(chapter.user);
     const attempt = () =>
       updateUser(actor, chapter.user.id, () => ({

@@ -32,6 +32,27 @@ describe('createUser', () => {
     expect(passwordIn(passwordHash ?? '')).to.equal('analytical engine');
   });
 
+  it('recognizes a repeat by the text that release 0.1.0 stored', async () => {
+    const texts: (string | undefined)[] = [];
+    const { users } = chapter.world;
+    const createUser = makeCreateUser({
+      ...chapter.world,
+      users: {
+        ...users,
+        create: (author, user, permit, once) => {
+          texts.push(once?.request);
+          return users.create(author, user, permit, once);
+        },
+      },
+    });
+    const fields = { ...ada, lastName: 'Lovelace' };
+    await createUser(acting(chapter.lead), () => ({ fields, idempotencyKey: 'key' }));
+    expect(texts).to.deep.equal([
+      '{"email":null,"firstName":"","lastName":"Lovelace","birthdate":null,"groups":["User"],"isActive":true,' +
+        `"username":"ada","divisionId":"${chapter.north.id}","isStaff":false,"isSuperuser":false}`,
+    ]);
+  });
+
   it('asks nobody but a Leader for fields', async () => {
     for (const who of ['guest', 'user'] as const) {
       await refusal('forbidden', () => chapter.useCases.createUser(acting(chapter[who]), unasked));

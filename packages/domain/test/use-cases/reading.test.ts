@@ -1,16 +1,8 @@
-import { completeOrder, type ListQuery, makeListDivisionUsers } from '@chapter/domain';
+import { listQuery, makeListDivisionUsers } from '@chapter/domain';
 import { expect } from 'chai';
 import { acting, type Chapter, makeChapter, refusal, unasked } from './setup.ts';
 
-const everything = {
-  filters: [],
-  words: [],
-  searched: ['username'],
-  order: completeOrder([{ field: 'username', descending: false }]),
-  size: 50,
-  position: null,
-  counted: false,
-} as const satisfies ListQuery<'id' | 'username'>;
+const everything = listQuery<'id' | 'username'>({ searched: ['username'], order: ['username'] });
 
 describe('Reading', () => {
   let chapter: Chapter;
@@ -39,11 +31,7 @@ describe('Reading', () => {
 
   it('listDivisions shows an Administrator all divisions, and nobody else any', async () => {
     const { useCases } = chapter;
-    const query = {
-      ...everything,
-      searched: ['name'],
-      order: completeOrder([{ field: 'name', descending: true }]),
-    } as const;
+    const query = listQuery<'name'>({ order: ['-name'] });
     const staff = acting(await chapter.admit('staff', [], { isStaff: true }));
     const { items } = await useCases.listDivisions(staff, () => query);
     expect(items.map(({ name }) => name)).to.deep.equal(['South', 'North']);

@@ -1,20 +1,21 @@
 import {
   type Actor,
+  actorOf,
   type DomainError,
   type DomainErrorCode,
   type Group,
   makeUseCases,
   type User,
 } from '@chapter/domain';
-import { aDivision, aUser, fakeHash, makeWorld, settle, settleDivision } from '@chapter/domain/testing';
+import { aDivision, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
-/** A chapter of two divisions on the twins, with a member of every kind in the first and a Leader in the second. */
+/** A chapter of two divisions on the in-memory adapters, with a member of every kind in the first and a Leader in the second. */
 export const makeChapter = async () => {
   const world = makeWorld();
   const [north, south] = [
-    await settleDivision(world, aDivision().with({ name: 'North' })),
-    await settleDivision(world, aDivision().with({ name: 'South' })),
+    await storeDivision(world, aDivision().with({ name: 'North' })),
+    await storeDivision(world, aDivision().with({ name: 'South' })),
   ];
 
   const admit = (
@@ -22,7 +23,7 @@ export const makeChapter = async () => {
     groups: readonly Group[],
     { passwordHash = fakeHash(`${username}-secret`), ...more }: Partial<User> & { passwordHash?: string | null } = {},
   ) =>
-    settle(
+    storeUser(
       world,
       aUser()
         .of(north)
@@ -48,13 +49,7 @@ export type Chapter = Awaited<ReturnType<typeof makeChapter>>;
 
 /** A stored user as who acts. */
 export const acting = (user: User): Actor => ({
-  id: user.id,
-  username: user.username,
-  divisionId: user.division.id,
-  groups: user.groups,
-  isActive: user.isActive,
-  isStaff: user.isStaff,
-  isSuperuser: user.isSuperuser,
+  ...actorOf(user),
   origin: { requestId: 'request-1', network: '192.0.2.0/24' },
 });
 

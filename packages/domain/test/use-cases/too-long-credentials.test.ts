@@ -40,10 +40,10 @@ describe('Credentials that are too long', () => {
 
   it('count under one bounded key as usernames, and lock out no one else', async () => {
     const subjects: object[] = [];
-    const limits = { ...chapter.world.limits };
-    chapter.world.limits.begin = (subject, network) => {
+    const loginLimits = { ...chapter.world.loginLimits };
+    chapter.world.loginLimits.begin = (subject, network) => {
       subjects.push(subject);
-      return limits.begin(subject, network);
+      return loginLimits.begin(subject, network);
     };
     for (let attempt = 0; attempt < 10; attempt++) {
       await refusal('invalid_credentials', () => logIn(`${attempt}${LONG}`, 'user-secret'));

@@ -1,9 +1,9 @@
-import { OPERATOR } from '../../actor.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import type { PasswordHash, User } from '../../model/user.ts';
 import type { Rotation } from '../../ports/session-repository.ts';
-import type { PasswordHash, User } from '../../user.ts';
-import { aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
-import type { World } from '../world.ts';
+import { aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { hashNamed } from './contract-case.ts';
 
 /** Seconds for which a refresh token is worth something in these cases. */
@@ -32,7 +32,7 @@ export const aSession = async (world: World, { id: userId }: Pick<User, 'id'>, c
 
 /** A stored user with a session. */
 export const aVisitor = async (world: World) => {
-  const user = await settle(world, aUser(), one);
+  const user = await storeUser(world, aUser(), one);
   return { user, ...(await aSession(world, user, one)) };
 };
 

@@ -1,8 +1,8 @@
-import { OPERATOR } from '../../actor.ts';
-import type { User } from '../../user.ts';
-import { aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
-import type { World } from '../world.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import type { User } from '../../model/user.ts';
+import { aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { aSession } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
@@ -10,7 +10,7 @@ import { expectEqual } from './expect.ts';
 const one = hashNamed('one');
 
 const aVisitor = async (world: World, values: Partial<User> = {}) => {
-  const user = await settle(world, aUser().with(values), one);
+  const user = await storeUser(world, aUser().with(values), one);
   return { user, session: await aSession(world, user, one) };
 };
 

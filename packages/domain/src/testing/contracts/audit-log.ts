@@ -1,8 +1,8 @@
-import { type Author, OPERATOR } from '../../actor.ts';
+import { type Author, OPERATOR } from '../../model/actor.ts';
 import type { AuditFilter } from '../../ports/audit-log.ts';
-import { aDivision, aLeader, aUser } from '../builders.ts';
-import { asNewUser, settle, settleDivision } from '../settle.ts';
-import type { World } from '../world.ts';
+import { aDivision, aLeader, aUser } from '../builders/builders.ts';
+import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
@@ -15,9 +15,9 @@ const aStory = async (world: World) => {
     return done;
   };
   const begun = world.clock.now();
-  await minute(settleDivision(world, north));
-  await minute(settleDivision(world, south));
-  const ada = await minute(settle(world, aLeader().of(north)));
+  await minute(storeDivision(world, north));
+  await minute(storeDivision(world, south));
+  const ada = await minute(storeUser(world, aLeader().of(north)));
   const byAda: Author = { userId: ada.id, name: ada.username, requestId: null };
   const bob = aUser().of(north);
   await minute(world.users.create(byAda, asNewUser(bob), () => {}));
@@ -41,7 +41,7 @@ export const auditLogContract: readonly ContractCase[] = [
 
   promise('lists what was written last first, of one moment as well', async (world) => {
     const targets = [aDivision(), aDivision(), aDivision(), aDivision()];
-    for (const target of targets) await settleDivision(world, target);
+    for (const target of targets) await storeDivision(world, target);
     const listed = (await world.audit.list({ limit: 10 })).map(({ targetId }) => targetId);
     expectEqual(listed, targets.map(({ id }) => id).toReversed());
   }),
@@ -89,7 +89,7 @@ export const auditLogContract: readonly ContractCase[] = [
       user: { ...user, username: 'Countess' },
       endsSessions: false,
     }));
-    const taker = await settle(world, aUser().with({ username: ada.username }));
+    const taker = await storeUser(world, aUser().with({ username: ada.username }));
     const named = async (name: string) => (await world.audit.findUsersByName(name)).toSorted();
     expectEqual(await named(ada.username.toLowerCase()), [ada.id, taker.id].toSorted());
     expectEqual(await named('countess'), [ada.id]);

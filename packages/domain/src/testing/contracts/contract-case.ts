@@ -1,4 +1,4 @@
-import type { World } from '../world.ts';
+import type { World } from '../in-memory/world.ts';
 
 /**
  * One promise of a port. `title` completes a sentence that begins with the port's name; `run` is given what it needs, for

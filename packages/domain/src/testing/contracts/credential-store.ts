@@ -1,6 +1,6 @@
-import { OPERATOR } from '../../actor.ts';
-import { aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import { aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
 import { aSession } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
@@ -10,8 +10,8 @@ const [one, two, three] = [hashNamed('one'), hashNamed('two'), hashNamed('three'
 /** What every credential store promises. */
 export const credentialStoreContract: readonly ContractCase[] = [
   promise('finds a user with the hash by id, and by username in any case', async (world) => {
-    const user = await settle(world, aUser().with({ username: 'Ada.L' }), one);
-    await settle(world, aUser().of(user.division), two);
+    const user = await storeUser(world, aUser().with({ username: 'Ada.L' }), one);
+    await storeUser(world, aUser().of(user.division), two);
     const expected = { user, passwordHash: one };
     expectEqual(await world.credentials.find(user.id), expected);
     for (const username of ['Ada.L', 'ada.l', 'ADA.L']) {
@@ -20,13 +20,13 @@ export const credentialStoreContract: readonly ContractCase[] = [
   }),
 
   promise('finds the inactive, and those without a password', async (world) => {
-    const user = await settle(world, aUser().inactive());
+    const user = await storeUser(world, aUser().inactive());
     expectEqual(await world.credentials.find(user.id), { user, passwordHash: null });
     expectEqual(await world.credentials.findByUsername(user.username), { user, passwordHash: null });
   }),
 
   promise('answers null for whom it does not know, and takes no character for another', async (world) => {
-    await settle(world, aUser().with({ username: 'ada', email: 'eve@example.org' }), one);
+    await storeUser(world, aUser().with({ username: 'ada', email: 'eve@example.org' }), one);
     for (const username of ['', 'ad', 'adaa', 'ad_', 'a%', '%', 'ada ', 'eve@example.org', 'ada\u0000', 'ada\ud800']) {
       expectEqual(await world.credentials.findByUsername(username), null, JSON.stringify(username));
     }
@@ -34,7 +34,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
   }),
 
   promise('finds the password that a change has set', async (world) => {
-    const ada = await settle(world, aUser(), one);
+    const ada = await storeUser(world, aUser(), one);
     await world.users.update(OPERATOR, ada.id, ({ user }) => ({ user, passwordHash: two, endsSessions: true }));
     expectEqual((await world.credentials.find(ada.id))?.passwordHash, two);
     await world.users.update(OPERATOR, ada.id, ({ user }) => ({
@@ -45,7 +45,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
   }),
 
   promise('renews a hash without a change of the user, an entry or the end of a session', async (world) => {
-    const user = await settle(world, aUser(), one);
+    const user = await storeUser(world, aUser(), one);
     const { id } = await aSession(world, user, one);
     await world.credentials.renew(user.id, one, two);
     expectEqual(await world.credentials.find(user.id), { user, passwordHash: two });
@@ -54,8 +54,8 @@ export const credentialStoreContract: readonly ContractCase[] = [
   }),
 
   promise('renews no hash but the one it was told, of nobody but whom it was told', async (world) => {
-    const ada = await settle(world, aUser(), one);
-    const eve = await settle(world, aUser(), one);
+    const ada = await storeUser(world, aUser(), one);
+    const eve = await storeUser(world, aUser(), one);
     await world.credentials.renew(ada.id, two, three);
     expectEqual((await world.credentials.find(ada.id))?.passwordHash, one);
     await world.credentials.renew(ada.id, one, three);
@@ -64,7 +64,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
   }),
 
   promise('never puts an old password over a new one when both are written at once', async (world) => {
-    const ada = await settle(world, aUser(), one);
+    const ada = await storeUser(world, aUser(), one);
     await Promise.all([
       world.credentials.renew(ada.id, one, two),
       world.users.update(OPERATOR, ada.id, ({ user }) => ({ user, passwordHash: three, endsSessions: true })),

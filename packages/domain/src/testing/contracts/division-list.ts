@@ -1,12 +1,12 @@
-import type { Division } from '../../division.ts';
-import type { DivisionListField, ListValue, Operator } from '../../list-fields.ts';
-import type { Filter } from '../../list-query.ts';
-import { aDivision, aUser } from '../builders.ts';
-import { settle, settleDivision } from '../settle.ts';
-import type { World } from '../world.ts';
+import type { DivisionListField, ListValue, Operator } from '../../lists/list-fields.ts';
+import { type Filter, listQuery } from '../../lists/list-query.ts';
+import type { Division } from '../../model/division.ts';
+import { aDivision, aUser } from '../builders/builders.ts';
+import { storeDivision, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-import { type AskedList, expectList, letters, query } from './list-walk.ts';
+import { type AskedList, expectList, letters } from './list-walk.ts';
 
 /** By their letters, in the order of their ids. */
 const divisions: Readonly<Record<string, Partial<Division>>> = {
@@ -20,7 +20,7 @@ const divisions: Readonly<Record<string, Partial<Division>>> = {
 const populate = async (world: World) => {
   const ids: Record<string, string> = {};
   for (const [letter, values] of Object.entries(divisions)) {
-    ids[letter] = (await settleDivision(world, aDivision().with(values))).id;
+    ids[letter] = (await storeDivision(world, aDivision().with(values))).id;
   }
   const letterOf = ({ id }: Pick<Division, 'id'>) => Object.keys(ids).find((letter) => ids[letter] === id) ?? '?';
   const asked: AskedList<Division, DivisionListField> = { list: (asking) => world.divisions.list(asking), letterOf };
@@ -54,16 +54,16 @@ const filters: readonly (readonly [DivisionListField, Operator, ListValue | read
 export const divisionListContract: readonly ContractCase[] = [
   promise('lists nothing where there is no division', async (world) => {
     const page = { items: [], next: null, previous: null };
-    expectEqual(await world.divisions.list(query({})), page);
-    expectEqual(await world.divisions.list(query({ counted: true })), { ...page, count: 0 });
+    expectEqual(await world.divisions.list(listQuery({})), page);
+    expectEqual(await world.divisions.list(listQuery({ counted: true })), { ...page, count: 0 });
   }),
 
   promise('lists all divisions as they are found alone, with and without users', async (world) => {
     const { idOf, list } = await populate(world);
     const stored = await Promise.all('abcde'.split('').map((letter) => world.divisions.find(idOf(letter))));
     const [ost] = stored;
-    if (ost) for (const user of [aUser(), aUser()]) await settle(world, user.of(ost));
-    expectEqual(await list(query({ counted: true })), { items: stored, next: null, previous: null, count: 5 });
+    if (ost) for (const user of [aUser(), aUser()]) await storeUser(world, user.of(ost));
+    expectEqual(await list(listQuery({ counted: true })), { items: stored, next: null, previous: null, count: 5 });
   }),
 
   ...orders.map(([field, ascending, descending]) =>
@@ -97,6 +97,6 @@ export const divisionListContract: readonly ContractCase[] = [
     const filters = [{ field: 'fanpage', operator: 'isnull', value: true }] as const;
     const of = { filters, words: ['s'], searched: ['name'], order: ['-name'] } as const;
     await expectList(asked, of, 'ba');
-    expectEqual((await asked.list(query({ ...of, size: 1, counted: true }))).count, 2);
+    expectEqual((await asked.list(listQuery({ ...of, size: 1, counted: true }))).count, 2);
   }),
 ];

@@ -1,10 +1,11 @@
-import { authorOf, OPERATOR } from '../../actor.ts';
-import type { Division } from '../../division.ts';
-import { forbidden } from '../../errors.ts';
-import { aDivision, aLeader, aUser } from '../builders.ts';
-import { settle, settleDivision } from '../settle.ts';
-import type { World } from '../world.ts';
+import { authorOf, OPERATOR } from '../../model/actor.ts';
+import type { Division } from '../../model/division.ts';
+import { forbidden } from '../../model/errors.ts';
+import { aDivision, aLeader, aUser } from '../builders/builders.ts';
+import { storeDivision, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
+import { eachDivisionField } from './each-field.ts';
 import { expectDifferent, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
@@ -20,6 +21,8 @@ const entriesOf = ({ audit }: World, divisionId: string) => audit.list({ divisio
 
 /** What every division repository promises, but for its list. */
 export const divisionRepositoryContract: readonly ContractCase[] = [
+  ...eachDivisionField,
+
   promise('answers null for a division that is not there', async ({ divisions, ids }) => {
     expectEqual(await divisions.find(ids.next()), null);
   }),
@@ -41,28 +44,28 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
   }),
 
   promise('keeps a division without logo and fanpage', async (world) => {
-    const { logo, fanpage } = await settleDivision(world, aDivision());
+    const { logo, fanpage } = await storeDivision(world, aDivision());
     expectEqual([logo, fanpage], [null, null]);
   }),
 
   promise('refuses a name that differs in case only, by Unicode', async (world) => {
-    await settleDivision(world, aDivision().with({ name: 'Ärger ΣΑΣ' }));
+    await storeDivision(world, aDivision().with({ name: 'Ärger ΣΑΣ' }));
     const twice = aDivision().with({ name: 'äRGER σας' });
-    await expectRefusal('name_taken', settleDivision(world, twice));
+    await expectRefusal('name_taken', storeDivision(world, twice));
     expectEqual(await world.divisions.find(twice.id), null);
     expectEqual((await entriesOf(world, twice.id)).length, 0, 'the number of entries');
   }),
 
   promise('gives a name to one of those who ask for it at once', async (world) => {
     const rivals = ['north', 'North', 'NORTH'].map((name) => aDivision().with({ name }));
-    const raced = await outcomesOf(rivals.map((rival) => settleDivision(world, rival)));
+    const raced = await outcomesOf(rivals.map((rival) => storeDivision(world, rival)));
     expectEqual([raced.kept.length, raced.refused], [1, ['name_taken', 'name_taken']]);
   }),
 
   promise(
     'writes what changed, takes values away as well as it sets them, and answers what is stored',
     async (world) => {
-      const north = await settleDivision(world, aDivision().with({ logo: 'https://example.org/' }));
+      const north = await storeDivision(world, aDivision().with({ logo: 'https://example.org/' }));
       const values = { name: 'South', logo: null, fanpage: 'https://example.org/fans' };
       const { revision, ...changed } = await world.divisions.update(OPERATOR, north.id, to(values));
       expectEqual(changed, { id: north.id, ...values });
@@ -72,7 +75,7 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
   ),
 
   promise('leaves the id as it is, whatever the change says', async (world) => {
-    const north = await settleDivision(world, aDivision());
+    const north = await storeDivision(world, aDivision());
     const { id } = aDivision();
     const changed = await world.divisions.update(OPERATOR, north.id, to({ id, name: 'South' }));
     expectEqual([changed.id, changed.name], [north.id, 'South']);
@@ -99,14 +102,14 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
   }),
 
   promise('writes nothing when nothing changed', async (world) => {
-    const north = await settleDivision(world, aDivision());
+    const north = await storeDivision(world, aDivision());
     expectEqual(await world.divisions.update(OPERATOR, north.id, to({})), north);
     expectEqual(await world.divisions.find(north.id), north);
     expectEqual((await entriesOf(world, north.id)).length, 1, 'the number of entries');
   }),
 
   promise('rolls everything back when the change throws, and passes on what it threw', async (world) => {
-    const north = await settleDivision(world, aDivision());
+    const north = await storeDivision(world, aDivision());
     const thrown = forbidden('nobody may do this');
     const update = world.divisions.update(OPERATOR, north.id, () => {
       throw thrown;
@@ -122,8 +125,8 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
 
   promise('refuses to change to a name that is taken, and then changes nothing', async (world) => {
     const [north] = [
-      await settleDivision(world, aDivision()),
-      await settleDivision(world, aDivision().with({ name: 'South' })),
+      await storeDivision(world, aDivision()),
+      await storeDivision(world, aDivision().with({ name: 'South' })),
     ];
     const change = to({ name: 'SOUTH', logo: 'https://example.org/' });
     await expectRefusal('name_taken', world.divisions.update(OPERATOR, north.id, change));
@@ -131,13 +134,13 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
   }),
 
   promise('lets a division change the case of its own name', async (world) => {
-    const north = await settleDivision(world, aDivision().with({ name: 'north' }));
+    const north = await storeDivision(world, aDivision().with({ name: 'north' }));
     expectEqual((await world.divisions.update(OPERATOR, north.id, to({ name: 'North' }))).name, 'North');
     expectEqual((await entriesOf(world, north.id)).length, 2, 'the number of entries');
   }),
 
   promise('never gives a revision twice, not even for the same values', async (world) => {
-    const north = await settleDivision(world, aDivision());
+    const north = await storeDivision(world, aDivision());
     const revisions = [north.revision];
     for (const values of [{ logo: 'https://example.org/' }, { logo: null }, { name: 'South' }, { name: north.name }]) {
       revisions.push((await world.divisions.update(OPERATOR, north.id, to(values))).revision);
@@ -156,7 +159,7 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
   }),
 
   promise('loses no change of those made at once', async (world) => {
-    const north = await settleDivision(world, aDivision().with({ name: 'n' }));
+    const north = await storeDivision(world, aDivision().with({ name: 'n' }));
     await Promise.all(Array.from({ length: 10 }, () => world.divisions.update(OPERATOR, north.id, append)));
     expectEqual((await world.divisions.find(north.id))?.name, `n${'x'.repeat(10)}`);
     expectEqual((await entriesOf(world, north.id)).length, 11, 'the number of entries');
@@ -164,7 +167,7 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
 
   promise('writes creation and change down with the values that changed, old and new', async (world) => {
     const author = { userId: null, name: 'operator', requestId: 'request-1' };
-    const north = await settleDivision(world, aDivision().with({ name: 'North', logo: 'https://example.org/' }));
+    const north = await storeDivision(world, aDivision().with({ name: 'North', logo: 'https://example.org/' }));
     const start = world.clock.now();
     world.clock.advance(60);
     await world.divisions.update(author, north.id, to({ name: 'South', logo: null }));
@@ -189,6 +192,6 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
 ];
 
 const aStoredLeader = async (world: World) => {
-  const { id, username, division } = await settle(world, aLeader());
+  const { id, username, division } = await storeUser(world, aLeader());
   return { id, username, divisionId: division.id };
 };

@@ -1,4 +1,4 @@
-import { DomainError, type DomainErrorCode } from '../../errors.ts';
+import { type DomainError, type DomainErrorCode, isDomainError } from '../../model/errors.ts';
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? String(value);
 
@@ -31,7 +31,7 @@ export const expectRefusal = async (code: DomainErrorCode, promise: Promise<unkn
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (error instanceof DomainError && error.code === code) return error;
+  if (isDomainError(error) && error.code === code) return error;
   throw Object.assign(new Error(`it ends with ${error instanceof Error ? error.message : shown(error)}, not ${code}`), {
     cause: error,
   });
@@ -46,7 +46,7 @@ export const outcomesOf = async <T>(
   return {
     kept: settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
     refused: refused.map((reason) => {
-      if (reason instanceof DomainError) return reason.code;
+      if (isDomainError(reason)) return reason.code;
       throw reason instanceof Error ? reason : new Error(shown(reason));
     }),
   };

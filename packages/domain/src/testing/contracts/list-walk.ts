@@ -1,4 +1,4 @@
-import { completeOrder, type ListQuery, type Order, type Page, type Position } from '../../list-query.ts';
+import { type ListQuery, type ListQueryParts, listQuery, type Page, type Position } from '../../lists/list-query.ts';
 import { expectEqual } from './expect.ts';
 
 /** A list that is asked, and what its items are called in expectations: one letter each. */
@@ -7,38 +7,16 @@ export interface AskedList<Item, Field extends string> {
   readonly letterOf: (item: Item) => string;
 }
 
-type Asked<Field extends string> = Partial<Omit<ListQuery<Field | 'id'>, 'order'>> & {
-  /** `-` before a field for descending; completed by `id`. */
-  readonly order?: readonly (Field | 'id' | `-${Field | 'id'}`)[];
-};
-
-/** A query of everything in the order of the ids, but for what is said otherwise. */
-export const query = <Field extends string>({ order = [], ...asked }: Asked<Field>): ListQuery<Field | 'id'> => ({
-  filters: [],
-  words: [],
-  searched: [],
-  order: completeOrder(order.map((name) => stepOf<Field>(name))),
-  size: 100,
-  position: null,
-  counted: false,
-  ...asked,
-});
-
-const stepOf = <Field extends string>(name: string): Order<Field | 'id'> => {
-  const descending = name.startsWith('-');
-  return { field: (descending ? name.slice(1) : name) as Field | 'id', descending };
-};
-
 /** The letters of the items of a page, in their order. */
 export const letters = async <Item, Field extends string>(
   { list, letterOf }: AskedList<Item, Field>,
-  asked: Asked<Field>,
-): Promise<string> => (await list(query(asked))).items.map(letterOf).join('');
+  asked: ListQueryParts<Field>,
+): Promise<string> => (await list(listQuery(asked))).items.map(letterOf).join('');
 
 /** Throws unless this is the whole list, on one page and on pages of every size, walked to the end and back. */
 export const expectList = async <Item, Field extends string>(
   asked: AskedList<Item, Field>,
-  of: Asked<Field>,
+  of: ListQueryParts<Field>,
   expected: string,
 ): Promise<void> => {
   const what = JSON.stringify(of);
@@ -50,7 +28,7 @@ export const expectList = async <Item, Field extends string>(
 
 const expectWalk = async <Item, Field extends string>(
   { list, letterOf }: AskedList<Item, Field>,
-  of: Asked<Field> & { readonly size: number },
+  of: ListQueryParts<Field> & { readonly size: number },
   expected: string,
   what: string,
 ): Promise<void> => {
@@ -58,7 +36,7 @@ const expectWalk = async <Item, Field extends string>(
     const pages: string[] = [];
     let last: Page<Item> | undefined;
     for (let position = from; pages.length === 0 || position; position = last[way]) {
-      last = await list(query({ ...of, position }));
+      last = await list(listQuery({ ...of, position }));
       pages.push(last.items.map(letterOf).join(''));
       if (pages.length > expected.length) break;
     }

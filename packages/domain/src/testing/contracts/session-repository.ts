@@ -1,11 +1,11 @@
-import { OPERATOR } from '../../actor.ts';
-import { later } from '../../session.ts';
-import { aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import { later } from '../../use-cases/steps/session.ts';
+import { aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
 import { aDigest, aSession, aVisitor, change, LIFETIME, lives, one, rotate, SESSION_LIFETIME } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
-import { tokensRotated } from './tokens-rotated.ts';
+import { tokensRotated } from './refresh-tokens-rotated.ts';
 
 const sessionsBegun: readonly ContractCase[] = [
   promise('begins a session of an active user whose password was checked', async (world) => {
@@ -16,7 +16,7 @@ const sessionsBegun: readonly ContractCase[] = [
   promise(
     'tells when the first token was stored and expires, and when the session ends at the latest',
     async (world) => {
-      const user = await settle(world, aUser(), one);
+      const user = await storeUser(world, aUser(), one);
       const { times } = await aSession(world, user, one);
       const now = world.clock.now();
       const ends = { expiresAt: later(now, LIFETIME), sessionEndsAt: later(now, SESSION_LIFETIME) };
@@ -25,7 +25,7 @@ const sessionsBegun: readonly ContractCase[] = [
   ),
 
   promise('lets the first token and the session expire together where the session ends earlier', async (world) => {
-    const user = await settle(world, aUser(), one);
+    const user = await storeUser(world, aUser(), one);
     const [id, digest] = [world.ids.next(), aDigest()];
     const session = { id, userId: user.id, digest, lifetime: 100, sessionLifetime: 60 };
     const times = await world.sessions.start(session, one);
@@ -38,7 +38,7 @@ const sessionsBegun: readonly ContractCase[] = [
   }),
 
   promise('begins none with another password than was checked, or without any', async (world) => {
-    const [ada, eve] = [await settle(world, aUser(), one), await settle(world, aUser())];
+    const [ada, eve] = [await storeUser(world, aUser(), one), await storeUser(world, aUser())];
     const [first, second] = [await aSession(world, ada, hashNamed('two')), await aSession(world, eve, one)];
     expectEqual([first.started, second.started], [false, false]);
     expectEqual([await lives(world, ada, first.id), await lives(world, eve, second.id)], [false, false]);
@@ -46,13 +46,13 @@ const sessionsBegun: readonly ContractCase[] = [
   }),
 
   promise('begins none for the inactive or for one who is gone', async (world) => {
-    const [ada, eve] = [await settle(world, aUser().inactive(), one), await settle(world, aUser(), one)];
+    const [ada, eve] = [await storeUser(world, aUser().inactive(), one), await storeUser(world, aUser(), one)];
     await world.users.delete(OPERATOR, eve.id, () => {});
     expectEqual([(await aSession(world, ada, one)).started, (await aSession(world, eve, one)).started], [false, false]);
   }),
 
   promise('begins none that outlives a password that is changed at the same moment', async (world) => {
-    const ada = await settle(world, aUser(), one);
+    const ada = await storeUser(world, aUser(), one);
     const changed = world.users.update(OPERATOR, ada.id, ({ user }) => ({
       user,
       passwordHash: hashNamed('two'),
@@ -102,7 +102,7 @@ const sessionsEnded: readonly ContractCase[] = [
 
   promise('ends no session with a change that is refused', async (world) => {
     const { user, id } = await aVisitor(world);
-    const { username } = await settle(world, aUser());
+    const { username } = await storeUser(world, aUser());
     await expectRefusal('username_taken', change(world, user, { username }, true));
     expectEqual(await lives(world, user, id), true);
   }),

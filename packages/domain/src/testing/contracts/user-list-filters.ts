@@ -1,5 +1,5 @@
-import type { ListValue, Operator, UserListField } from '../../list-fields.ts';
-import type { Filter } from '../../list-query.ts';
+import type { ListValue, Operator, UserListField } from '../../lists/list-fields.ts';
+import type { Filter } from '../../lists/list-query.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { letters } from './list-walk.ts';

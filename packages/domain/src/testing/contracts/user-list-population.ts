@@ -1,8 +1,8 @@
-import type { UserListField } from '../../list-fields.ts';
-import type { ListedUser, User } from '../../user.ts';
-import { aDivision, aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
-import type { World } from '../world.ts';
+import type { ListedUser, UserListField } from '../../lists/list-fields.ts';
+import type { User } from '../../model/user.ts';
+import { aDivision, aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import type { AskedList } from './list-walk.ts';
 
 /** The days on which they joined. */
@@ -66,9 +66,9 @@ export const populate = async (world: World) => {
   const [division, other] = [aDivision(), aDivision()];
   const ids: Record<string, string> = {};
   for (const [letter, values] of Object.entries(people)) {
-    const { id } = await settle(world, aUser().of(division).with(values));
+    const { id } = await storeUser(world, aUser().of(division).with(values));
     const { username, email: _, ...same } = values;
-    await settle(
+    await storeUser(
       world,
       aUser()
         .of(other)

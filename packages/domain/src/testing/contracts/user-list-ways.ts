@@ -1,11 +1,11 @@
-import { OPERATOR } from '../../actor.ts';
-import { listValueOf, type UserListField, userListFields } from '../../list-fields.ts';
-import type { Position } from '../../list-query.ts';
-import { aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
+import { listValueOf, type UserListField, userListFields } from '../../lists/list-fields.ts';
+import { listQuery, type Position } from '../../lists/list-query.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import { aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-import { letters, query } from './list-walk.ts';
+import { letters } from './list-walk.ts';
 import { populate } from './user-list-population.ts';
 
 const order = ['email'] as const;
@@ -21,7 +21,7 @@ export const userListWays: readonly ContractCase[] = [
   promise('leads past the last and the first item, and nowhere where nothing follows', async (world) => {
     const { idOf, list } = await populate(world);
     const ways = async (size: number, position: Position | null) => {
-      const { next, previous } = await list(query({ order, size, position }));
+      const { next, previous } = await list(listQuery({ order, size, position }));
       return { next, previous };
     };
     const f = { before: place('aab@x.org', idOf('f'), 'before'), after: place('aab@x.org', idOf('f'), 'after') };
@@ -42,11 +42,11 @@ export const userListWays: readonly ContractCase[] = [
   promise('gives the values of the row that a way leads past, in the order of the query', async (world) => {
     const { idOf, list } = await populate(world);
     const fields = Object.keys(userListFields).filter((field) => field !== 'id') as UserListField[];
-    const { items, next } = await list(query({ order: fields, size: 1 }));
+    const { items, next } = await list(listQuery({ order: fields, size: 1 }));
     const [first] = items;
     const values = first && [...fields, 'id' as const].map((field) => listValueOf(userListFields[field], first[field]));
     expectEqual(next, { side: 'after', inclusive: false, values });
-    const groups = await list(query({ order: ['groups'], size: 4 }));
+    const groups = await list(listQuery({ order: ['groups'], size: 4 }));
     expectEqual(groups.next?.values, ['02', idOf('c')]);
   }),
 
@@ -70,24 +70,24 @@ export const userListWays: readonly ContractCase[] = [
   promise('leads back from an empty page to what lies on its border', async (world) => {
     const { idOf, list, letterOf } = await populate(world);
     const end = place(null, idOf('d'), 'after');
-    const behind = await list(query({ order, size: 2, position: end }));
+    const behind = await list(listQuery({ order, size: 2, position: end }));
     expectEqual(behind, { items: [], next: null, previous: { ...end, side: 'before', inclusive: true } });
-    const last = await list(query({ order, size: 2, position: behind.previous }));
+    const last = await list(listQuery({ order, size: 2, position: behind.previous }));
     expectEqual(last.items.map(letterOf), ['a', 'd']);
     const begin = place('a%b@x.org', idOf('c'), 'before');
-    const ahead = await list(query({ order, size: 2, position: begin }));
+    const ahead = await list(listQuery({ order, size: 2, position: begin }));
     expectEqual(ahead, { items: [], next: { ...begin, side: 'after', inclusive: true }, previous: null });
-    const first = await list(query({ order, size: 2, position: ahead.next }));
+    const first = await list(listQuery({ order, size: 2, position: ahead.next }));
     expectEqual(first.items.map(letterOf), ['c', 'f']);
   }),
 
   promise('neither repeats nor loses those who were there all along, whatever comes and goes', async (world) => {
     const { division, idOf, letterOf, list } = await populate(world);
     const step = async (position: Position | null | undefined) => {
-      const page = await list(query({ order, size: 2, position: position ?? null }));
+      const page = await list(listQuery({ order, size: 2, position: position ?? null }));
       return { ...page, found: page.items.map(letterOf).join('') };
     };
-    const come = (email: string) => settle(world, aUser().of(division).with({ email }));
+    const come = (email: string) => storeUser(world, aUser().of(division).with({ email }));
     const first = await step(null);
     expectEqual(first.found, 'cf');
     // Somebody comes where one has been, somebody where one goes, and the row that one stands on goes.

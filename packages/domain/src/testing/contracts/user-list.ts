@@ -1,13 +1,13 @@
-import { OPERATOR } from '../../actor.ts';
-import type { UserListField } from '../../list-fields.ts';
-import type { Filter, ListQuery } from '../../list-query.ts';
-import type { ListedUser, User, UserId } from '../../user.ts';
-import { aDivision, aUser } from '../builders.ts';
-import { settle, settleDivision } from '../settle.ts';
-import type { World } from '../world.ts';
+import type { ListedUser, UserListField } from '../../lists/list-fields.ts';
+import { type Filter, type ListQuery, listQuery } from '../../lists/list-query.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import type { User, UserId } from '../../model/user.ts';
+import { aDivision, aUser } from '../builders/builders.ts';
+import { storeDivision, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-import { expectList, letters, query } from './list-walk.ts';
+import { expectList, letters } from './list-walk.ts';
 import { userListFilters } from './user-list-filters.ts';
 import { populate } from './user-list-population.ts';
 import { userListWays } from './user-list-ways.ts';
@@ -58,10 +58,10 @@ const userListScope: readonly ContractCase[] = [
     const { division, idOf } = await populate(world);
     const place = { side: 'after', inclusive: false, values: ['bea_1', idOf('b')] } as const;
     for (const asked of [
-      query<'username' | 'id'>({ order: ['username'] }),
-      query<'username' | 'id'>({ order: ['-username'], size: 2 }),
-      query<'username' | 'id'>({ order: ['username'], size: 2, position: place }),
-      { ...query<'username' | 'id'>({ order: ['-id'], words: ['a'], searched: ['username'] }), counted: true },
+      listQuery<'username' | 'id'>({ order: ['username'] }),
+      listQuery<'username' | 'id'>({ order: ['-username'], size: 2 }),
+      listQuery<'username' | 'id'>({ order: ['username'], size: 2, position: place }),
+      { ...listQuery<'username' | 'id'>({ order: ['-id'], words: ['a'], searched: ['username'] }), counted: true },
     ]) {
       const { items, ...page } = await world.users.list(division.id, asked);
       const references = items.map(({ id, username }) => ({ id, username }));
@@ -73,7 +73,7 @@ const userListScope: readonly ContractCase[] = [
     'lists the users of the division as they are found alone, but for the revision, and nobody else',
     async (world) => {
       const people = await populate(world);
-      const { items } = await people.list(query({}));
+      const { items } = await people.list(listQuery({}));
       const alone = await Promise.all('abcdef'.split('').map((letter) => foundAlone(world, people.idOf(letter))));
       expectEqual(items, alone);
       expectEqual(
@@ -84,11 +84,11 @@ const userListScope: readonly ContractCase[] = [
   ),
 
   promise('lists nobody of a division without users, and of one that is not there', async (world) => {
-    const { id } = await settleDivision(world, aDivision());
+    const { id } = await storeDivision(world, aDivision());
     for (const division of [id, world.ids.next()]) {
       const page = { items: [], next: null, previous: null };
-      expectEqual(await world.users.list(division, query({})), page);
-      expectEqual(await world.users.list(division, query({ counted: true })), { ...page, count: 0 });
+      expectEqual(await world.users.list(division, listQuery({})), page);
+      expectEqual(await world.users.list(division, listQuery({ counted: true })), { ...page, count: 0 });
     }
   }),
 
@@ -96,20 +96,20 @@ const userListScope: readonly ContractCase[] = [
     const people = await populate(world);
     const leaders: Filter<UserListField> = { field: 'groups', operator: 'eq', value: 'Leader' };
     const countOf = async (asked: Partial<ListQuery<UserListField>>) =>
-      (await people.list({ ...query({}), counted: true, ...asked })).count;
+      (await people.list({ ...listQuery({}), counted: true, ...asked })).count;
     expectEqual(await countOf({}), 6);
     expectEqual(await countOf({ size: 1 }), 6);
     expectEqual(await countOf({ filters: [leaders], size: 1 }), 3);
     expectEqual(await countOf({ filters: [leaders], words: ['zebra'], searched: ['lastName'] }), 2);
-    const { next } = await people.list(query({ size: 4 }));
+    const { next } = await people.list(listQuery({ size: 4 }));
     expectEqual(await countOf({ position: next, size: 4 }), 6);
-    expectEqual('count' in (await people.list(query({}))), false, 'that there is a count unasked');
+    expectEqual('count' in (await people.list(listQuery({}))), false, 'that there is a count unasked');
   }),
 
   promise('lists the present name of the division', async (world) => {
     const people = await populate(world);
     await world.divisions.update(OPERATOR, people.division.id, ({ division }) => ({ ...division, name: 'Renamed' }));
-    const { items } = await people.list(query({ size: 1 }));
+    const { items } = await people.list(listQuery({ size: 1 }));
     expectEqual(items, [await foundAlone(world, people.idOf('a'))]);
     expectEqual(items[0]?.division.name, 'Renamed');
   }),
@@ -134,13 +134,16 @@ const userListScope: readonly ContractCase[] = [
   }),
 
   promise('searches for `\\`, `%` and `_` beside letters that an index of trigrams leads to', async (world) => {
-    const { id, division } = await settle(world, aUser().with({ firstName: 'abc\\def', lastName: 'rate%off_now' }));
-    await settle(world, aUser().of(division).with({ firstName: 'abcdef', lastName: 'ratexoffxnow' }));
+    const { id, division } = await storeUser(world, aUser().with({ firstName: 'abc\\def', lastName: 'rate%off_now' }));
+    await storeUser(world, aUser().of(division).with({ firstName: 'abcdef', lastName: 'ratexoffxnow' }));
     const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
     // In an order that no index has, and counted: a short list in the order of an index is read without the trigrams.
-    const idsOf = async (asked: Parameters<typeof query<UserListField>>[0]) => {
+    const idsOf = async (asked: Parameters<typeof listQuery<UserListField>>[0]) => {
       const order = ['isSuperuser', 'lastName'] as const;
-      const page = await world.users.list(division.id, { ...query<UserListField>({ order, ...asked }), counted: true });
+      const page = await world.users.list(division.id, {
+        ...listQuery<UserListField>({ order, ...asked }),
+        counted: true,
+      });
       expectEqual(page.count, page.items.length, 'the count');
       return page.items.map((user) => user.id);
     };
@@ -158,16 +161,16 @@ const userListScope: readonly ContractCase[] = [
   }),
 
   promise('finds no word with U+0001, which may join the fields that are searched', async (world) => {
-    const { division } = await settle(
+    const { division } = await storeUser(
       world,
       aUser().with({ username: 'ada', firstName: 'Ada', lastName: 'Ada', email: 'ada@ada' }),
     );
     const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
     for (const word of ['\u0001', 'a\u0001a', 'ada\u0001ada', 'ada\u0001']) {
-      const { items } = await world.users.list(division.id, query({ words: [word], searched }));
+      const { items } = await world.users.list(division.id, listQuery({ words: [word], searched }));
       expectEqual(items.length, 0, `the number found for ${JSON.stringify(word)}`);
       const filters = [{ field: 'firstName', operator: 'icontains', value: word }] as const;
-      expectEqual((await world.users.list(division.id, query({ filters }))).items.length, 0);
+      expectEqual((await world.users.list(division.id, listQuery({ filters }))).items.length, 0);
     }
   }),
 
@@ -179,9 +182,9 @@ const userListScope: readonly ContractCase[] = [
   }),
 
   promise('searches for words that look like SQL, and finds whom they name', async (world) => {
-    const { id, division } = await settle(world, aUser().with({ lastName: `'; drop table "user"; -- $1 ?` }));
+    const { id, division } = await storeUser(world, aUser().with({ lastName: `'; drop table "user"; -- $1 ?` }));
     for (const word of [`';`, `"user"`, '--', '$1', '?']) {
-      const page = await world.users.list(division.id, query({ words: [word], searched: ['lastName'] }));
+      const page = await world.users.list(division.id, listQuery({ words: [word], searched: ['lastName'] }));
       expectEqual(
         page.items.map((user) => user.id),
         [id],

@@ -1,4 +1,5 @@
 import type { ContractCase } from './contract-case.ts';
+import { eachUserField } from './each-field.ts';
 import { usersChanged } from './users-changed.ts';
 import { usersCreated } from './users-created.ts';
 import { usersCreatedOnce } from './users-created-once.ts';
@@ -10,6 +11,7 @@ export const userRepositoryContract: readonly ContractCase[] = [
   ...usersCreated,
   ...usersCreatedOnce,
   ...usersChanged,
+  ...eachUserField,
   ...usersDeleted,
   ...usersRaced,
 ];

@@ -1,10 +1,10 @@
-import { authorOf, OPERATOR } from '../../actor.ts';
-import { forbidden, lastLeader } from '../../errors.ts';
-import type { LockedUser, UserChange } from '../../ports/user-repository.ts';
-import type { User } from '../../user.ts';
-import { aDivision, aGuest, aLeader, aUser } from '../builders.ts';
-import { settle, settleDivision } from '../settle.ts';
-import type { World } from '../world.ts';
+import { authorOf, OPERATOR } from '../../model/actor.ts';
+import { forbidden, lastLeader } from '../../model/errors.ts';
+import type { User } from '../../model/user.ts';
+import type { LockedUser, UserChange } from '../../ports/user-change.ts';
+import { aDivision, aGuest, aLeader, aUser } from '../builders/builders.ts';
+import { storeDivision, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
@@ -26,7 +26,7 @@ const entriesOf = ({ audit }: World, id: string) => audit.list({ userIds: [id], 
 /** What a change of a user promises. */
 export const usersChanged: readonly ContractCase[] = [
   promise('writes every field that changed, and answers what is stored then', async (world) => {
-    const ada = await settle(world, aUser());
+    const ada = await storeUser(world, aUser());
     const values: Partial<User> = {
       username: 'countess',
       email: 'ada@example.org',
@@ -46,7 +46,7 @@ export const usersChanged: readonly ContractCase[] = [
   }),
 
   promise('takes values away as well as it sets them', async (world) => {
-    const ada = await settle(
+    const ada = await storeUser(
       world,
       aUser().with({ email: 'a@example.org', birthdate: '1980-02-29', firstName: 'Ada' }),
     );
@@ -54,11 +54,11 @@ export const usersChanged: readonly ContractCase[] = [
     const changed = await world.users.update(OPERATOR, ada.id, to(nothing));
     expectEqual({ ...changed, ...nothing }, changed);
     // The email is free again.
-    await settle(world, aUser().with({ email: 'A@example.org' }));
+    await storeUser(world, aUser().with({ email: 'A@example.org' }));
   }),
 
   promise('leaves id, division and date of joining as they are, whatever the change says', async (world) => {
-    const [ada, other] = [await settle(world, aUser()), await settle(world, aUser())];
+    const [ada, other] = [await storeUser(world, aUser()), await storeUser(world, aUser())];
     const { division, dateJoined } = { ...other, dateJoined: '2020-01-01T00:00:00.000Z' };
     const changed = await world.users.update(
       OPERATOR,
@@ -71,8 +71,8 @@ export const usersChanged: readonly ContractCase[] = [
 
   promise('shows the change what is stored, with the password hash', async (world) => {
     const leader = aLeader();
-    const ada = await settle(world, aUser().of(leader.division), hashNamed('one'));
-    await settle(world, leader);
+    const ada = await storeUser(world, aUser().of(leader.division), hashNamed('one'));
+    await storeUser(world, leader);
     const seen: LockedUser[] = [];
     await world.users.update(authorOf(leader), ada.id, (locked) => {
       seen.push(locked);
@@ -84,9 +84,9 @@ export const usersChanged: readonly ContractCase[] = [
   }),
 
   promise('shows the change an inactive author, and null for the operator and for one who is gone', async (world) => {
-    const ada = await settle(world, aUser());
+    const ada = await storeUser(world, aUser());
     const inactive = aLeader().of(ada.division).inactive();
-    await settle(world, inactive);
+    await storeUser(world, inactive);
     const seen: unknown[] = [];
     for (const author of [authorOf(inactive), OPERATOR, authorOf(aLeader())]) {
       let actor: LockedUser['actor'] | undefined;
@@ -100,14 +100,14 @@ export const usersChanged: readonly ContractCase[] = [
   }),
 
   promise('writes nothing when nothing changed', async (world) => {
-    const ada = await settle(world, aUser().with({ groups: ['Guest', 'User'] }), hashNamed('one'));
+    const ada = await storeUser(world, aUser().with({ groups: ['Guest', 'User'] }), hashNamed('one'));
     expectEqual(await world.users.update(OPERATOR, ada.id, unchanged), ada);
     expectEqual(await world.users.find(ada.id), ada);
     expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
   }),
 
   promise('rolls everything back when the change throws, and passes on what it threw', async (world) => {
-    const ada = await settle(world, aUser());
+    const ada = await storeUser(world, aUser());
     const thrown = forbidden('nobody may do this');
     const update = world.users.update(OPERATOR, ada.id, () => {
       throw thrown;
@@ -118,7 +118,7 @@ export const usersChanged: readonly ContractCase[] = [
   }),
 
   promise('goes on after a change that threw', async (world) => {
-    const ada = await settle(world, aUser());
+    const ada = await storeUser(world, aUser());
     const failing = world.users.update(OPERATOR, ada.id, () => {
       throw lastLeader();
     });
@@ -138,8 +138,8 @@ export const usersChanged: readonly ContractCase[] = [
   }),
 
   promise('refuses names that are taken, and then changes nothing', async (world) => {
-    await settle(world, aUser().with({ username: 'eve', email: 'eve@example.org' }));
-    const ada = await settle(world, aUser(), hashNamed('one'));
+    await storeUser(world, aUser().with({ username: 'eve', email: 'eve@example.org' }));
+    const ada = await storeUser(world, aUser(), hashNamed('one'));
     const change = (values: Partial<User>) =>
       world.users.update(OPERATOR, ada.id, (locked) => ({ ...to(values)(locked), passwordHash: hashNamed('two') }));
     await expectRefusal('username_taken', change({ username: 'EVE', firstName: 'Ada' }));
@@ -149,7 +149,7 @@ export const usersChanged: readonly ContractCase[] = [
   }),
 
   promise('lets a user change the case of their own names', async (world) => {
-    const ada = await settle(world, aUser().with({ username: 'ada', email: 'ada@example.org' }));
+    const ada = await storeUser(world, aUser().with({ username: 'ada', email: 'ada@example.org' }));
     const names = { username: 'Ada', email: 'Ada@Example.org' };
     const changed = await world.users.update(OPERATOR, ada.id, to(names));
     expectEqual({ ...changed, ...names }, changed);
@@ -157,7 +157,7 @@ export const usersChanged: readonly ContractCase[] = [
   }),
 
   promise('never gives a revision twice, not even for the same values', async (world) => {
-    const ada = await settle(world, aUser(), hashNamed('one'));
+    const ada = await storeUser(world, aUser(), hashNamed('one'));
     const revisions = [ada.revision];
     for (const firstName of ['Ada', '', 'Ada', '']) {
       revisions.push((await world.users.update(OPERATOR, ada.id, to({ firstName }))).revision);
@@ -170,9 +170,9 @@ export const usersChanged: readonly ContractCase[] = [
   }),
 
   promise('gives a user a new revision with a new name of the division, and with nothing else of it', async (world) => {
-    const chapter = await settleDivision(world, aDivision());
-    const ada = await settle(world, aUser().of(chapter));
-    const stranger = await settle(world, aUser());
+    const chapter = await storeDivision(world, aDivision());
+    const ada = await storeUser(world, aUser().of(chapter));
+    const stranger = await storeUser(world, aUser());
     await world.divisions.update(OPERATOR, chapter.id, ({ division }) => ({
       ...division,
       logo: 'https://example.org/',
@@ -188,7 +188,7 @@ export const usersChanged: readonly ContractCase[] = [
   promise(
     'writes a change down with the fields that changed, old and new, and a password as changed only',
     async (world) => {
-      const ada = await settle(world, aUser().with({ groups: ['User'] }), hashNamed('one'));
+      const ada = await storeUser(world, aUser().with({ groups: ['User'] }), hashNamed('one'));
       world.clock.advance(60);
       const author = { userId: null, name: 'operator', requestId: 'request-2' };
       await world.users.update(author, ada.id, (locked) => ({
@@ -214,9 +214,9 @@ export const usersChanged: readonly ContractCase[] = [
   ),
 
   promise('tells the change whether the user is the last active Leader of the division', async (world) => {
-    const { division } = await settle(world, aUser());
+    const { division } = await storeUser(world, aUser());
     const add = async (...people: ReturnType<typeof aUser>[]) => {
-      for (const person of people) await settle(world, person.of(division));
+      for (const person of people) await storeUser(world, person.of(division));
     };
     const isLast = async (id: string) => {
       let last: boolean | undefined;
@@ -230,7 +230,7 @@ export const usersChanged: readonly ContractCase[] = [
     await add(user, aGuest(), aLeader().inactive());
     expectEqual(await isLast(user.id), false, 'whether a user of a division without Leaders is the last');
     await add(ada);
-    await settle(world, aLeader());
+    await storeUser(world, aLeader());
     expectEqual([await isLast(ada.id), await isLast(user.id)], [true, false]);
     await add(eve);
     expectEqual([await isLast(ada.id), await isLast(eve.id)], [false, false]);

@@ -1,10 +1,10 @@
-import { authorOf } from '../../actor.ts';
-import { forbidden } from '../../errors.ts';
-import type { Once } from '../../once.ts';
-import type { User } from '../../user.ts';
-import { aLeader, aUser, type PersonBuilder } from '../builders.ts';
-import { asNewUser, settle } from '../settle.ts';
-import type { World } from '../world.ts';
+import { authorOf } from '../../model/actor.ts';
+import { forbidden } from '../../model/errors.ts';
+import type { User } from '../../model/user.ts';
+import type { IdempotentCreation } from '../../ports/idempotent-creation.ts';
+import { aLeader, aUser, type PersonBuilder } from '../builders/builders.ts';
+import { asNewUser, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 
@@ -12,14 +12,14 @@ const anyone = (): void => {};
 const refuse = (): never => {
   throw forbidden('nobody may do this any more');
 };
-const once: Once = { key: 'key "1"', request: '{"username":"ada"}' };
+const once: IdempotentCreation = { key: 'key "1"', request: '{"username":"ada"}' };
 const HOUR = 60 * 60;
 
 /** A Leader who is stored, and who creates. */
 const aCreator = async (world: World) => {
   const leader = aLeader();
-  const { division } = await settle(world, leader);
-  const create = (user: PersonBuilder, { key, request }: Once = once, permit = anyone) =>
+  const { division } = await storeUser(world, leader);
+  const create = (user: PersonBuilder, { key, request }: IdempotentCreation = once, permit = anyone) =>
     world.users.create(authorOf(leader), asNewUser(user.of(division), hashNamed(user.username)), permit, {
       key,
       request,
@@ -101,7 +101,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
 
   promise('leaves the key free when the creation fails', async (world) => {
     const { create } = await aCreator(world);
-    const { username } = await settle(world, aUser());
+    const { username } = await storeUser(world, aUser());
     await expectRefusal('username_taken', create(aUser().with({ username })));
     expectEqual('user' in (await create(aUser())), true);
   }),
@@ -128,7 +128,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
 
   promise('lets the second create when the first, which it waited for, fails', async (world) => {
     const { create } = await aCreator(world);
-    const { username } = await settle(world, aUser());
+    const { username } = await storeUser(world, aUser());
     const [failing, eve] = [aUser().with({ username }), aUser()];
     const [first, second] = await Promise.allSettled([create(failing), create(eve)]);
     // Called first need not be first: then it finds what the other has created.

@@ -1,8 +1,8 @@
-import { authorOf, OPERATOR } from '../../actor.ts';
-import { forbidden } from '../../errors.ts';
-import { userRules } from '../../user-fields.ts';
-import { aDivision, aLeader, aUser } from '../builders.ts';
-import { asNewUser, settle, settleDivision } from '../settle.ts';
+import { userRules } from '../../fields/user-fields.ts';
+import { authorOf, OPERATOR } from '../../model/actor.ts';
+import { forbidden } from '../../model/errors.ts';
+import { aDivision, aLeader, aUser } from '../builders/builders.ts';
+import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
@@ -19,7 +19,7 @@ export const usersCreated: readonly ContractCase[] = [
   }),
 
   promise('keeps every field of a created user, and shows the name of the division', async (world) => {
-    const chapter = await settleDivision(world, aDivision().with({ name: 'Zürich Ost' }));
+    const chapter = await storeDivision(world, aDivision().with({ name: 'Zürich Ost' }));
     const ada = aUser()
       .of(chapter)
       .with({
@@ -35,7 +35,7 @@ export const usersCreated: readonly ContractCase[] = [
         dateJoined: '2025-12-31T23:59:59.999Z',
       });
     const { divisionId: _, revision: __, ...fields } = ada;
-    const created = await settle(world, ada);
+    const created = await storeUser(world, ada);
     const { revision, ...shown } = created;
     expectEqual(shown, { ...fields, division: { id: chapter.id, name: 'Zürich Ost' } });
     expectEqual(/^[!#-~]+$/.test(revision), true, 'the revision is visible ASCII without quotes');
@@ -43,7 +43,7 @@ export const usersCreated: readonly ContractCase[] = [
   }),
 
   promise('keeps a user without groups, email, birthdate and password', async (world) => {
-    const created = await settle(world, aUser().with({ groups: [], email: null, birthdate: null }));
+    const created = await storeUser(world, aUser().with({ groups: [], email: null, birthdate: null }));
     expectEqual([created.groups, created.email, created.birthdate], [[], null, null]);
     expectEqual((await world.credentials.find(created.id))?.passwordHash, null);
   }),
@@ -54,7 +54,7 @@ export const usersCreated: readonly ContractCase[] = [
       let last = 0x2_00_00;
       const text = (length: number) => Array.from({ length }, () => String.fromCodePoint((last += 61))).join('');
       const { username, email, personName } = userRules;
-      const created = await settle(
+      const created = await storeUser(
         world,
         aUser().with({
           username: 'x'.repeat(username.max),
@@ -68,25 +68,25 @@ export const usersCreated: readonly ContractCase[] = [
   ),
 
   promise('never shows the password hash with the user', async (world) => {
-    const created = await settle(world, aUser(), hashNamed('one'));
+    const created = await storeUser(world, aUser(), hashNamed('one'));
     expectEqual(JSON.stringify(created).includes(hashNamed('one')), false);
     expectEqual((await world.credentials.find(created.id))?.passwordHash, hashNamed('one'));
   }),
 
   promise('refuses a username that differs in case only, in every division', async (world) => {
-    await settle(world, aUser().with({ username: 'Ada' }));
-    await expectRefusal('username_taken', settle(world, aUser().with({ username: 'aDA' })));
+    await storeUser(world, aUser().with({ username: 'Ada' }));
+    await expectRefusal('username_taken', storeUser(world, aUser().with({ username: 'aDA' })));
   }),
 
   promise('refuses an email that differs in case only, by Unicode, in every division', async (world) => {
-    await settle(world, aUser().with({ email: 'ÄΣ@Example.org' }));
-    await expectRefusal('email_taken', settle(world, aUser().with({ email: 'äς@eXAMPLE.ORG' })));
+    await storeUser(world, aUser().with({ email: 'ÄΣ@Example.org' }));
+    await expectRefusal('email_taken', storeUser(world, aUser().with({ email: 'äς@eXAMPLE.ORG' })));
   }),
 
   promise('lets any number of users be without an email, and with names that are alike', async (world) => {
-    const first = await settle(world, aUser().with({ username: 'ada', email: 'a@example.org', firstName: 'Ada' }));
-    await settle(world, aUser().of(first.division).with({ username: 'ada-', firstName: 'Ada' }));
-    await settle(world, aUser().of(first.division).with({ username: 'a@example.org', firstName: 'Ada' }));
+    const first = await storeUser(world, aUser().with({ username: 'ada', email: 'a@example.org', firstName: 'Ada' }));
+    await storeUser(world, aUser().of(first.division).with({ username: 'ada-', firstName: 'Ada' }));
+    await storeUser(world, aUser().of(first.division).with({ username: 'a@example.org', firstName: 'Ada' }));
     expectEqual((await world.users.find(first.id))?.username, 'ada');
   }),
 
@@ -98,7 +98,7 @@ export const usersCreated: readonly ContractCase[] = [
 
   promise('asks for permission with the author as stored, not as remembered', async (world) => {
     const leader = aLeader();
-    const stored = await settle(world, leader.with({ groups: ['Guest'], isStaff: true }));
+    const stored = await storeUser(world, leader.with({ groups: ['Guest'], isStaff: true }));
     const seen: unknown[] = [];
     await world.users.create(authorOf(leader), asNewUser(aUser().of(stored.division)), (actor) => seen.push(actor));
     const { id, username } = leader;
@@ -107,7 +107,7 @@ export const usersCreated: readonly ContractCase[] = [
   }),
 
   promise('asks for permission with null for the operator and for an author who is gone', async (world) => {
-    const { division } = await settle(world, aUser());
+    const { division } = await storeUser(world, aUser());
     const seen: unknown[] = [];
     for (const author of [OPERATOR, authorOf(aLeader())]) {
       await world.users.create(author, asNewUser(aUser().of(division)), (actor) => seen.push(actor));
@@ -116,13 +116,13 @@ export const usersCreated: readonly ContractCase[] = [
   }),
 
   promise('says nothing of names and divisions to an author without permission', async (world) => {
-    const { username } = await settle(world, aUser());
+    const { username } = await storeUser(world, aUser());
     const twice = asNewUser(aUser().with({ username }));
     await expectRefusal('forbidden', world.users.create(OPERATOR, twice, refuse));
   }),
 
   promise('stores nothing without permission', async (world) => {
-    const { division } = await settle(world, aUser());
+    const { division } = await storeUser(world, aUser());
     const refused = asNewUser(aUser().of(division));
     await expectRefusal('forbidden', world.users.create(OPERATOR, refused, refuse));
     expectEqual(await world.users.find(refused.id), null);
@@ -130,7 +130,7 @@ export const usersCreated: readonly ContractCase[] = [
   }),
 
   promise('gives a username to one of those who ask for it at once', async (world) => {
-    const { division } = await settle(world, aUser());
+    const { division } = await storeUser(world, aUser());
     const rivals = ['eve', 'Eve', 'EVE', 'eVe'].map((username) => asNewUser(aUser().of(division).with({ username })));
     const raced = await outcomesOf(rivals.map((rival) => world.users.create(OPERATOR, rival, anyone)));
     expectEqual(raced.kept.length, 1, 'the number of those created');
@@ -140,7 +140,7 @@ export const usersCreated: readonly ContractCase[] = [
   }),
 
   promise('writes a creation down with every value but the password', async (world) => {
-    const leader = await settle(world, aLeader());
+    const leader = await storeUser(world, aLeader());
     world.clock.advance(60);
     const author = { userId: leader.id, name: leader.username, requestId: 'request-1' };
     const ada = aUser().of(leader.division).with({ email: 'ada@example.org', firstName: 'Ada' });
@@ -170,7 +170,7 @@ export const usersCreated: readonly ContractCase[] = [
   }),
 
   promise('writes no password down where none was set', async (world) => {
-    const ada = await settle(world, aUser());
+    const ada = await storeUser(world, aUser());
     const [entry] = await world.audit.list({ userIds: [ada.id], limit: 10 });
     expectEqual(Object.keys(entry?.changes ?? {}).includes('password'), false);
   }),

@@ -1,8 +1,8 @@
-import { OPERATOR } from '../../actor.ts';
-import { forbidden } from '../../errors.ts';
-import type { LockedUser } from '../../ports/user-repository.ts';
-import { aLeader, aUser } from '../builders.ts';
-import { settle } from '../settle.ts';
+import { OPERATOR } from '../../model/actor.ts';
+import { forbidden } from '../../model/errors.ts';
+import type { LockedUser } from '../../ports/user-change.ts';
+import { aLeader, aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
 import { aSession } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
@@ -16,24 +16,24 @@ const refuse = (): never => {
 /** What a deletion of a user promises. */
 export const usersDeleted: readonly ContractCase[] = [
   promise('forgets a deleted user, and frees the names', async (world) => {
-    const ada = await settle(world, aUser().with({ username: 'ada', email: 'ada@example.org' }), hashNamed('one'));
+    const ada = await storeUser(world, aUser().with({ username: 'ada', email: 'ada@example.org' }), hashNamed('one'));
     await world.users.delete(OPERATOR, ada.id, anyone);
     expectEqual(await world.users.find(ada.id), null);
     expectEqual(await world.credentials.find(ada.id), null);
     expectEqual(await world.credentials.findByUsername('ada'), null);
-    const next = await settle(world, aUser().with({ username: 'Ada', email: 'Ada@example.org' }));
+    const next = await storeUser(world, aUser().with({ username: 'Ada', email: 'Ada@example.org' }));
     expectEqual(await world.users.find(next.id), next);
   }),
 
   promise('shows the deletion what is stored', async (world) => {
-    const leader = await settle(world, aLeader(), hashNamed('one'));
+    const leader = await storeUser(world, aLeader(), hashNamed('one'));
     const seen: LockedUser[] = [];
     await world.users.delete(OPERATOR, leader.id, (locked) => seen.push(locked));
     expectEqual(seen.at(-1), { actor: null, user: leader, passwordHash: hashNamed('one'), isLastLeader: true });
   }),
 
   promise('shows users who delete themselves their own rights', async (world) => {
-    const leader = await settle(world, aLeader());
+    const leader = await storeUser(world, aLeader());
     const author = { userId: leader.id, name: leader.username, requestId: null };
     const seen: unknown[] = [];
     await world.users.delete(author, leader.id, ({ actor }) => seen.push(actor?.id));
@@ -41,7 +41,7 @@ export const usersDeleted: readonly ContractCase[] = [
   }),
 
   promise('deletes nobody when the deletion is refused', async (world) => {
-    const ada = await settle(world, aUser(), hashNamed('one'));
+    const ada = await storeUser(world, aUser(), hashNamed('one'));
     const session = await aSession(world, ada, hashNamed('one'));
     await expectRefusal('forbidden', world.users.delete(OPERATOR, ada.id, refuse));
     expectEqual(await world.users.find(ada.id), ada);
@@ -50,21 +50,21 @@ export const usersDeleted: readonly ContractCase[] = [
   }),
 
   promise('refuses to delete a user who is not there, and a second time', async (world) => {
-    const ada = await settle(world, aUser());
+    const ada = await storeUser(world, aUser());
     await expectRefusal('not_found', world.users.delete(OPERATOR, world.ids.next(), anyone));
     await world.users.delete(OPERATOR, ada.id, anyone);
     await expectRefusal('not_found', world.users.delete(OPERATOR, ada.id, anyone));
   }),
 
   promise('deletes a user once when asked several times at once', async (world) => {
-    const ada = await settle(world, aUser());
+    const ada = await storeUser(world, aUser());
     const raced = await outcomesOf([1, 2, 3].map(() => world.users.delete(OPERATOR, ada.id, anyone)));
     expectEqual(raced.refused, ['not_found', 'not_found']);
     expectEqual((await world.audit.list({ userIds: [ada.id], limit: 10 })).length, 2, 'the number of entries');
   }),
 
   promise('writes a deletion down with what there was', async (world) => {
-    const ada = await settle(world, aUser().with({ firstName: 'Ada' }), hashNamed('one'));
+    const ada = await storeUser(world, aUser().with({ firstName: 'Ada' }), hashNamed('one'));
     world.clock.advance(60);
     await world.users.delete(OPERATOR, ada.id, anyone);
     const [entry] = await world.audit.list({ userIds: [ada.id], limit: 10 });

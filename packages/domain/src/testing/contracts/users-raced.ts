@@ -1,10 +1,10 @@
-import { type Author, OPERATOR } from '../../actor.ts';
-import { forbidden, lastLeader } from '../../errors.ts';
-import type { LockedUser, UserChange } from '../../ports/user-repository.ts';
-import type { User } from '../../user.ts';
-import { aLeader, aUser } from '../builders.ts';
-import { asNewUser, settle } from '../settle.ts';
-import type { World } from '../world.ts';
+import { type Author, OPERATOR } from '../../model/actor.ts';
+import { forbidden, lastLeader } from '../../model/errors.ts';
+import type { User } from '../../model/user.ts';
+import type { LockedUser, UserChange } from '../../ports/user-change.ts';
+import { aLeader, aUser } from '../builders/builders.ts';
+import { asNewUser, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual, outcomesOf } from './expect.ts';
 
@@ -29,8 +29,8 @@ const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
 
 /** Two Leaders of one division, stored. */
 const twoLeaders = async (world: World) => {
-  const ada = await settle(world, aLeader());
-  const eve = await settle(world, aLeader().of(ada.division));
+  const ada = await storeUser(world, aLeader());
+  const eve = await storeUser(world, aLeader().of(ada.division));
   return { ada, eve };
 };
 
@@ -42,7 +42,7 @@ const leadersOf = async ({ users }: World, people: readonly { readonly id: strin
 /** What commands on users promise when they come at the same moment. */
 export const usersRaced: readonly ContractCase[] = [
   promise('loses no change of those made at once', async (world) => {
-    const ada = await settle(world, aUser());
+    const ada = await storeUser(world, aUser());
     const append = change(({ firstName }) => ({ firstName: `${firstName}x` }));
     await Promise.all(Array.from({ length: 20 }, () => world.users.update(OPERATOR, ada.id, append)));
     expectEqual((await world.users.find(ada.id))?.firstName, 'x'.repeat(20));
@@ -51,7 +51,7 @@ export const usersRaced: readonly ContractCase[] = [
   }),
 
   promise('keeps changes of different fields made at once', async (world) => {
-    const ada = await settle(world, aUser());
+    const ada = await storeUser(world, aUser());
     const values = {
       email: 'ada@example.org',
       firstName: 'Ada',
@@ -73,7 +73,7 @@ export const usersRaced: readonly ContractCase[] = [
   }),
 
   promise('gives a name to one of those who change theirs at once', async (world) => {
-    const rivals = [await settle(world, aUser()), await settle(world, aUser()), await settle(world, aUser())];
+    const rivals = [await storeUser(world, aUser()), await storeUser(world, aUser()), await storeUser(world, aUser())];
     const raced = await outcomesOf(
       rivals.map(({ id }, at) =>
         world.users.update(
@@ -87,7 +87,7 @@ export const usersRaced: readonly ContractCase[] = [
   }),
 
   promise('gives a name to one of a creation and a change that come at once', async (world) => {
-    const ada = await settle(world, aUser());
+    const ada = await storeUser(world, aUser());
     const eve = asNewUser(aUser().of(ada.division).with({ email: 'e@example.org' }));
     const raced = await outcomesOf<unknown>([
       world.users.create(OPERATOR, eve, () => {}),

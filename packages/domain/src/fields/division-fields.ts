@@ -1,0 +1,69 @@
+import type { Division } from '../model/division.ts';
+import { type FieldCheck, type FieldChecks, fault, type TextRule, text } from './field-check.ts';
+import {
+  ASSIGNED_ONCE,
+  CHANGED_BY_CALLER,
+  checksOf,
+  defaultsOf,
+  type FieldsWith,
+  type FieldTable,
+  fieldsWith,
+  nullableTextField,
+  plainField,
+  type SentValues,
+  textField,
+} from './field-table.ts';
+
+/** The bounds of a division's fields. Contract, section 4. */
+export const divisionRules = {
+  name: { min: 1, max: 150 },
+  url: {
+    min: 1,
+    max: 2048,
+    // RFC 3986: scheme, optional user information, host (a name or an address in brackets), port, path, query, fragment.
+    pattern:
+      /^https?:\/\/(?:[^\s/?#@[\]\\]*@)?(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\<>"^`{|}%]+)(?::\d{1,5})?(?:[/?#][^\s<>"^`{|}\\]*)?$/iu,
+    patternDetail: 'must be an http or https URL',
+  },
+} as const satisfies Record<string, TextRule>;
+
+const LARGEST_PORT = 65_535;
+
+const portIn = (address: string): number => Number(/^[^/]+\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(address)?.[1] ?? 0);
+
+const noUrl = fault('invalid_format', divisionRules.url.patternDetail);
+
+const url: FieldCheck<string> = (input) => {
+  const checked = text(divisionRules.url)(input);
+  // An empty string is no address at all, which is more to the point than that it is too short.
+  if ('fault' in checked) return checked.fault.code === 'too_short' ? noUrl : checked;
+  return portIn(checked.value) > LARGEST_PORT ? noUrl : checked;
+};
+
+/** Every field of a division, in the order in which lists show them. Contract, section 4. */
+export const divisionFields = {
+  id: { ...plainField('uuid'), check: null, ...ASSIGNED_ONCE },
+  name: { ...textField(divisionRules.name), default: undefined, ...CHANGED_BY_CALLER, searched: true },
+  logo: { ...nullableTextField(divisionRules.url, url), default: null, ...CHANGED_BY_CALLER },
+  fanpage: { ...nullableTextField(divisionRules.url, url), default: null, ...CHANGED_BY_CALLER },
+} as const satisfies FieldTable<Division>;
+
+type DivisionFields = typeof divisionFields;
+
+/** Every field of a division but the revision, in the order of the table. */
+export const DIVISION_FIELDS = Object.freeze(Object.keys(divisionFields) as (keyof DivisionFields)[]);
+
+/** Fields of a division that the service assigns and no caller may send. */
+export const DIVISION_READ_ONLY = fieldsWith(divisionFields, 'check', null);
+
+/** The fields of a division that an update may change. */
+export const CHANGEABLE_DIVISION_FIELDS = fieldsWith(divisionFields, 'changedBy', 'caller');
+
+/** New values for some fields of a division; an absent key leaves the field as it is. */
+export type DivisionChanges = Partial<Pick<Division, FieldsWith<DivisionFields, 'changedBy', 'caller'>>>;
+
+/** The checks of the fields that a creation or an update of a division may name. */
+export const divisionChecks: FieldChecks<SentValues<DivisionFields>> = checksOf(divisionFields, undefined);
+
+/** What a creation gives where nothing was sent. Contract, section 4. */
+export const NEW_DIVISION_DEFAULTS = Object.freeze(defaultsOf(divisionFields));

@@ -1,0 +1,38 @@
+import { codePointLength, isNormalizable } from '../model/text.ts';
+import { type FieldCheck, fault, normalizationFault } from './field-check.ts';
+
+/** Code points of a password after NFKC. A service may set a higher minimum for new passwords. Contract, section 4. */
+export const passwordRule = { min: 8, max: 128 } as const;
+
+/**
+ * Returns the form in which a password is measured, hashed and checked: NFKC, so that every keyboard types the same one.
+ * Check the text by `isNormalizable` first.
+ */
+export const normalizePassword = (password: string): string => password.normalize('NFKC');
+
+/**
+ * Returns the form in which the password that a caller gives is checked. Undefined for text that matches no hash, whatever
+ * the hash is: text that is too long to be a password, which is not normalized, and text with a NUL. The HMAC in scrypt
+ * pads a short key with NULs, so that `short\0` would match the hash of `short`. Verify such text against no hash, so that
+ * it costs the same work.
+ */
+export const givenPassword = (text: string): string | undefined =>
+  isNormalizable(text, passwordRule.max) && !text.includes('\0') ? normalizePassword(text) : undefined;
+
+const CONTROL = /\p{Cc}/u;
+
+/** Makes the check of a new password's type, characters and length. The value is its normal form; it is not trimmed. */
+export const makePasswordCheck =
+  (minLength: number): FieldCheck<string> =>
+  (input) => {
+    if (typeof input !== 'string') return fault('invalid_type', 'must be a string');
+    const unsafe = normalizationFault(input, passwordRule.max);
+    if (unsafe) return unsafe;
+    if (!input.isWellFormed()) return fault('invalid_format', 'is not well-formed Unicode');
+    if (CONTROL.test(input)) return fault('invalid_format', 'must not contain control characters');
+    const value = normalizePassword(input);
+    const length = codePointLength(value);
+    if (length < minLength) return fault('too_short', `must have at least ${minLength} characters`);
+    if (length > passwordRule.max) return fault('too_long', `must have at most ${passwordRule.max} characters`);
+    return { value };
+  };

@@ -1,0 +1,73 @@
+import { GROUPS, type Group, inGroupOrder, isGroup } from '../model/group.ts';
+import type { CalendarDate, User } from '../model/user.ts';
+import { parseUuid } from '../model/uuid.ts';
+import { dayBetween } from './day-between.ts';
+import { type FieldCheck, fault, flag, nullable, type TextRule } from './field-check.ts';
+import {
+  ASSIGNED_ONCE,
+  CHANGED_BY_CALLER,
+  type FieldTable,
+  nullableTextField,
+  plainField,
+  textField,
+} from './field-table.ts';
+
+/** The bounds of a user's text fields. Contract, section 4. */
+export const userRules = {
+  username: {
+    min: 1,
+    max: 150,
+    pattern: /^[A-Za-z0-9._+@-]+$/,
+    patternDetail: 'may have the characters A-Z a-z 0-9 . _ + @ - only',
+  },
+  email: { min: 0, max: 254, pattern: /^[^@\s]+@[^@\s]+$/, patternDetail: 'must be an email address with one @' },
+  personName: { min: 0, max: 150 },
+} as const satisfies Record<string, TextRule>;
+
+/** The earliest birthdate; the latest is today (UTC). Contract, section 4. */
+export const EARLIEST_BIRTHDATE: CalendarDate = '1900-01-01';
+
+const groups: FieldCheck<readonly Group[]> = (input) => {
+  if (!Array.isArray(input)) return fault('invalid_type', 'must be an array of group names');
+  // With more items than there are groups, one of the first is no group or occurs twice, so the others need no look.
+  const first: readonly unknown[] = input.slice(0, GROUPS.length + 1);
+  if (first.some((group) => typeof group !== 'string')) return fault('invalid_type', 'must be an array of group names');
+  if (!first.every(isGroup)) return fault('invalid_format', `may have ${GROUPS.join(', ')} only`);
+  if (new Set(first).size < first.length) return fault('duplicate', 'must not name a group twice');
+  return { value: inGroupOrder(first) };
+};
+
+const divisionId: FieldCheck<string> = (input) => {
+  if (typeof input !== 'string') return fault('invalid_type', 'must be the id of a division');
+  const value = parseUuid(input);
+  return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
+};
+
+/** What the checks of a user's fields depend on: the latest birthdate, and the code points of a new password at least. */
+export interface UserCheckContext {
+  readonly today: () => CalendarDate;
+  readonly passwordMinLength: number;
+}
+
+const birthdate = ({ today }: Pick<UserCheckContext, 'today'>) => nullable(dayBetween(EARLIEST_BIRTHDATE, today));
+const operatorFlag = { ...plainField('boolean'), check: null, default: false, listed: true, audited: true } as const;
+
+/**
+ * Every field of a user, in the order in which lists show them. List fields, checks, defaults, audit and the in-memory
+ * adapter derive from it. Contract, sections 3 and 4.
+ */
+export const userFields = {
+  id: { ...plainField('uuid'), check: null, ...ASSIGNED_ONCE },
+  username: { ...textField(userRules.username), default: undefined, ...CHANGED_BY_CALLER, searched: true },
+  email: { ...nullableTextField(userRules.email), default: null, ...CHANGED_BY_CALLER, searched: true },
+  firstName: { ...textField(userRules.personName), default: '', ...CHANGED_BY_CALLER, searched: true },
+  lastName: { ...textField(userRules.personName), default: '', ...CHANGED_BY_CALLER, searched: true },
+  // A caller may send the present division, and no other.
+  division: { ...plainField('division'), check: () => divisionId, ...ASSIGNED_ONCE },
+  groups: { ...plainField('groups'), check: () => groups, default: ['User'], ...CHANGED_BY_CALLER },
+  birthdate: { ...plainField('date'), nullable: true, check: birthdate, default: null, ...CHANGED_BY_CALLER },
+  isActive: { ...plainField('boolean'), check: () => flag, default: true, ...CHANGED_BY_CALLER },
+  isStaff: { ...operatorFlag, changedBy: 'operator' },
+  isSuperuser: { ...operatorFlag, changedBy: 'operator' },
+  dateJoined: { ...plainField('instant'), check: null, ...ASSIGNED_ONCE },
+} as const satisfies FieldTable<User, UserCheckContext>;

@@ -1,0 +1,2 @@
+/** Writes a name of the domain as the API and the command line do: `firstName` is `first_name`. Contract, section 1. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

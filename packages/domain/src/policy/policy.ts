@@ -1,0 +1,89 @@
+import type { SentUserChanges } from '../fields/user-checks.ts';
+import type { Group } from '../model/group.ts';
+import { isAdministrator } from '../model/user.ts';
+import { parseUuid } from '../model/uuid.ts';
+import { anyOf, type Rule, row, rule } from './rule.ts';
+import {
+  type FieldTarget,
+  type InDivision,
+  readInDivision,
+  readService,
+  readUserTarget,
+  type UserTarget,
+} from './targets.ts';
+
+// Null ids never match: two actors without a division share nothing.
+const same = (one: unknown, other: unknown): boolean => typeof one === 'string' && one === other;
+
+const member = (group: Group): Rule<unknown> => rule(`a ${group}`, (actor) => actor.groups.includes(group));
+const ofOwnDivision = (of: Rule<unknown>): Rule<InDivision> =>
+  rule(
+    `${of.description} of the division`,
+    (actor, target) => of(actor, target) && same(actor.divisionId, target.divisionId),
+  );
+
+const signedIn: Rule<unknown> = rule('anyone who is signed in', (actor) => actor.isActive);
+const leader = ofOwnDivision(member('Leader'));
+const guest = ofOwnDivision(member('Guest'));
+const self: Rule<UserTarget> = rule('the user themself', (actor, user) => same(actor.id, user.id));
+const administrator: Rule<unknown> = rule('an Administrator', isAdministrator);
+const belongs = ofOwnDivision(rule('a member', (actor) => actor.isActive));
+
+/** The rules that rows are made of, for a service that adds rows of its own. `leader` and `guest` are of own division. */
+export const rules = Object.freeze({ signedIn, self, leader, guest, belongs, administrator });
+
+/** A row about a user, who exists for themself and for those who may read the users of the division. */
+export const onUser = (allows: Rule<UserTarget>) => row(allows, anyOf<UserTarget>(self, leader, guest), readUserTarget);
+
+/** A row about a division, which exists for its members and for Administrators. */
+export const onDivision = (allows: Rule<InDivision>) =>
+  row(allows, anyOf<InDivision>(belongs, administrator), readInDivision);
+
+/** A row about the service itself, which exists for every caller who is signed in. */
+export const onService = (allows: Rule<unknown>) => row(allows, signedIn, readService);
+
+/** Who may do what: the tables of the specification's section 5, a row an action. What no row allows is denied. */
+export const policy = Object.freeze({
+  listUsers: onDivision(anyOf(leader, guest)),
+  getUser: onUser(anyOf<UserTarget>(self, leader, guest)),
+  createUser: onDivision(leader),
+  updateUser: onUser(anyOf<UserTarget>(self, leader)),
+  deleteUser: onUser(leader),
+  listDivisions: onService(administrator),
+  getDivision: onDivision(anyOf(leader, guest)),
+  updateDivision: onDivision(leader),
+  listDivisionUsers: onDivision(anyOf(leader, guest)),
+  listGroups: onService(signedIn),
+  getInfo: onService(signedIn),
+});
+
+/** What needs no caller at all: the ways in and out, and the keys that others check tokens with. Contract, section 6. */
+export const publicActions = Object.freeze(['logIn', 'refreshSession', 'endSession', 'listKeys'] as const);
+
+const profile = anyOf<UserTarget>(self, leader);
+const leaderAboveTarget: Rule<UserTarget> = rule(
+  `${leader.description} (for an Administrator: one who is an Administrator too)`,
+  (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
+);
+const unchangedDivision: Rule<FieldTarget> = rule(
+  `${profile.description}, with that division as its value`,
+  (actor, field) => {
+    const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
+    // What is no id at all is a fault of the field, not of the caller's rights.
+    return profile(actor, field) && (id === undefined || id === field.divisionId);
+  },
+);
+
+/** Who may write which field of a user they may update or create. Contract, section 3. */
+export const fieldRights = Object.freeze({
+  username: profile,
+  email: profile,
+  firstName: profile,
+  lastName: profile,
+  birthdate: profile,
+  password: anyOf<UserTarget>(self, leaderAboveTarget),
+  currentPassword: profile,
+  groups: leader,
+  isActive: leader,
+  division: unchangedDivision,
+} satisfies Record<keyof SentUserChanges, Rule<FieldTarget>>);

@@ -1,0 +1,190 @@
+import { REFRESH_TOKEN_RULES } from '../../model/refresh-token-rules.ts';
+import { later } from '../../use-cases/steps/session.ts';
+import { aDigest, aSession, aVisitor, change, LIFETIME, lives, one, rotate, SESSION_LIFETIME } from './a-session.ts';
+import { type ContractCase, promise } from './contract-case.ts';
+import { expectEqual } from './expect.ts';
+
+const { graceSeconds: GRACE, repeats: REPEATS } = REFRESH_TOKEN_RULES;
+
+/** What the exchange of refresh tokens promises. */
+export const tokensRotated: readonly ContractCase[] = [
+  promise('gives the session and the user for a refresh token, and takes the next one then', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const first = await rotate(world, digest);
+    const now = world.clock.now();
+    const expected = {
+      sessionId: id,
+      user,
+      storedAt: now,
+      expiresAt: later(now, LIFETIME),
+      sessionEndsAt: later(now, SESSION_LIFETIME),
+    };
+    expectEqual(first.rotated, expected);
+    expectEqual((await rotate(world, first.nextDigest)).rotated, expected);
+  }),
+
+  promise('gives the user as stored now', async (world) => {
+    const { user, digest } = await aVisitor(world);
+    const changed = await change(world, user, { groups: ['Guest'], username: 'renamed' });
+    expectEqual((await rotate(world, digest)).rotated?.user, changed);
+  }),
+
+  promise('gives null for a token that it does not know', async (world) => {
+    await aVisitor(world);
+    expectEqual((await rotate(world, aDigest())).rotated, null);
+  }),
+
+  promise('gives another pair of the same session for a spent token, until the grace is over', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const first = await rotate(world, digest);
+    world.clock.advance(GRACE / 2);
+    const second = await rotate(world, digest);
+    world.clock.advance(GRACE / 2);
+    const third = await rotate(world, digest);
+    expectEqual([second.rotated?.sessionId, third.rotated?.sessionId], [id, id]);
+    for (const { nextDigest } of [first, second, third]) {
+      expectEqual((await rotate(world, nextDigest)).rotated?.sessionId, id);
+    }
+    expectEqual(await lives(world, user, id), true);
+  }),
+
+  promise('ends the session, with all its tokens, when a token is used after its grace', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const first = await rotate(world, digest);
+    // The grace counts from the first use on, not from the last.
+    world.clock.advance(GRACE - 1);
+    const second = await rotate(world, digest);
+    world.clock.advance(1.001);
+    expectEqual((await rotate(world, digest)).rotated, null);
+    expectEqual(await lives(world, user, id), false);
+    for (const spent of [first.nextDigest, second.nextDigest, digest]) {
+      expectEqual((await rotate(world, spent)).rotated, null);
+    }
+  }),
+
+  promise('takes a consumed token five times more, and ends the session at the sixth', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    for (let time = 0; time <= REPEATS; time++) expectEqual((await rotate(world, digest)).rotated?.sessionId, id);
+    expectEqual(await lives(world, user, id), true, 'the session after five repeats');
+    expectEqual((await rotate(world, digest)).rotated, null);
+    expectEqual(await lives(world, user, id), false, 'the session after the sixth');
+  }),
+
+  promise('consumes all siblings with the first of them, from which on their grace counts', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const [first, second] = [await rotate(world, digest), await rotate(world, digest)];
+    await rotate(world, first.nextDigest);
+    world.clock.advance(GRACE);
+    expectEqual((await rotate(world, second.nextDigest)).rotated?.sessionId, id, 'a sibling within the grace');
+    world.clock.advance(0.001);
+    expectEqual((await rotate(world, second.nextDigest)).rotated, null);
+    expectEqual(await lives(world, user, id), false);
+  }),
+
+  promise('consumes a token that is issued after the first use of its siblings', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const first = await rotate(world, digest);
+    await rotate(world, first.nextDigest);
+    world.clock.advance(GRACE);
+    const late = await rotate(world, digest);
+    expectEqual((await rotate(world, late.nextDigest)).rotated?.sessionId, id, 'the late token within the grace');
+    world.clock.advance(0.001);
+    expectEqual((await rotate(world, late.nextDigest)).rotated, null);
+    expectEqual(await lives(world, user, id), false);
+  }),
+
+  promise('makes siblings of what is issued for siblings', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const [thief, victim] = [await rotate(world, digest), await rotate(world, digest)];
+    const [thiefNext, victimNext] = [await rotate(world, thief.nextDigest), await rotate(world, victim.nextDigest)];
+    await rotate(world, thiefNext.nextDigest);
+    world.clock.advance(GRACE + 1);
+    expectEqual((await rotate(world, victimNext.nextDigest)).rotated, null);
+    expectEqual(await lives(world, user, id), false);
+  }),
+
+  promise('goes on for two tabs that share what the last of them stored', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    let stored = digest;
+    for (let turn = 0; turn < 4; turn++) {
+      const [, last] = [await rotate(world, stored), await rotate(world, stored)];
+      expectEqual(last.rotated?.sessionId, id);
+      stored = last.nextDigest;
+      world.clock.advance(900);
+    }
+    expectEqual(await lives(world, user, id), true);
+  }),
+
+  promise('ends a session at its absolute end, however often it is refreshed', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const sessionLifetime = LIFETIME + 100;
+    world.clock.advance(LIFETIME - 1);
+    const first = await rotate(world, digest, { sessionLifetime });
+    expectEqual(first.rotated?.expiresAt, later(world.clock.now(), 101));
+    expectEqual(first.rotated?.sessionEndsAt, first.rotated?.expiresAt);
+    world.clock.advance(100);
+    const second = await rotate(world, first.nextDigest, { sessionLifetime });
+    expectEqual(second.rotated?.expiresAt, later(world.clock.now(), 1));
+    world.clock.advance(1);
+    expectEqual((await rotate(world, second.nextDigest, { sessionLifetime })).rotated, null);
+    expectEqual(await lives(world, user, id), false);
+  }),
+
+  promise('ends a session at once that is older than the absolute end allows now', async (world) => {
+    const { digest } = await aVisitor(world);
+    world.clock.advance(100);
+    expectEqual((await rotate(world, digest, { sessionLifetime: 100 })).rotated, null);
+  }),
+
+  promise('ends no other session with it', async (world) => {
+    const { user, digest } = await aVisitor(world);
+    const other = await aSession(world, user, one);
+    await rotate(world, digest);
+    world.clock.advance(GRACE + 1);
+    await rotate(world, digest);
+    expectEqual(await lives(world, user, other.id), true);
+    expectEqual((await rotate(world, other.digest)).rotated?.sessionId, other.id);
+  }),
+
+  promise('takes a token until the moment it expires, and its session lives as long', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    world.clock.advance(LIFETIME - 1);
+    expectEqual(await lives(world, user, id), true, 'the session a second before');
+    const { rotated, nextDigest } = await rotate(world, digest);
+    expectEqual(rotated?.sessionId, id);
+    world.clock.advance(1);
+    expectEqual((await rotate(world, digest)).rotated, null);
+    expectEqual(await lives(world, user, id), true, 'the session of the next token');
+    world.clock.advance(LIFETIME - 1);
+    expectEqual((await rotate(world, nextDigest)).rotated, null);
+    expectEqual(await lives(world, user, id), false, 'the session in the end');
+  }),
+
+  promise('lets each session expire alone', async (world) => {
+    const { user, id } = await aVisitor(world);
+    world.clock.advance(LIFETIME / 2);
+    const second = await aSession(world, user, one);
+    world.clock.advance(LIFETIME / 2);
+    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [false, true]);
+  }),
+
+  promise('gives null for the token of an inactive user', async (world) => {
+    const { user, digest } = await aVisitor(world);
+    await change(world, user, { isActive: false });
+    expectEqual((await rotate(world, digest)).rotated, null);
+  }),
+
+  promise('gives each of those who use a token at once a pair of the one session', async (world) => {
+    const { id, digest } = await aVisitor(world);
+    const pairs = await Promise.all([1, 2, 3, 4].map(() => rotate(world, digest)));
+    expectEqual(
+      pairs.map(({ rotated }) => rotated?.sessionId),
+      [id, id, id, id],
+    );
+    const next = await Promise.all(pairs.map(({ nextDigest }) => rotate(world, nextDigest)));
+    expectEqual(
+      next.map(({ rotated }) => rotated?.sessionId),
+      [id, id, id, id],
+    );
+  }),
+];

@@ -1,0 +1,124 @@
+import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
+import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
+import { later } from '../../use-cases/steps/session.ts';
+import type { SettableClock } from '../fakes/settable-clock.ts';
+import { type ContractCase, promise } from './contract-case.ts';
+import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
+
+const claims: AccessClaims = {
+  sub: '019b0000-0000-7000-8000-000000000001',
+  sid: '019b0000-0000-7000-8000-000000000002',
+  username: 'Ada.L+1@x-y_z',
+  division_id: '019b0000-0000-7000-8000-000000000003',
+  groups: ['Leader', 'User'],
+  is_staff: false,
+  is_superuser: true,
+};
+
+/** The end of a session that outlives every access token of these cases. */
+const NEVER = '9999-12-31T23:59:59.999Z';
+
+/** What all access tokens promise. */
+export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
+  promise('say who they are about, and of which session', async (tokens) => {
+    const { token } = await tokens.issue(claims, NEVER);
+    const { sub, sid } = await tokens.verify(token);
+    expectEqual({ sub, sid }, { sub: claims.sub, sid: claims.sid });
+  }),
+
+  promise('can be sent as Bearer tokens, and live for whole seconds', async (tokens) => {
+    const { token, expiresIn } = await tokens.issue(claims, NEVER);
+    expectEqual(/^[A-Za-z0-9\-._~+/]+=*$/.test(token), true, 'the form of RFC 6750');
+    expectEqual(Number.isInteger(expiresIn) && expiresIn > 0, true, 'the lifetime');
+  }),
+
+  promise('are refused when they are none, or not as they were issued', async (tokens) => {
+    const { token } = await tokens.issue(claims, NEVER);
+    const { token: other } = await tokens.issue({ ...claims, username: 'somebody-else', is_superuser: false }, NEVER);
+    const [parts, others] = [token.split('.'), other.split('.')];
+    const swapped = parts.map((_, at) => parts.map((part, index) => (index === at ? others[at] : part)).join('.'));
+    const changed = swapped.filter((text) => text !== token);
+    expectEqual(changed.length > 0, true, 'that tokens differ');
+    const none = ['', '.', '..', 'null', '{}', 'a.b.c', `${token}.`, `.${token}`, `${token}A`, token.slice(0, -8), ' '];
+    for (const text of [...none, ...changed, 'é', '\u0000', 'x'.repeat(10_000)]) {
+      await expectRefusal('invalid_token', tokens.verify(text));
+    }
+  }),
+
+  promise('come with public keys, and nothing of a private one, that stay the same object', async (tokens) => {
+    const set = tokens.keys();
+    expectEqual(set.keys.length > 0, true, 'that there are keys');
+    for (const key of set.keys) {
+      expectEqual([typeof key['kty'], typeof key['kid']], ['string', 'string']);
+      expectEqual(
+        ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].filter((part) => part in key),
+        [],
+      );
+    }
+    expectEqual(tokens.keys() === set, true, 'that it is the same object');
+  }),
+];
+
+/** What access tokens promise that follow a clock which can be set. */
+export const accessTokensInTimeContract: readonly ContractCase<{
+  readonly accessTokens: AccessTokens;
+  readonly clock: SettableClock;
+}>[] = [
+  promise('live no longer than their session', async ({ accessTokens, clock }) => {
+    const { token, expiresIn } = await accessTokens.issue(claims, later(clock.now(), 20));
+    expectEqual(expiresIn, 20);
+    clock.advance(19);
+    expectEqual((await accessTokens.verify(token)).sub, claims.sub);
+    // Five seconds are allowed for clocks that differ.
+    clock.advance(7);
+    await expectRefusal('invalid_token', accessTokens.verify(token));
+  }),
+
+  promise('live no time at all for a session that has ended', async ({ accessTokens, clock }) => {
+    const { token, expiresIn } = await accessTokens.issue(claims, later(clock.now(), -20));
+    expectEqual(expiresIn, 0);
+    await expectRefusal('invalid_token', accessTokens.verify(token));
+  }),
+
+  promise('are refused when their time is over', async ({ accessTokens, clock }) => {
+    const { token, expiresIn } = await accessTokens.issue(claims, NEVER);
+    clock.advance(expiresIn - 1);
+    expectEqual((await accessTokens.verify(token)).sub, claims.sub);
+    // A clock that is five seconds slow is forgiven.
+    clock.advance(7);
+    await expectRefusal('invalid_token', accessTokens.verify(token));
+  }),
+];
+
+/** What all refresh tokens promise. */
+export const refreshTokensContract: readonly ContractCase<RefreshTokens>[] = [
+  promise('come with the digest under which they are found again', async (tokens) => {
+    const { token, digest } = tokens.issue();
+    expectEqual([tokens.digestOf(token), tokens.digestOf(token)], [digest, digest]);
+    expectEqual(digest.includes(token), false, 'that the digest has the token in it');
+  }),
+
+  promise('are different each time, and so are their digests', async (tokens) => {
+    const issued = Array.from({ length: 100 }, () => tokens.issue());
+    expectEqual(new Set(issued.map(({ token }) => token)).size, 100, 'the number of tokens');
+    expectEqual(new Set(issued.map(({ digest }) => digest)).size, 100, 'the number of digests');
+    // 256 bits in base64url, without padding.
+    expectEqual(
+      issued.every(({ token }) => /^[A-Za-z0-9_-]{43,}$/.test(token)),
+      true,
+      'their form',
+    );
+  }),
+
+  promise('have a digest of the same length whatever they are', async (tokens) => {
+    const { digest } = tokens.issue();
+    for (const text of ['', ' ', 'é', '\ud800', '\u0000', 'x'.repeat(10_000)]) {
+      expectEqual(
+        tokens.digestOf(text).length,
+        digest.length,
+        `the length of the digest of ${JSON.stringify(text.slice(0, 9))}`,
+      );
+      expectDifferent(tokens.digestOf(text), digest, 'the digest');
+    }
+  }),
+];

@@ -1,0 +1,24 @@
+import type { Instant } from '../../model/user.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+/** A clock that stands still until a test moves it. */
+export interface SettableClock extends Clock {
+  /** Sets the time, forwards or backwards. */
+  set(now: Instant): void;
+  /** Moves on by seconds; fractions are milliseconds. */
+  advance(seconds: number): void;
+}
+
+/** A clock that shows the given moment. */
+export const makeSettableClock = (start: Instant = '2026-01-15T12:00:00.000Z'): SettableClock => {
+  let now = start;
+  return {
+    now: () => now,
+    set: (instant) => {
+      now = instant;
+    },
+    advance: (seconds) => {
+      now = new Date(Date.parse(now) + Math.round(seconds * 1000)).toISOString();
+    },
+  };
+};

@@ -1,0 +1,36 @@
+import type { CommonPasswords } from '../../ports/common-passwords.ts';
+import type { LoggedLogin, LoginLog } from '../../ports/login-log.ts';
+import type { PublicAddress } from '../../ports/public-address.ts';
+
+/** A public address that a test sets. */
+export interface SettablePublicAddress extends PublicAddress {
+  set(address: string | null): void;
+}
+
+/** Knows the address that it is told, at first one of those for documentation (RFC 5737). */
+export const makeSettablePublicAddress = (start: string | null = '192.0.2.1'): SettablePublicAddress => {
+  let address = start;
+  return {
+    current: () => address,
+    set: (next) => {
+      address = next;
+    },
+  };
+};
+
+/** A login log that a test reads. */
+export interface ReadableLoginLog extends LoginLog {
+  readonly entries: readonly LoggedLogin[];
+}
+
+/** Keeps logged logins in memory, oldest first. */
+export const makeReadableLoginLog = (): ReadableLoginLog => {
+  const entries: LoggedLogin[] = [];
+  return { entries, write: (login) => void entries.push(login) };
+};
+
+/** Knows a handful of the most common passwords. */
+export const fewCommonPasswords: CommonPasswords = {
+  has: (lowerCase) =>
+    ['password', 'password1', 'password123', '12345678', 'qwertyuiop', 'iloveyou'].includes(lowerCase),
+};

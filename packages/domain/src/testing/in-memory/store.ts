@@ -1,0 +1,122 @@
+import { DIVISION_FIELDS } from '../../fields/division-fields.ts';
+import { type Actor, type Author, actorOf } from '../../model/actor.ts';
+import type { AuditAction, AuditEntry, AuditedChange } from '../../model/audit-entry.ts';
+import type { Division, DivisionId } from '../../model/division.ts';
+import { pick } from '../../model/pick.ts';
+import type { Instant, NewUser, User, UserId } from '../../model/user.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { PriorCreation } from '../../ports/idempotent-creation.ts';
+import type { SessionId } from '../../ports/session-repository.ts';
+
+/** A user as the in-memory adapters keep it; `version` counts its changes. */
+export interface StoredUser extends NewUser {
+  readonly version: number;
+}
+
+/** A division as the in-memory adapters keep it; `nameVersion` counts the changes of its name, which its users show. */
+export interface StoredDivision extends Omit<Division, 'revision'> {
+  readonly version: number;
+  readonly nameVersion: number;
+}
+
+/** A refresh token as the in-memory adapters keep it, by its digest. */
+interface StoredToken {
+  readonly sessionId: SessionId;
+  readonly expiresAt: Instant;
+  /** When it or the first of its siblings was consumed, or null. */
+  readonly spentAt: Instant | null;
+  /** The digest of that first one, or null. */
+  readonly spentBy: string | null;
+  /** The `spentBy` of the token that it was issued for, which it shares with its siblings; null for the first. */
+  readonly parent: string | null;
+}
+
+/** What all in-memory adapters of one world share. Rows are never changed, only replaced, so a row once read stays as it was. */
+export interface Store {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly divisions: Map<DivisionId, StoredDivision>;
+  readonly users: Map<UserId, StoredUser>;
+  readonly sessions: Map<SessionId, { readonly userId: UserId; readonly startedAt: Instant }>;
+  readonly tokens: Map<string, StoredToken>;
+  /** With the hash that each stored at first. */
+  readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
+  readonly audit: AuditEntry[];
+  /**
+   * Runs the work when all work begun before it has ended, as if it held a lock on everything. Work is synchronous and
+   * decides before it writes: what throws has written nothing, which is the whole roll-back.
+   */
+  exclusive<T>(work: () => T): Promise<T>;
+}
+
+/** An empty store. */
+export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    clock,
+    ids,
+    divisions: new Map(),
+    users: new Map(),
+    sessions: new Map(),
+    tokens: new Map(),
+    creations: new Map(),
+    audit: [],
+    exclusive: (work) => {
+      const result = last.then(work);
+      last = result.catch(() => undefined);
+      return result;
+    },
+  };
+};
+
+/** The division as the ports show it. */
+export const divisionOf = (stored: StoredDivision): Division => ({
+  ...pick(stored, DIVISION_FIELDS),
+  revision: `${stored.version}`,
+});
+
+/** The user as the ports show it. */
+export const userOf = (store: Store, stored: StoredUser): User => {
+  const { version, divisionId, passwordHash: _, ...user } = stored;
+  const division = store.divisions.get(divisionId);
+  if (!division) throw new Error('a stored user has a stored division');
+  return {
+    ...user,
+    division: { id: division.id, name: division.name },
+    revision: `${version}.${division.nameVersion}`,
+  };
+};
+
+/** The rights of a stored user; null for the operator and for a user who is not stored. */
+export const storedActor = (store: Store, id: UserId | null): Actor | null => {
+  const user = id === null ? undefined : store.users.get(id);
+  return user ? actorOf(userOf(store, user)) : null;
+};
+
+/** Ends every session of a user. */
+export const endSessionsOf = (store: Store, id: UserId): void => {
+  for (const [sessionId, { userId }] of store.sessions) if (userId === id) store.sessions.delete(sessionId);
+};
+
+/** Writes an entry of the audit trail. */
+export const writeEntry = (
+  store: Store,
+  author: Author,
+  action: AuditAction,
+  target: { readonly type: 'user' | 'division'; readonly id: string; readonly divisionId: DivisionId },
+  changes: Readonly<Record<string, AuditedChange>>,
+): void => {
+  store.audit.push({
+    id: store.ids.next(),
+    at: store.clock.now(),
+    action,
+    authorId: author.userId,
+    authorName: author.name,
+    requestId: author.requestId,
+    targetType: target.type,
+    targetId: target.id,
+    divisionId: target.divisionId,
+    changes,
+  });
+};

@@ -1,0 +1,129 @@
+import { isSameUser, userDifferences } from '../../fields/differences.ts';
+import { fieldsWith } from '../../fields/field-table.ts';
+import { CHANGEABLE_USER_FIELDS } from '../../fields/user-checks.ts';
+import { userFields } from '../../fields/user-fields.ts';
+import { divisionUserListFields, type ListedUser, userListFields } from '../../lists/list-fields.ts';
+import type { Author } from '../../model/actor.ts';
+import type { DivisionId } from '../../model/division.ts';
+import { notFound, taken } from '../../model/errors.ts';
+import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
+import { pick } from '../../model/pick.ts';
+import { foldCase } from '../../model/text.ts';
+import { isActiveLeader, type NewUser, type User, type UserId } from '../../model/user.ts';
+import type { IdempotentCreation, PriorCreation } from '../../ports/idempotent-creation.ts';
+import type { LockedUser } from '../../ports/user-change.ts';
+import type { UserRepository } from '../../ports/user-repository.ts';
+import { pageOf } from './page-of.ts';
+import { endSessionsOf, type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
+
+const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
+
+const KEY_LIFETIME_MS = LIFETIME_SECONDS.idempotencyKey * 1000;
+
+/** The user repository in memory. */
+export const makeInMemoryUsers = (store: Store): UserRepository => ({
+  find: async (id) => {
+    const user = store.users.get(id);
+    return user ? userOf(store, user) : null;
+  },
+
+  list: async (divisionId, query) => pageOf(userListFields, membersOf(store, divisionId), query),
+
+  listReferences: async (divisionId, query) => {
+    const members = membersOf(store, divisionId).map((user) => pick(user, ['id', 'username']));
+    return pageOf(divisionUserListFields, members, query);
+  },
+
+  create: (author, user, permit, once) =>
+    store.exclusive(() => {
+      permit(storedActor(store, author.userId));
+      const earlier = once && earlierOf(store, author, once);
+      if (earlier) return { earlier };
+      const created = insert(store, author, user);
+      if (once) keepCreation(store, author, once, { user: created, passwordHash: user.passwordHash });
+      return { user: created };
+    }),
+
+  update: (author, id, change) =>
+    store.exclusive(() => {
+      const { stored, locked } = lock(store, author, id);
+      const { user, passwordHash = stored.passwordHash, endsSessions } = change(locked);
+      const next = { ...stored, ...pick(user, CHANGEABLE_USER_FIELDS), passwordHash };
+      refuseTakenNames(store, next);
+      const passwordChanged = passwordHash !== stored.passwordHash;
+      const changes = userDifferences(locked.user, userOf(store, next), { passwordChanged });
+      if (endsSessions) endSessionsOf(store, id);
+      if (!passwordChanged && isSameUser(locked.user, userOf(store, next))) return locked.user;
+      store.users.set(id, { ...next, version: stored.version + 1 });
+      writeEntry(store, author, 'updateUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
+      return userOf(store, { ...next, version: stored.version + 1 });
+    }),
+
+  delete: (author, id, permit) =>
+    store.exclusive(() => {
+      const { stored, locked } = lock(store, author, id);
+      permit(locked);
+      store.users.delete(id);
+      endSessionsOf(store, id);
+      const changes = userDifferences(locked.user, null);
+      writeEntry(store, author, 'deleteUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
+    }),
+});
+
+const insert = (store: Store, author: Author, user: NewUser): User => {
+  if (!store.divisions.has(user.divisionId)) throw notFound();
+  refuseTakenNames(store, user);
+  const stored = { ...user, version: 1 };
+  store.users.set(user.id, stored);
+  const created = userOf(store, stored);
+  const changes = userDifferences(null, created, { passwordChanged: user.passwordHash !== null });
+  writeEntry(store, author, 'createUser', { type: 'user', id: user.id, divisionId: user.divisionId }, changes);
+  return created;
+};
+
+const lock = (store: Store, author: Author, id: UserId): { stored: StoredUser; locked: LockedUser } => {
+  const stored = store.users.get(id);
+  if (!stored) throw notFound();
+  const others = [...store.users.values()].filter((user) => user.id !== id && user.divisionId === stored.divisionId);
+  const locked = {
+    actor: storedActor(store, author.userId),
+    user: userOf(store, stored),
+    passwordHash: stored.passwordHash,
+    isLastLeader: isActiveLeader(stored) && !others.some(isActiveLeader),
+  };
+  return { stored, locked };
+};
+
+const refuseTakenNames = (store: Store, user: Pick<NewUser, 'id' | 'username' | 'email'>): void => {
+  for (const field of ['username', 'email'] as const) {
+    const folded = foldedName(user[field]);
+    const sameName = (other: StoredUser) => other.id !== user.id && foldedName(other[field]) === folded;
+    if (folded !== null && [...store.users.values()].some(sameName)) throw taken(field);
+  }
+};
+
+const foldedName = (name: string | null): string | null => (name === null ? null : foldCase(name));
+
+const creationKey = (author: Author, { key }: IdempotentCreation): string => JSON.stringify([author.userId, key]);
+
+const membersOf = (store: Store, divisionId: DivisionId): readonly ListedUser[] =>
+  [...store.users.values()]
+    .filter((user) => user.divisionId === divisionId)
+    .map((user) => pick(userOf(store, user), LISTED_FIELDS));
+
+const earlierOf = (store: Store, author: Author, once: IdempotentCreation): PriorCreation | undefined => {
+  const found = store.creations.get(creationKey(author, once));
+  if (!found || Date.parse(found.at) + KEY_LIFETIME_MS <= Date.parse(store.clock.now())) return undefined;
+  const { request, user, passwordHash } = found;
+  const isUnchanged = store.users.get(user.id)?.passwordHash === passwordHash;
+  return { request, user, passwordHash: isUnchanged ? passwordHash : null };
+};
+
+const keepCreation = (
+  store: Store,
+  author: Author,
+  { key, request }: IdempotentCreation,
+  created: Omit<PriorCreation, 'request'>,
+): void => {
+  store.creations.set(creationKey(author, { key, request }), { ...created, request, at: store.clock.now() });
+};

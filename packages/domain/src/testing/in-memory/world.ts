@@ -1,0 +1,108 @@
+import { passwordRule } from '../../fields/password.ts';
+import type { DivisionId } from '../../model/division.ts';
+import { notFound } from '../../model/errors.ts';
+import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
+import type { UserId } from '../../model/user.ts';
+import type { AccessTokens } from '../../ports/access-tokens.ts';
+import type { ActorDirectory } from '../../ports/actor-directory.ts';
+import type { AuditLog } from '../../ports/audit-log.ts';
+import type { CommonPasswords } from '../../ports/common-passwords.ts';
+import type { ConflictLimits } from '../../ports/conflict-limits.ts';
+import type { CredentialStore } from '../../ports/credential-store.ts';
+import type { DivisionRepository } from '../../ports/division-repository.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { LoginLimits } from '../../ports/login-limits.ts';
+import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
+import type { SessionRepository } from '../../ports/session-repository.ts';
+import type { UserRepository } from '../../ports/user-repository.ts';
+import { makeFakeAccessTokens } from '../fakes/access-tokens.ts';
+import { makeSequentialIds } from '../fakes/ids.ts';
+import { type FakePasswordHasher, makeFakePasswordHasher } from '../fakes/password-hasher.ts';
+import { makeFakeRefreshTokens } from '../fakes/refresh-tokens.ts';
+import { makeSettableClock, type SettableClock } from '../fakes/settable-clock.ts';
+import {
+  fewCommonPasswords,
+  makeReadableLoginLog,
+  makeSettablePublicAddress,
+  type ReadableLoginLog,
+  type SettablePublicAddress,
+} from '../fakes/surroundings.ts';
+import { makeInMemoryActors } from './actor-directory.ts';
+import { makeInMemoryAuditLog } from './audit-log.ts';
+import { makeInMemoryCredentials } from './credential-store.ts';
+import { makeInMemoryDivisions } from './division-repository.ts';
+import { makeInMemoryConflictLimits, makeInMemoryLoginLimits } from './limits.ts';
+import { makeInMemorySessions } from './session-repository.ts';
+import { makeStore } from './store.ts';
+import { makeInMemoryUsers } from './user-repository.ts';
+
+/**
+ * Every port that keeps something, over one set of rows that is empty at first, with the clock and the ids that they use:
+ * the in-memory adapters, or adapters that are compared with them.
+ */
+export interface World {
+  readonly users: UserRepository;
+  readonly divisions: DivisionRepository;
+  readonly sessions: SessionRepository;
+  readonly credentials: CredentialStore;
+  readonly actors: ActorDirectory;
+  readonly loginLimits: LoginLimits;
+  readonly conflictLimits: ConflictLimits;
+  readonly audit: AuditLog;
+  readonly clock: SettableClock;
+  readonly ids: IdGenerator;
+}
+
+/** The in-memory adapters, with fakes of all other ports: everything that the use cases need. */
+export interface InMemoryWorld extends World {
+  readonly hasher: FakePasswordHasher;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly publicAddress: SettablePublicAddress;
+  readonly loginLog: ReadableLoginLog;
+  readonly commonPasswords: CommonPasswords;
+  /** Of refresh tokens, in seconds. */
+  readonly refreshLifetime: number;
+  readonly passwordMinLength: number;
+  /** Of sessions, in seconds. */
+  readonly sessionLifetime: number;
+  /** Moves a stored user to a stored division, which no port does: as somebody would at the database. */
+  readonly move: (userId: UserId, divisionId: DivisionId) => void;
+}
+
+/** An empty world of in-memory adapters. */
+export const makeWorld = ({
+  clock = makeSettableClock(),
+  ids = makeSequentialIds(),
+}: {
+  readonly clock?: SettableClock;
+  readonly ids?: IdGenerator;
+} = {}): InMemoryWorld => {
+  const store = makeStore(clock, ids);
+  return {
+    users: makeInMemoryUsers(store),
+    divisions: makeInMemoryDivisions(store),
+    sessions: makeInMemorySessions(store),
+    credentials: makeInMemoryCredentials(store),
+    actors: makeInMemoryActors(store),
+    loginLimits: makeInMemoryLoginLimits(store),
+    conflictLimits: makeInMemoryConflictLimits(store),
+    audit: makeInMemoryAuditLog(store),
+    clock,
+    ids,
+    hasher: makeFakePasswordHasher(),
+    accessTokens: makeFakeAccessTokens(clock),
+    refreshTokens: makeFakeRefreshTokens(),
+    publicAddress: makeSettablePublicAddress(),
+    loginLog: makeReadableLoginLog(),
+    commonPasswords: fewCommonPasswords,
+    refreshLifetime: LIFETIME_SECONDS.refreshToken,
+    sessionLifetime: LIFETIME_SECONDS.session,
+    passwordMinLength: passwordRule.min,
+    move: (userId, divisionId) => {
+      const user = store.users.get(userId);
+      if (!user || !store.divisions.has(divisionId)) throw notFound();
+      store.users.set(userId, { ...user, divisionId, version: user.version + 1 });
+    },
+  };
+};

@@ -1,0 +1,56 @@
+import type { ConflictLimits } from '../ports/conflict-limits.ts';
+import type { CredentialStore } from '../ports/credential-store.ts';
+import type { DivisionRepository } from '../ports/division-repository.ts';
+import type { LoginLog } from '../ports/login-log.ts';
+import type { PublicAddress } from '../ports/public-address.ts';
+import type { UserRepository } from '../ports/user-repository.ts';
+import { makeCreateUser } from './create-user.ts';
+import { makeDeleteUser } from './delete-user.ts';
+import { makeEndSession } from './end-session.ts';
+import { makeGetDivision } from './get-division.ts';
+import { makeGetInfo } from './get-info.ts';
+import { makeGetUser } from './get-user.ts';
+import { makeListDivisionUsers } from './list-division-users.ts';
+import { makeListDivisions } from './list-divisions.ts';
+import { makeListGroups } from './list-groups.ts';
+import { makeListKeys } from './list-keys.ts';
+import { makeListUsers } from './list-users.ts';
+import { makeLogIn } from './log-in.ts';
+import { makeRefreshSession } from './refresh-session.ts';
+import type { CurrentPasswordPorts } from './steps/check-current-password.ts';
+import type { NewUserPorts } from './steps/check-new-user.ts';
+import type { SessionPorts } from './steps/session.ts';
+import { makeUpdateDivision } from './update-division.ts';
+import { makeUpdateUser } from './update-user.ts';
+
+/** Everything that the use cases together need of the world. */
+export interface Ports extends SessionPorts, NewUserPorts, CurrentPasswordPorts {
+  readonly users: UserRepository;
+  readonly divisions: DivisionRepository;
+  readonly credentials: CredentialStore;
+  readonly publicAddress: PublicAddress;
+  readonly loginLog: LoginLog;
+  readonly conflictLimits: ConflictLimits;
+}
+
+/** All use cases over the same ports, by the names of the policy's rows and of the API's operations. */
+export const makeUseCases = (ports: Ports) => ({
+  logIn: makeLogIn(ports),
+  refreshSession: makeRefreshSession(ports),
+  endSession: makeEndSession(ports),
+  listKeys: makeListKeys(ports),
+  listGroups: makeListGroups(),
+  getInfo: makeGetInfo(ports),
+  listUsers: makeListUsers(ports),
+  getUser: makeGetUser(ports),
+  createUser: makeCreateUser(ports),
+  updateUser: makeUpdateUser(ports),
+  deleteUser: makeDeleteUser(ports),
+  listDivisions: makeListDivisions(ports),
+  getDivision: makeGetDivision(ports),
+  updateDivision: makeUpdateDivision(ports),
+  listDivisionUsers: makeListDivisionUsers(ports),
+});
+
+/** The use cases with their ports, by the names of the policy's rows. One of them is `UseCases['updateUser']`. */
+export type UseCases = ReturnType<typeof makeUseCases>;

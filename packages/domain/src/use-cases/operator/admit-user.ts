@@ -1,0 +1,31 @@
+import type { SentFields } from '../../fields/field-check.ts';
+import type { Author } from '../../model/actor.ts';
+import type { DivisionId } from '../../model/division.ts';
+import { notFound } from '../../model/errors.ts';
+import type { User } from '../../model/user.ts';
+import type { DivisionRepository } from '../../ports/division-repository.ts';
+import type { UserRepository } from '../../ports/user-repository.ts';
+import { checkNewUser, type NewUserPorts } from '../steps/check-new-user.ts';
+
+/** What only the operator gives: the flags that make an Administrator. */
+export interface Flags {
+  readonly isStaff?: boolean;
+  readonly isSuperuser?: boolean;
+}
+
+/**
+ * Creates a user in any division, Administrators included. The operator's right alone.
+ *
+ * @throws DomainError `not_found` when there is no such division; `validation_failed`, `username_taken`, `email_taken`.
+ */
+export const makeAdmitUser =
+  (ports: NewUserPorts & { users: UserRepository; divisions: DivisionRepository }) =>
+  async (author: Author, divisionId: DivisionId, sent: SentFields, flags: Flags = {}): Promise<User> => {
+    if (!(await ports.divisions.find(divisionId))) throw notFound();
+    const { user, password } = checkNewUser(ports, { id: ports.ids.next(), divisionId }, sent, []);
+    const passwordHash = await ports.hasher.hash(password);
+    const created = await ports.users.create(author, { ...user, ...flags, passwordHash }, () => {});
+    // Without an idempotency key there is nothing earlier to answer.
+    if (!('user' in created)) throw new TypeError('a creation without a key was answered from an earlier one');
+    return created.user;
+  };

@@ -1,0 +1,19 @@
+import { DIVISION_READ_ONLY, divisionChecks, NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
+import { checkFields, missing, refuseFaults, type SentFields } from '../../fields/field-check.ts';
+import type { Author } from '../../model/actor.ts';
+import type { Division } from '../../model/division.ts';
+import type { DivisionRepository } from '../../ports/division-repository.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+
+/**
+ * Creates a division. The operator's right alone: no rule of the policy lets a caller do it.
+ *
+ * @throws DomainError `validation_failed`, `name_taken`.
+ */
+export const makeCreateDivision =
+  ({ divisions, ids }: { divisions: DivisionRepository; ids: IdGenerator }) =>
+  async (author: Author, sent: SentFields): Promise<Division> => {
+    const { values, faults } = checkFields(divisionChecks, sent, { readOnly: DIVISION_READ_ONLY });
+    refuseFaults([...faults, ...missing(sent, ['name'])]);
+    return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: '', ...values });
+  };

@@ -1,0 +1,39 @@
+import { checkFields, refuseFaults, type SentFields } from '../../fields/field-check.ts';
+import { userChecks } from '../../fields/user-checks.ts';
+import { userRules } from '../../fields/user-fields.ts';
+import type { Author } from '../../model/actor.ts';
+import { notFound } from '../../model/errors.ts';
+import { lookUpForm } from '../../model/text.ts';
+import type { User } from '../../model/user.ts';
+import type { CredentialStore } from '../../ports/credential-store.ts';
+import type { UserRepository } from '../../ports/user-repository.ts';
+import { type NewUserPorts, today } from '../steps/check-new-user.ts';
+import { guessable } from '../steps/guessable.ts';
+import type { Flags } from './admit-user.ts';
+
+/**
+ * Changes groups, flags, activity or password of a user, found by login name. The operator's right alone; the last
+ * active Leader of a division may go this way. A new password or a deactivation ends the user's sessions.
+ *
+ * @throws DomainError `not_found`, `validation_failed`.
+ */
+export const makeSetUser =
+  (ports: Omit<NewUserPorts, 'ids'> & { users: UserRepository; credentials: CredentialStore }) =>
+  async (author: Author, username: string, sent: SentFields, flags: Flags = {}): Promise<User> => {
+    const found = await ports.credentials.findByUsername(lookUpForm(username, userRules.username.max));
+    if (!found) throw notFound();
+    const { values, faults } = checkFields(
+      userChecks({ today: () => today(ports.clock), passwordMinLength: ports.passwordMinLength }),
+      sent,
+    );
+    const { division: _, password, ...changes } = values;
+    const { user } = found;
+    const names = { ...user, ...changes };
+    const weak = password && guessable(password, ports.commonPasswords, [names.username, names.email]);
+    refuseFaults([...faults, ...(weak ? [{ field: 'password', ...weak }] : [])]);
+    const secret = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
+    return ports.users.update(author, user.id, ({ user: stored }) => {
+      const changed = { ...stored, ...changes, ...flags };
+      return { user: changed, ...secret, endsSessions: password !== undefined || !changed.isActive };
+    });
+  };

@@ -1,0 +1,56 @@
+import { checkFields, missing, refuseFaults, type SentFields } from '../../fields/field-check.ts';
+import { NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-checks.ts';
+import type { FieldFault } from '../../model/errors.ts';
+import type { CalendarDate, NewUser } from '../../model/user.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CommonPasswords } from '../../ports/common-passwords.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { PasswordHasher } from '../../ports/password-hasher.ts';
+import { guessable } from './guessable.ts';
+
+/** What the creation of a user needs. */
+export interface NewUserPorts {
+  readonly hasher: PasswordHasher;
+  readonly commonPasswords: CommonPasswords;
+  readonly ids: IdGenerator;
+  readonly clock: Clock;
+  /** Code points of a new password at least. */
+  readonly passwordMinLength: number;
+}
+
+/** The present day in UTC. */
+export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
+
+/**
+ * Checks the fields of a new user and completes them; the password comes apart, for its hash is still to be computed.
+ *
+ * @throws DomainError `validation_failed` with all faults.
+ */
+export const checkNewUser = (
+  { commonPasswords, clock, passwordMinLength }: Omit<NewUserPorts, 'hasher' | 'ids'>,
+  { id, divisionId }: Pick<NewUser, 'id' | 'divisionId'>,
+  sent: SentFields,
+  found: readonly FieldFault[],
+): { readonly user: Omit<NewUser, 'passwordHash'>; readonly password: string } => {
+  const { values, faults } = checkFields(userChecks({ today: () => today(clock), passwordMinLength }), sent, {
+    readOnly: USER_READ_ONLY,
+    found,
+  });
+  const absent = missing(sent, ['username', 'password']).filter(
+    ({ field }) => !found.some((known) => known.field === field),
+  );
+  const { division: _, username = '', password = '', ...optional } = values;
+  const weak = values.password && guessable(password, commonPasswords, [username, values.email]);
+  refuseFaults([...faults, ...absent, ...(weak ? [{ field: 'password', ...weak }] : [])]);
+  return {
+    password,
+    user: {
+      ...NEW_USER_DEFAULTS,
+      ...optional,
+      id,
+      username,
+      divisionId,
+      dateJoined: clock.now(),
+    },
+  };
+};

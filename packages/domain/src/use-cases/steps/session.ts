@@ -1,0 +1,77 @@
+import type { Instant, PasswordHash, User } from '../../model/user.ts';
+import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
+import type {
+  Rotated,
+  SessionId,
+  SessionLifetimes,
+  SessionRepository,
+  TokenTimes,
+} from '../../ports/session-repository.ts';
+
+/** A pair of tokens, with their lifetimes in seconds. Contract, section 6. */
+export interface Session {
+  readonly accessToken: string;
+  readonly expiresIn: number;
+  readonly refreshToken: string;
+  readonly refreshExpiresIn: number;
+}
+
+/** What a session needs. Lifetimes are in seconds: of a refresh token, and of a session however often it is refreshed. */
+export interface SessionPorts {
+  readonly sessions: SessionRepository;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly ids: IdGenerator;
+  readonly refreshLifetime: number;
+  readonly sessionLifetime: number;
+}
+
+/** The moment so many seconds later. */
+export const later = (instant: Instant, seconds: number): Instant =>
+  new Date(Date.parse(instant) + seconds * 1000).toISOString();
+
+/** The earlier of two moments. */
+export const earlier = (one: Instant, other: Instant): Instant => (one < other ? one : other);
+
+/** Returns the times of a refresh token that is stored at `storedAt` for a session started at `startedAt`. */
+export const tokenTimes = (
+  storedAt: Instant,
+  startedAt: Instant,
+  { lifetime, sessionLifetime }: SessionLifetimes,
+): TokenTimes => {
+  const sessionEndsAt = later(startedAt, sessionLifetime);
+  return { storedAt, expiresAt: earlier(later(storedAt, lifetime), sessionEndsAt), sessionEndsAt };
+};
+
+const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
+  sub: user.id,
+  sid,
+  username: user.username,
+  division_id: user.division.id,
+  groups: user.groups,
+  is_staff: user.isStaff,
+  is_superuser: user.isSuperuser,
+});
+
+/** Issues an access token for a session, beside the refresh token that was stored for it. */
+export const issuePair = async (
+  { accessTokens }: Pick<SessionPorts, 'accessTokens'>,
+  { user, sessionId, storedAt, expiresAt, sessionEndsAt }: Rotated,
+  refreshToken: string,
+): Promise<Session> => {
+  const { token, expiresIn } = await accessTokens.issue(claimsOf(user, sessionId), sessionEndsAt);
+  const refreshExpiresIn = Math.floor((Date.parse(expiresAt) - Date.parse(storedAt)) / 1000);
+  return { accessToken: token, expiresIn, refreshToken, refreshExpiresIn };
+};
+
+/** Begins a session for a user whose password was checked against `checked`; null when that is no longer their password. */
+export const startSession = async (ports: SessionPorts, user: User, checked: PasswordHash): Promise<Session | null> => {
+  const { sessions, refreshTokens, ids, refreshLifetime: lifetime, sessionLifetime } = ports;
+  const { token, digest } = refreshTokens.issue();
+  const sessionId = ids.next();
+  const session = { id: sessionId, userId: user.id, digest, lifetime, sessionLifetime };
+  const times = await sessions.start(session, checked);
+  return times && issuePair(ports, { user, sessionId, ...times }, token);
+};

@@ -1,0 +1,82 @@
+import {
+  authorOf,
+  explain,
+  forbiddenFields,
+  OPERATOR,
+  orNull,
+  parseUuid,
+  readActor,
+  readGroups,
+  readInDivision,
+  readService,
+  readUserTarget,
+  rule,
+} from '@chapter/domain';
+import { expect } from 'chai';
+import { leader, OWN } from '../../../../test-support/authorization/states.ts';
+
+const target = { id: leader.id, divisionId: OWN, isStaff: false, isSuperuser: false };
+
+describe('Reading a value as', () => {
+  it('an actor or a target copies it, and drops what rules do not read', () => {
+    expect(readActor({ ...leader, origin: { requestId: null, network: null }, more: 1 })).to.deep.equal(leader);
+    expect(readUserTarget({ ...target, more: 1 })).to.deep.equal(target);
+    expect(readInDivision(target)).to.deep.equal({ divisionId: OWN });
+    expect(readService(target)).to.deep.equal({});
+  });
+
+  it('an actor or a target gives null for a value that is no object, whatever properties it has', () => {
+    const callable = Object.assign(() => {}, leader);
+    for (const value of [null, undefined, 7, '', Symbol('x'), callable]) {
+      expect([readActor(value), readInDivision(value), readUserTarget(value)]).to.deep.equal([null, null, null]);
+    }
+  });
+
+  it('a group reads no more elements than there are groups', () => {
+    const read: unknown[] = [];
+    const groups = new Proxy(['Leader', 'Guest', 'User', 'Leader'], {
+      get: (of, name) => {
+        read.push(name);
+        return Reflect.get(of, name) as unknown;
+      },
+    });
+    expect(readGroups(groups)).to.equal(null);
+    expect(read).to.deep.equal(['length']);
+  });
+
+  it('a UUID takes the whole text', () => {
+    for (const text of [`x${OWN}`, `${OWN}x`, OWN.slice(1), '']) expect(parseUuid(text)).to.equal(undefined);
+    expect(parseUuid(OWN.toUpperCase())).to.equal(OWN);
+  });
+
+  it('anything gives null when it throws', () => {
+    expect(orNull(() => JSON.parse('{') as unknown)).to.equal(null);
+    expect(orNull(() => 1)).to.equal(1);
+  });
+});
+
+describe('A target that is not there', () => {
+  it('is not found even where the service is the target', () => {
+    expect(explain(leader, 'listGroups', null).outcome).to.equal('not_found');
+  });
+
+  it('gives no right to a field, whatever the rule', () => {
+    const rights = { lastName: rule('anyone', () => true) };
+    const sent = { lastName: 'L' };
+    expect(forbiddenFields(leader, target, sent, rights)).to.deep.equal([]);
+    for (const absent of [null, { ...target, id: 'x' }]) {
+      expect(forbiddenFields(leader, absent as never, sent, rights)).to.have.length(1);
+    }
+  });
+});
+
+describe('The author of a change', () => {
+  it('is the operator at the command line, who is no user', () => {
+    expect(OPERATOR).to.deep.equal({ userId: null, name: 'operator', requestId: null });
+  });
+
+  it('has no request id outside of a request', () => {
+    expect(authorOf(leader)).to.deep.equal({ userId: leader.id, name: 'leader', requestId: null });
+    expect(authorOf({ ...leader, origin: { requestId: 'r', network: null } }).requestId).to.equal('r');
+  });
+});

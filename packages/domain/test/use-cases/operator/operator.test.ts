@@ -1,0 +1,99 @@
+import { makeAdmitUser, makeCreateDivision, makeSetUser, OPERATOR } from '@chapter/domain';
+import { passwordIn } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { type Chapter, faultsOf, makeChapter, refusal } from '../setup.ts';
+
+describe('The operator', () => {
+  let chapter: Chapter;
+  beforeEach(async () => {
+    chapter = await makeChapter();
+  });
+
+  it('creates divisions', async () => {
+    const create = makeCreateDivision(chapter.world);
+    const division = await create(OPERATOR, { name: ' West ', logo: 'https://example.org/l.png' });
+    expect(division).to.include({ name: 'West', logo: 'https://example.org/l.png', fanpage: null });
+    expect(faultsOf(await refusal('validation_failed', () => create(OPERATOR, { logo: 'x' })))).to.deep.equal([
+      'logo invalid_format',
+      'name required',
+    ]);
+    await refusal('name_taken', () => create(OPERATOR, { name: 'WEST' }));
+  });
+
+  it('admits users to any division, Administrators too', async () => {
+    const admit = makeAdmitUser(chapter.world);
+    const fields = { username: 'root', password: 'a long secret', groups: ['Leader'] };
+    const root = await admit(OPERATOR, chapter.south.id, fields, { isSuperuser: true });
+    expect(root).to.deep.include({ isSuperuser: true, isStaff: false, groups: ['Leader'] });
+    expect(root.division.name).to.equal('South');
+    await refusal('not_found', () => admit(OPERATOR, 'no such id', fields));
+    await refusal('validation_failed', () => admit(OPERATOR, chapter.south.id, { username: 'x' }));
+  });
+
+  it('sets flags, groups, activity and password by username, and ends sessions where that must be', async () => {
+    const set = makeSetUser(chapter.world);
+    const { refreshToken } = await chapter.useCases.logIn({ username: 'user', password: 'user-secret', network: '' });
+    const staff = await set(OPERATOR, 'USER', { groups: ['Guest'] }, { isStaff: true });
+    expect(staff).to.deep.include({ isStaff: true, groups: ['Guest'] });
+    const { refreshToken: next } = await chapter.useCases.refreshSession(refreshToken);
+    await set(OPERATOR, 'user', { password: 'a new secret' });
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(next));
+    expect(await set(OPERATOR, 'lead', { isActive: false })).to.include({ isActive: false });
+    await refusal('not_found', () => set(OPERATOR, 'nobody', {}));
+    await refusal('validation_failed', () => set(OPERATOR, 'user', { password: 'short' }));
+  });
+
+  it('ends the sessions of a user who is deactivated, also for the time after reactivation', async () => {
+    const set = makeSetUser(chapter.world);
+    const { refreshToken } = await chapter.useCases.logIn({ username: 'user', password: 'user-secret', network: '' });
+    await set(OPERATOR, 'user', { isActive: false });
+    await set(OPERATOR, 'user', { isActive: true });
+    await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
+  });
+
+  it('refuses a password that equals the email after NFKC', async () => {
+    const set = makeSetUser(chapter.world);
+    await chapter.admit('five', ['User'], { email: 'ﬁve@example.org' });
+    const refused = await refusal('validation_failed', () => set(OPERATOR, 'five', { password: 'FIVE@example.org' }));
+    expect(faultsOf(refused)).to.deep.equal(['password too_common']);
+  });
+
+  it('finds the division of a new user before it looks at the fields', async () => {
+    const admit = makeAdmitUser(chapter.world);
+    await refusal('not_found', () => admit(OPERATOR, 'no such id', { username: '' }));
+    expect(chapter.world.hasher.work.count).to.equal(0);
+  });
+
+  it('takes an earlier creation without a key for an error of the repository', async () => {
+    const earlier = { request: '{}', passwordHash: null, user: chapter.user };
+    const users = { ...chapter.world.users, create: () => Promise.resolve({ earlier }) };
+    const admit = makeAdmitUser({ ...chapter.world, users });
+    const fields = { username: 'ada', password: 'a long secret' };
+    const error = await admit(OPERATOR, chapter.south.id, fields).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(TypeError);
+    expect(String(error)).to.include('without a key');
+  });
+
+  it('cannot choose the id of a division', async () => {
+    const create = makeCreateDivision(chapter.world);
+    const refused = await refusal('validation_failed', () => create(OPERATOR, { name: 'West', id: 'x' }));
+    expect(faultsOf(refused)).to.deep.equal(['id read_only']);
+  });
+
+  it('sets the password that was given, and keeps it when none was', async () => {
+    const set = makeSetUser(chapter.world);
+    const passwordOf = async () =>
+      passwordIn((await chapter.world.credentials.find(chapter.user.id))?.passwordHash ?? '');
+    await set(OPERATOR, 'user', { groups: ['Guest'] });
+    expect([await passwordOf(), chapter.world.hasher.work.count]).to.deep.equal(['user-secret', 0]);
+    await set(OPERATOR, 'user', { password: 'a new secret' });
+    expect(await passwordOf()).to.equal('a new secret');
+  });
+
+  it('sets a birthdate up to today', async () => {
+    const set = makeSetUser(chapter.world);
+    const refused = await refusal('validation_failed', () => set(OPERATOR, 'user', { birthdate: '2026-01-16' }));
+    expect(refused.faults.map(({ detail }) => detail)).to.deep.equal(['must be from 1900-01-01 to 2026-01-15']);
+    expect(await set(OPERATOR, 'user', { birthdate: '2026-01-15' })).to.include({ birthdate: '2026-01-15' });
+  });
+});
