@@ -29,12 +29,18 @@ export const hasPgbouncer = (): boolean => {
   }
 };
 
-/** Starts pgbouncer in front of a database, with settings of its own beside those that it cannot do without. */
+/**
+ * Starts pgbouncer in front of a database, with settings of its own beside those that it cannot do without. Clients know the
+ * database as `alias`; default: by its own name.
+ */
 export const startPgbouncer = async (
   target: string,
   settings: Readonly<Record<string, string>> = {},
+  alias?: string,
 ): Promise<Pgbouncer> => {
   const url = new URL(target);
+  const name = url.pathname.slice(1);
+  url.pathname = alias ?? name;
   const user = unprivilegedUser();
   const dir = mkdtempSync(join(user ? '/tmp' : tmpdir(), 'chapter-test-pgbouncer-'));
   const port = await freePort();
@@ -45,7 +51,7 @@ export const startPgbouncer = async (
     file,
     [
       '[databases]',
-      `* = host=${hostname} port=${serverPort} user=${username} password=${password}`,
+      `${alias ?? name} = dbname=${name} host=${hostname} port=${serverPort} user=${username} password=${password}`,
       '[pgbouncer]',
       ...Object.entries(all).map(([name, value]) => `${name} = ${value}`),
     ].join('\n'),

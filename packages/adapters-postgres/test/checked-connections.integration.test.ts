@@ -26,12 +26,12 @@ describe('Every connection', () => {
   // `once` of node:events would reject with the error of the connection that is removed.
   const removalFrom = (pool: Pool): Promise<unknown> => new Promise((resolve) => pool.once('remove', resolve));
   const alter = async (setting: string): Promise<void> => {
-    const { sql, url } = world();
-    await sql.query(`alter database ${new URL(url).pathname.slice(1)} ${setting}`);
+    const { sql, plainUrl } = world();
+    await sql.query(`alter database ${new URL(plainUrl).pathname.slice(1)} ${setting}`);
   };
 
   beforeEach(async () => {
-    network = await makeBreakableNetwork(world().url);
+    network = await makeBreakableNetwork(world().plainUrl);
   });
   afterEach(async () => {
     await Promise.all(pools.splice(0).map((pool) => pool.end()));
@@ -80,7 +80,7 @@ describe('Every connection', () => {
 
   it('reads instants as they were written on a server in another time zone', async () => {
     await alter(`set timezone = 'Asia/Tokyo'`);
-    const { clock, ids, url } = world();
+    const { clock, ids, plainUrl: url } = world();
     const user = await storeUser(world(), aUser());
     const database = connectPostgres({ url, clock, ids });
     expect((await database.users.find(user.id))?.dateJoined).to.equal(user.dateJoined);

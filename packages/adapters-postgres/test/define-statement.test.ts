@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { defineStatement, type Parameters, parametersOf } from '../src/connection/define-statement.ts';
+import { defineStatement, type Parameters, pickParameters } from '../src/connection/define-statement.ts';
 import type { Runner, Statement } from '../src/connection/statement.ts';
 import { db } from '../src/schema/tables.ts';
 
@@ -52,7 +52,7 @@ describe('A fixed statement', () => {
 
   it('writes parameters to the columns of their names', () => {
     const { statement } = defineStatement('keep', (key: Parameters<{ key: string; points: number }>) =>
-      db.insertInto('login_limit').values({ ...parametersOf(key, ['points', 'key']), expire: null }),
+      db.insertInto('login_limit').values({ ...pickParameters(key, ['points', 'key']), expire: null }),
     );
     expect(statement.text).to.equal('insert into "login_limit" ("points", "key", "expire") values ($1, $2, $3)');
   });

@@ -38,7 +38,7 @@ describe('The dialect', () => {
     return { id, name, nameKey: name.toLowerCase(), ...nulls, version: 1, nameVersion: 1 };
   };
 
-  before(() => world().sql.query('create table kept (n int primary key)'));
+  before(() => world().sql.query('create table kept (n int primary key); grant all on kept to public'));
   beforeEach(async () => {
     await world().sql.query('truncate kept');
     network = await makeBreakableNetwork(world().url);

@@ -86,12 +86,15 @@ describe('The health of a database', () => {
     expect(await database.health()).to.deep.equal({ ...HEALTHY, writes: false });
   });
 
-  it('lacks everything while the server is in recovery', async () => {
+  it('lacks everything while the server is in recovery, and is unknown on new connections', async () => {
+    const database = connect();
+    expect(await database.health()).to.deep.equal(HEALTHY);
     await change(
       `create function test_clock.pg_is_in_recovery() returns boolean language sql stable as 'select true'`,
       'drop function test_clock.pg_is_in_recovery',
     );
-    expect(await connect().health()).to.deep.equal(UNUSABLE);
+    expect(await database.health()).to.deep.equal(UNUSABLE);
+    await expectUnavailable(connect().health());
   });
 
   it('lacks everything while the schema is older than the program, and nothing while it is newer', async () => {

@@ -28,7 +28,7 @@ describe('Behind pgbouncer', () => {
   });
 
   const connect = async (settings: Readonly<Record<string, string>>, parameters = ''): Promise<Database> => {
-    bouncer = await startPgbouncer(world().url, settings);
+    bouncer = await startPgbouncer(world().plainUrl, settings);
     const { clock, ids } = world();
     database = connectPostgres({ url: `${bouncer.url}${parameters}`, clock, ids });
     return database;
@@ -56,7 +56,7 @@ describe('Behind pgbouncer', () => {
   });
 
   it('in transaction mode, reads dates in the same form on a server connection that was not checked', async () => {
-    bouncer = await startPgbouncer(world().url, { pool_mode: 'transaction' });
+    bouncer = await startPgbouncer(world().plainUrl, { pool_mode: 'transaction' });
     const pool = makePool({ url: bouncer.url, poolSize: 1 });
     const other = new Client({ connectionString: bouncer.url });
     await other.connect();

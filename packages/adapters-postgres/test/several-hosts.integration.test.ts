@@ -15,8 +15,8 @@ describe('A database URL with several hosts', () => {
 
   const urlOf = (...networks: readonly BreakableNetwork[]): string => {
     const { host } = new URL(networks[0]?.url ?? '');
-    return world().url.replace(
-      new URL(world().url).host,
+    return world().plainUrl.replace(
+      new URL(world().plainUrl).host,
       [host, ...networks.slice(1).map(({ url }) => new URL(url).host)].join(),
     );
   };
@@ -27,7 +27,10 @@ describe('A database URL with several hosts', () => {
   };
 
   beforeEach(async () => {
-    [first, second] = await Promise.all([makeBreakableNetwork(world().url), makeBreakableNetwork(world().url)]);
+    [first, second] = await Promise.all([
+      makeBreakableNetwork(world().plainUrl),
+      makeBreakableNetwork(world().plainUrl),
+    ]);
   });
   afterEach(async () => {
     await Promise.all(pools.splice(0).map((pool) => pool.end()));

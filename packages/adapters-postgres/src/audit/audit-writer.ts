@@ -1,5 +1,5 @@
 import type { AuditEntry, Author, Clock, IdGenerator } from '@chapter/domain';
-import { defineStatement, type Parameters, parametersOf } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db, type Tables } from '../schema/tables.ts';
 
@@ -19,7 +19,7 @@ const COLUMNS = [
 const INSERT = defineStatement(
   'write-audit',
   (entry: Parameters<Pick<Tables['audit_entry'], (typeof COLUMNS)[number]>>) =>
-    db.insertInto('audit_entry').values(parametersOf(entry, COLUMNS)),
+    db.insertInto('audit_entry').values(pickParameters(entry, COLUMNS)),
 );
 
 /** What an entry says beside when, who and under which id. */

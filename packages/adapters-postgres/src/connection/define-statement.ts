@@ -15,7 +15,7 @@ import type { Runner, Statement } from './statement.ts';
 export type Parameters<Values> = { readonly [Name in keyof Values]: Expression<Values[Name]> };
 
 /** Returns some of the parameters, each under the name of the column that it is written to. */
-export const parametersOf = <Values, Column extends keyof Values>(
+export const pickParameters = <Values, Column extends keyof Values>(
   parameters: Parameters<Values>,
   columns: readonly Column[],
 ): Parameters<Pick<Values, Column>> =>

@@ -31,7 +31,7 @@ const isAnswer = (error: unknown): boolean => textOf(error, 'severity') !== '';
 const isReadOnly = (error: unknown): boolean => textOf(error, 'code') === '25006';
 
 /** Whether the connection that the error came from must not be used again. */
-const isConnectionLost = (error: unknown): boolean =>
+export const isConnectionLost = (error: unknown): boolean =>
   !(error instanceof DomainError) &&
   (isAnswer(error)
     ? textOf(error, 'severity') !== 'ERROR' || isReadOnly(error)

@@ -3,7 +3,8 @@ import type { Client } from 'pg';
 import { hostOf, splitHosts } from '../database-url/index.ts';
 import { makeConnectionCheck } from './check-connection.ts';
 import { CheckedClient, type Host } from './checked-client.ts';
-import { acquireTimeoutOf, type ConnectionOptions, clientConfig } from './options.ts';
+import { clientConfig } from './client-config.ts';
+import { acquireTimeoutOf, type ConnectionOptions } from './options.ts';
 
 const CHECK_INTERVAL_MS = 5000;
 

@@ -1,5 +1,6 @@
 import type { DatabaseConnection, QueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
+import { isConnectionLost } from './errors.ts';
 import { streamOf } from './pool.ts';
 import { type Runner, runOn, type Statement } from './statement.ts';
 
@@ -10,7 +11,7 @@ export interface PooledConnection extends DatabaseConnection, Runner {
   /** Begins a transaction and does not wait until it has begun. */
   begin(sendBegin: () => Promise<void>): void;
   commit(): Promise<void>;
-  /** Never rejects: a connection that cannot roll back is closed when it is released. */
+  /** Never rejects: a connection that cannot roll back is closed when it is released, and so is one to a read-only server. */
   rollback(): Promise<void>;
   release(): void;
   /** Returns why a transaction failed: the error of the first failed statement that was not waited for, or `last`. */
@@ -88,15 +89,16 @@ export const lendConnection = (client: PoolClient): PooledConnection => {
       if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back');
     },
     rollback: async () => {
-      isBroken = await client.query('rollback').then(
-        () => false,
-        () => true,
-      );
+      await client.query('rollback').catch(() => {
+        isBroken = true;
+      });
     },
     release: () => client.release(isBroken),
     causeOf: async (last) => {
       const failure = await firstFailure();
-      return failure ? failure.reason : last;
+      const cause = failure ? failure.reason : last;
+      isBroken ||= isConnectionLost(cause);
+      return cause;
     },
   };
 };

@@ -34,7 +34,8 @@ import { makeSessionRepository } from '../sessions/session-repository.ts';
 import { makeActorDirectory } from '../users/actor-directory.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
-import { type DatabaseHealth, makeHealth } from './health.ts';
+import type { DatabaseHealth } from './database-health.ts';
+import { makeHealth } from './health.ts';
 import { makePurge } from './purge.ts';
 import { makeWriteOutcomes } from './write-outcomes.ts';
 

@@ -4,16 +4,7 @@ import { translateError } from '../connection/errors.ts';
 import { streamOf } from '../connection/pool.ts';
 import { runOn } from '../connection/statement.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from '../schema/migrations/names.ts';
-
-/** What a database can do for this instance at present. */
-export interface DatabaseHealth {
-  /** Whether it is a primary whose schema is no older than this program. */
-  readonly reads: boolean;
-  /** Whether it can be read, is not read-only, and has refused no write lately because it was read-only or full. */
-  readonly writes: boolean;
-  /** Milliseconds by which the database's clock is ahead of the instance's; negative where it is behind. */
-  readonly clockDifferenceMs: number;
-}
+import type { DatabaseHealth } from './database-health.ts';
 
 /** Milliseconds after which a check without an answer gives its connection up. */
 const CHECK_TIMEOUT_MS = 2000;

@@ -10,7 +10,7 @@ import {
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { defineStatement, type Parameters, parametersOf } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 import type { ListRows } from '../lists/list-rows.ts';
@@ -54,12 +54,12 @@ const columnsOf = ({ name, logo, fanpage }: Omit<Division, 'id' | 'revision'>) =
 type Written = Parameters<ReturnType<typeof columnsOf> & { id: DivisionId }>;
 
 const INSERT = defineStatement('insert-division', (division: Written) =>
-  db.insertInto('division').values(parametersOf(division, ['id', ...WRITTEN_COLUMNS])),
+  db.insertInto('division').values(pickParameters(division, ['id', ...WRITTEN_COLUMNS])),
 );
 const CHANGE = defineStatement('change-division', (division: Written) =>
   db
     .updateTable('division')
-    .set(parametersOf(division, WRITTEN_COLUMNS))
+    .set(pickParameters(division, WRITTEN_COLUMNS))
     .set((eb) => ({
       version: eb('version', '+', 1),
       name_version: sql<number>`name_version + (name <> ${division.name})::int`,

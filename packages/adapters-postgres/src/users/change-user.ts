@@ -1,6 +1,6 @@
 import { notFound, type PasswordHash, type UserId, type UserRepository, userDifferences } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { defineStatement, type Parameters, parametersOf } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 import { isLastLeader } from './last-leader.ts';
@@ -20,7 +20,7 @@ const CHANGE = defineStatement(
     db
       .updateTable('user_account')
       .set((eb) => ({ version: eb('version', '+', 1) }))
-      .set(parametersOf(user, ['password_hash', ...WRITTEN_COLUMNS]))
+      .set(pickParameters(user, ['password_hash', ...WRITTEN_COLUMNS]))
       .where('id', '=', user.id),
 );
 

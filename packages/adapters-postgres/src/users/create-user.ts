@@ -13,7 +13,7 @@ import {
   userDifferences,
 } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { defineStatement, type Parameters, parametersOf } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { db } from '../schema/tables.ts';
@@ -43,7 +43,7 @@ type Inserted = UserColumns & {
 };
 
 const INSERT = defineStatement('insert-user', (user: Parameters<Inserted>) =>
-  db.insertInto('user_account').values(parametersOf(user, INSERTED_COLUMNS)),
+  db.insertInto('user_account').values(pickParameters(user, INSERTED_COLUMNS)),
 );
 
 const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 'passwordHash'>): Promise<User> => {

@@ -19,6 +19,8 @@ const migrate = async (url: string): Promise<void> => {
 /** A world on PostgreSQL, with the database behind it. */
 export interface PostgresWorld extends World {
   readonly database: Database;
+  /** Leads to the database as the role that only serves, in the machine's time and without parameters. */
+  readonly plainUrl: string;
   /** Leads to the database as the role that only serves, in the world's time. */
   readonly url: string;
   /** Wraps a port of another instance so that the database's clock is set before each call. */
@@ -56,10 +58,11 @@ export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = 
   before(async () => {
     sql = new Pool({ connectionString: test.url, max: 2 });
     sql.on('error', () => {});
-    const { url, inTime } = await useDatabaseClock({ url: await asServing(test.url), sql }, clock);
+    const plainUrl = await asServing(test.url);
+    const { url, inTime } = await useDatabaseClock({ url: plainUrl, sql }, clock);
     const database = inTime(connectPostgres({ url, clock, ids, ...more }));
     const empty = async () => void (await sql?.query(EMPTY));
-    world = { ...portsInTime(database, inTime), clock, ids, database, url, inTime, empty, sql };
+    world = { ...portsInTime(database, inTime), clock, ids, database, url, plainUrl, inTime, empty, sql };
   });
   beforeEach(() => world?.empty());
   after(async () => {

@@ -14,7 +14,7 @@ const REFRESH_TOKEN_TTL = 14 * 86_400;
 /** Deletes what has expired, as the service does every ten minutes, and prints the number of rows. */
 const PURGE = `
   import { readConfig } from './packages/app/src/config/config.ts';
-  import { openDatabase } from './packages/app/src/open-database.ts';
+  import { openDatabase } from './packages/app/src/database/open-database.ts';
   const database = await openDatabase(readConfig(process.env, 'command'));
   console.log(await database.purge());
   await database.close();
