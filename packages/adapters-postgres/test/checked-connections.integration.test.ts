@@ -132,6 +132,7 @@ describe('Every connection', () => {
     // What a standby answers, on a server that is none.
     const FAKE_ROLE = `create schema fake; create table fake.role (is_standby boolean);
       insert into fake.role values (false);
+      grant usage on schema fake to public; grant select on fake.role to public;
       create function fake.pg_is_in_recovery() returns boolean language sql as 'select is_standby from fake.role'`;
 
     before(() => world().sql.query(FAKE_ROLE));

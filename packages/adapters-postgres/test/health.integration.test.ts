@@ -87,12 +87,12 @@ describe('The health of a database', () => {
   });
 
   it('lacks everything while the server is in recovery, and is unknown on new connections', async () => {
+    const inRecovery = (answer: boolean): string =>
+      `create or replace function test_clock.pg_is_in_recovery() returns boolean language sql stable as 'select ${answer}'`;
+    await change(inRecovery(false), 'drop function test_clock.pg_is_in_recovery');
     const database = connect();
     expect(await database.health()).to.deep.equal(HEALTHY);
-    await change(
-      `create function test_clock.pg_is_in_recovery() returns boolean language sql stable as 'select true'`,
-      'drop function test_clock.pg_is_in_recovery',
-    );
+    await world().sql.query(inRecovery(true));
     expect(await database.health()).to.deep.equal(UNUSABLE);
     await expectUnavailable(connect().health());
   });
