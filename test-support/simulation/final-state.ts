@@ -1,5 +1,5 @@
 import { requireSame } from './difference.ts';
-import { callerOf } from './model/sessions.ts';
+import { activeSessionsOf, callerOf } from './model/sessions.ts';
 import type { Model, ModelEntry } from './model/state.ts';
 import { changesAsText } from './model/users.ts';
 import { requireActor, requireUser } from './views.ts';
@@ -47,6 +47,8 @@ export const requireFinalState = async (
     requireUser(model, found && found.user, expected);
     const verified = await world.hasher.verify(expected?.password ?? '', found?.passwordHash ?? null);
     requireSame('whether the password verifies', verified, expected !== undefined);
+    const active = (await world.sessions.list(id)).map((session) => session.id);
+    requireSame('the active sessions of a user', active.toSorted(), activeSessionsOf(model, id, now));
   }
   for (const [sessionId, userId] of model.owners) {
     requireActor(await world.actors.find(userId, sessionId), callerOf(model, userId, sessionId, now));

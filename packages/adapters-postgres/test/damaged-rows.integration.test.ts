@@ -33,7 +33,10 @@ describe('What should never be in the database', () => {
   /** Whoever logs in as the Leader, with the rights that the directory gives them. */
   const actingLeader = async (): Promise<Actor | null> => {
     const session = { id: world().ids.next(), userId: leader.id, digest: world().ids.next() };
-    await world().sessions.start({ ...session, lifetime: 60, sessionLifetime: 60 }, fakeHash('secret'));
+    await world().sessions.start(
+      { ...session, userAgent: null, lifetime: 60, sessionLifetime: 60 },
+      fakeHash('secret'),
+    );
     return world().actors.find(leader.id, session.id);
   };
 

@@ -20,7 +20,8 @@ describe('purge', () => {
   const begin = async (user: User, digest: string, days: number): Promise<void> => {
     const { ids, sessions } = world();
     const lifetimes = { lifetime: days * DAY, sessionLifetime: 90 * DAY };
-    await sessions.start({ id: ids.next(), userId: user.id, digest, ...lifetimes }, hashNamed('one'));
+    const session = { id: ids.next(), userId: user.id, digest, userAgent: null };
+    await sessions.start({ ...session, ...lifetimes }, hashNamed('one'));
   };
 
   it('deletes what has expired, and nothing else', async () => {

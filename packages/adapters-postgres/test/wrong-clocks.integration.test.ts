@@ -25,7 +25,8 @@ for (const days of [16, -16]) {
 
     const start = async ({ sessions }: Pick<World, 'sessions'>, digest: string) => {
       const id = world().ids.next();
-      return { id, times: await sessions.start({ id, userId: user.id, digest, ...LIFETIMES }, HASH) };
+      const session = { id, userId: user.id, digest, userAgent: null, ...LIFETIMES };
+      return { id, times: await sessions.start(session, HASH) };
     };
 
     it('goes on with the sessions of others', async () => {

@@ -64,3 +64,17 @@ export const endSession = (model: Model, digest: string): void => {
   const token = model.tokens.get(digest);
   if (token) model.sessions.delete(token.sessionId);
 };
+
+/** The ids of a user's sessions that have neither been ended nor expired, in the order of the ids. */
+export const activeSessionsOf = (model: Model, userId: UserId, now: number): readonly SessionId[] =>
+  [...model.sessions.keys()]
+    .filter((id) => model.sessions.get(id)?.userId === userId && isAlive(model, id, now))
+    .toSorted();
+
+/** Ends an active session, of any user unless an owner is given, and returns its user; null where there is none. */
+export const endOneSession = (model: Model, id: SessionId, owner: UserId | null, now: number): UserId | null => {
+  const userId = model.sessions.get(id)?.userId;
+  if (userId === undefined || !isAlive(model, id, now) || (owner ?? userId) !== userId) return null;
+  model.sessions.delete(id);
+  return userId;
+};

@@ -1,6 +1,7 @@
 import type { SessionId, SessionRepository, TokenTimes } from '../../../packages/domain/src/index.ts';
 import { Difference, requireSame } from '../difference.ts';
-import { endSession, refresh, SESSION_TTL, startSession } from '../model/sessions.ts';
+import { activeSessionsOf, endOneSession, endSession, refresh, SESSION_TTL, startSession } from '../model/sessions.ts';
+import { endSessions } from '../model/state.ts';
 import { requireUser } from '../views.ts';
 import { call, type Simulation } from './call.ts';
 
@@ -52,6 +53,33 @@ export const simulateSessions = (simulation: Simulation): SessionRepository => {
         endSession(model, digest);
         await sessions.end(digest);
         run.effect = { of: 'ended', expected: undefined };
+      }),
+
+    list: (userId) =>
+      call(simulation, 'sessions.list', async () => {
+        const expected = activeSessionsOf(model, userId, now());
+        const listed = await sessions.list(userId);
+        requireSame('the active sessions of a user', listed.map(({ id }) => id).toSorted(), expected);
+        return listed;
+      }),
+
+    endOne: (id, owner) =>
+      call(simulation, 'sessions.endOne', async (run) => {
+        const expected = endOneSession(model, id, owner, now());
+        const ended = await sessions.endOne(id, owner);
+        requireSame('the user of a session that ends', ended, expected);
+        run.effect = { of: 'ended', expected: undefined };
+        return ended;
+      }),
+
+    endAll: (userId) =>
+      call(simulation, 'sessions.endAll', async (run) => {
+        const expected = activeSessionsOf(model, userId, now());
+        const count = await sessions.endAll(userId);
+        requireSame('the number of sessions that end', count, expected.length);
+        endSessions(model, userId);
+        run.effect = { of: 'ended', expected: undefined };
+        return count;
       }),
   };
 };

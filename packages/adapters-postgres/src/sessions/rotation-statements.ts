@@ -79,7 +79,10 @@ export const SPEND = defineStatement(
       .with('prolonged', (cte) =>
         cte
           .updateTable('session')
-          .set({ expires_at: sql<Instant>`greatest(${sql.ref('expires_at')}, ${nextExpiresAt})` })
+          .set({
+            expires_at: sql<Instant>`greatest(${sql.ref('expires_at')}, ${nextExpiresAt})`,
+            refreshed_at: now,
+          })
           .where('id', '=', sessionId),
       )
       .insertInto('refresh_token')

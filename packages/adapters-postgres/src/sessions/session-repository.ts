@@ -14,6 +14,7 @@ import type { InTransaction } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/instants.ts';
 import { db } from '../schema/tables.ts';
+import { END_ALL, END_ONE, LIST } from './own-session-statements.ts';
 import { makeRotate } from './rotate.ts';
 
 interface Started extends NewSession {
@@ -25,7 +26,7 @@ interface Started extends NewSession {
 // for this statement, and then finds the session to end. The database's clock sets all times.
 const START = defineStatement(
   'start-session',
-  ({ id, userId, checked, digest, lifetime, sessionLifetime }: Parameters<Started>) =>
+  ({ id, userId, checked, digest, userAgent, lifetime, sessionLifetime }: Parameters<Started>) =>
     queued(sharedLock('user', userId))
       .with('checked', (cte) =>
         cte
@@ -39,7 +40,7 @@ const START = defineStatement(
       .with('started', (cte) =>
         cte
           .insertInto('session')
-          .columns(['id', 'user_id', 'started_at', 'expires_at'])
+          .columns(['id', 'user_id', 'started_at', 'expires_at', 'user_agent'])
           .expression((eb) =>
             eb
               .selectFrom('checked')
@@ -50,6 +51,7 @@ const START = defineStatement(
                 sql<Instant>`now() + least(${lifetime}::float8, ${sessionLifetime}::float8) * interval '1 second'`.as(
                   'expires_at',
                 ),
+                sql<string | null>`${userAgent}::text`.as('user_agent'),
               ]),
           )
           .returning(['id', 'started_at', 'expires_at']),
@@ -72,11 +74,12 @@ const END = defineStatement('end-session', ({ digest }: Parameters<{ digest: str
     .where('id', '=', (eb) => eb.selectFrom('refresh_token').select('session_id').where('digest', '=', digest)),
 );
 
-/** Sessions in PostgreSQL. Whoever writes a refresh token holds the lock of its session. */
+/** Sessions in PostgreSQL. Every write of a refresh token holds the lock of its session. */
 export const makeSessionRepository = (runner: Runner, inTransaction: InTransaction): SessionRepository => ({
-  start: async ({ id, userId, digest, lifetime, sessionLifetime }, checked) => {
+  start: async (session, checked) => {
+    const { userId, sessionLifetime } = session;
     if (parseUuid(userId) === undefined) return null;
-    const [row] = await START.run(runner, { id, userId, checked, digest, lifetime, sessionLifetime });
+    const [row] = await START.run(runner, { ...session, checked });
     if (!row) return null;
     const [storedAt, expiresAt] = [toInstant(row[0]), toInstant(row[1])];
     return { storedAt, expiresAt, sessionEndsAt: later(storedAt, sessionLifetime) };
@@ -84,5 +87,21 @@ export const makeSessionRepository = (runner: Runner, inTransaction: InTransacti
   rotate: makeRotate(inTransaction),
   end: async (digest) => {
     await END.run(runner, { digest });
+  },
+  list: async (userId) => {
+    const rows = parseUuid(userId) === userId ? await LIST.run(runner, { userId }) : [];
+    return rows.map(([id, startedAt, refreshedAt, userAgent]) => {
+      const createdAt = toInstant(startedAt);
+      return { id, createdAt, refreshedAt: toInstant(refreshedAt), userAgent };
+    });
+  },
+  endOne: async (id, owner) => {
+    if (parseUuid(id) !== id || (owner !== null && parseUuid(owner) !== owner)) return null;
+    const [row] = await END_ONE.run(runner, { id, owner });
+    return row ? row[0] : null;
+  },
+  endAll: async (userId) => {
+    const rows = parseUuid(userId) === userId ? await END_ALL.run(runner, { userId }) : [];
+    return rows.filter(([isActive]) => isActive).length;
   },
 });

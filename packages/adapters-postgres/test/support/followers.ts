@@ -95,8 +95,8 @@ export const makeFollowers = (world: () => World): readonly Follower[] => {
       title: 'a login of that user',
       run: ({ ada }) => {
         const lifetimes = { lifetime: 60, sessionLifetime: 60 };
-        const session = { id: world().ids.next(), userId: ada.id, digest: 'digest', ...lifetimes };
-        return world().sessions.start(session, OLD_HASH);
+        const session = { id: world().ids.next(), userId: ada.id, digest: 'digest', userAgent: null };
+        return world().sessions.start({ ...session, ...lifetimes }, OLD_HASH);
       },
       expected: null,
     },

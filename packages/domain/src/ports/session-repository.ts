@@ -17,6 +17,8 @@ export interface NewSession extends SessionLifetimes {
   readonly userId: UserId;
   /** The digest of the refresh token; the token itself is never stored. */
   readonly digest: string;
+  /** What the client calls itself, as `storedUserAgent` returns it. */
+  readonly userAgent: string | null;
 }
 
 /** What a refresh token is exchanged with. */
@@ -41,6 +43,16 @@ export interface Rotated extends TokenTimes {
   readonly user: User;
 }
 
+/** A session that has neither ended nor expired, as its user sees it. Contract, section 11. */
+export interface ActiveSession {
+  readonly id: SessionId;
+  readonly createdAt: Instant;
+  /** When it was last refreshed; `createdAt` before the first time. */
+  readonly refreshedAt: Instant;
+  /** What the client that logged in calls itself; null when it did not say. */
+  readonly userAgent: string | null;
+}
+
 /**
  * Where sessions are kept, by the digests of their refresh tokens. The repository has a clock of its own, which all
  * instances share: it alone decides when sessions and tokens begin and expire.
@@ -59,6 +71,18 @@ export interface SessionRepository {
    */
   rotate(rotation: Rotation): Promise<Rotated | null>;
 
+  /** The active sessions of a user, newest first. */
+  list(userId: UserId): Promise<readonly ActiveSession[]>;
+
   /** Ends the session of a refresh token, spent or not; does nothing when there is none. */
   end(digest: string): Promise<void>;
+
+  /**
+   * Ends an active session of `owner`, or of any user where `owner` is null (the operator), and returns its user. Null,
+   * and ends none, when there is no such session.
+   */
+  endOne(id: SessionId, owner: UserId | null): Promise<UserId | null>;
+
+  /** Ends every session of a user and returns how many were active. The user, and the user's revision, stay as they are. */
+  endAll(userId: UserId): Promise<number>;
 }

@@ -5,6 +5,7 @@ export const MIGRATIONS: readonly string[] = [
   '0003-pages-in-an-index',
   '0004-sibling-refresh-tokens',
   '0005-password-fingerprints',
+  '0006-own-sessions',
 ];
 
 /** The table in which a database remembers its migrations. */

@@ -1,6 +1,6 @@
 import { OPERATOR } from '../../model/actor.ts';
 import type { PasswordHash, User } from '../../model/user.ts';
-import type { Rotation } from '../../ports/session-repository.ts';
+import type { NewSession, Rotation } from '../../ports/session-repository.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
@@ -23,9 +23,15 @@ export const aDigest = (): string => {
 };
 
 /** Begins a session of the user, and says whether it did. */
-export const aSession = async (world: World, { id: userId }: Pick<User, 'id'>, checked: PasswordHash) => {
+export const aSession = async (
+  world: World,
+  { id: userId }: Pick<User, 'id'>,
+  checked: PasswordHash,
+  values: Partial<NewSession> = {},
+) => {
   const [id, digest] = [world.ids.next(), aDigest()];
-  const session = { id, userId, digest, lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME };
+  const lifetimes = { lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME };
+  const session = { id, userId, digest, userAgent: null, ...lifetimes, ...values };
   const times = await world.sessions.start(session, checked);
   return { id, digest, times, started: times !== null };
 };

@@ -5,6 +5,7 @@ import { storeUser } from '../builders/store.ts';
 import { aDigest, aSession, aVisitor, change, LIFETIME, lives, one, rotate, SESSION_LIFETIME } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
+import { ownSessions } from './own-sessions.ts';
 import { tokensRotated } from './refresh-tokens-rotated.ts';
 
 const sessionsBegun: readonly ContractCase[] = [
@@ -26,9 +27,7 @@ const sessionsBegun: readonly ContractCase[] = [
 
   promise('lets the first token and the session expire together where the session ends earlier', async (world) => {
     const user = await storeUser(world, aUser(), one);
-    const [id, digest] = [world.ids.next(), aDigest()];
-    const session = { id, userId: user.id, digest, lifetime: 100, sessionLifetime: 60 };
-    const times = await world.sessions.start(session, one);
+    const { id, digest, times } = await aSession(world, user, one, { lifetime: 100, sessionLifetime: 60 });
     expectEqual(times?.expiresAt, later(world.clock.now(), 60));
     world.clock.advance(59);
     expectEqual(await lives(world, user, id), true, 'the session a second before');
@@ -122,4 +121,5 @@ export const sessionRepositoryContract: readonly ContractCase[] = [
   ...sessionsBegun,
   ...tokensRotated,
   ...sessionsEnded,
+  ...ownSessions,
 ];

@@ -1,17 +1,27 @@
 import { judgeToken } from '../../model/refresh-token-rules.ts';
-import type { SessionRepository } from '../../ports/session-repository.ts';
+import type { UserId } from '../../model/user.ts';
+import type { ActiveSession, SessionRepository } from '../../ports/session-repository.ts';
 import { later, tokenTimes } from '../../use-cases/steps/session.ts';
-import { type Store, userOf } from './store.ts';
+import { endSessionsOf, isActiveSession, type Store, userOf } from './store.ts';
+
+const newestFirst = (one: ActiveSession, other: ActiveSession): number =>
+  other.createdAt.localeCompare(one.createdAt) || other.id.localeCompare(one.id);
+
+const activeSessionsOf = (store: Store, userId: UserId): readonly ActiveSession[] =>
+  [...store.sessions]
+    .filter(([id, session]) => session.userId === userId && isActiveSession(store, id))
+    .map(([id, { startedAt, refreshedAt, userAgent }]) => ({ id, createdAt: startedAt, refreshedAt, userAgent }))
+    .toSorted(newestFirst);
 
 /** The session repository in memory. */
 export const makeInMemorySessions = (store: Store): SessionRepository => ({
-  start: ({ id, userId, digest, ...lifetimes }, checked) =>
+  start: ({ id, userId, digest, userAgent, ...lifetimes }, checked) =>
     store.exclusive(() => {
       const user = store.users.get(userId);
       if (!user?.isActive || user.passwordHash !== checked) return null;
       const now = store.clock.now();
       const times = tokenTimes(now, now, lifetimes);
-      store.sessions.set(id, { userId, startedAt: now });
+      store.sessions.set(id, { userId, startedAt: now, refreshedAt: now, userAgent });
       store.tokens.set(digest, {
         sessionId: id,
         expiresAt: times.expiresAt,
@@ -42,6 +52,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
         if (isSibling && other.spentAt === null) store.tokens.set(key, { ...other, spentAt: now, spentBy });
       }
       const times = tokenTimes(now, session.startedAt, lifetimes);
+      store.sessions.set(sessionId, { ...session, refreshedAt: now });
       // Where a sibling was used already, the next token is consumed from the start.
       const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null);
       store.tokens.set(nextDigest, {
@@ -54,9 +65,26 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       return { sessionId, user: userOf(store, user), ...times };
     }),
 
+  list: (userId) => store.exclusive(() => activeSessionsOf(store, userId)),
+
   end: (digest) =>
     store.exclusive(() => {
       const token = store.tokens.get(digest);
       if (token) store.sessions.delete(token.sessionId);
+    }),
+
+  endOne: (id, owner) =>
+    store.exclusive(() => {
+      const session = store.sessions.get(id);
+      if (!session || !isActiveSession(store, id) || (owner ?? session.userId) !== session.userId) return null;
+      store.sessions.delete(id);
+      return session.userId;
+    }),
+
+  endAll: (userId) =>
+    store.exclusive(() => {
+      const { length } = activeSessionsOf(store, userId);
+      endSessionsOf(store, userId);
+      return length;
     }),
 });

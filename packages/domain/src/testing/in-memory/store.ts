@@ -32,13 +32,21 @@ interface StoredToken {
   readonly parent: string | null;
 }
 
+/** A session as the in-memory adapters keep it. */
+interface StoredSession {
+  readonly userId: UserId;
+  readonly startedAt: Instant;
+  readonly refreshedAt: Instant;
+  readonly userAgent: string | null;
+}
+
 /** What all in-memory adapters of one world share. Rows are never changed, only replaced, so a row once read stays as it was. */
 export interface Store {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly divisions: Map<DivisionId, StoredDivision>;
   readonly users: Map<UserId, StoredUser>;
-  readonly sessions: Map<SessionId, { readonly userId: UserId; readonly startedAt: Instant }>;
+  readonly sessions: Map<SessionId, StoredSession>;
   readonly tokens: Map<string, StoredToken>;
   /** With the hash that each stored at first. */
   readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
@@ -92,6 +100,13 @@ export const userOf = (store: Store, stored: StoredUser): User => {
 export const storedActor = (store: Store, id: UserId | null): Actor | null => {
   const user = id === null ? undefined : store.users.get(id);
   return user ? actorOf(userOf(store, user)) : null;
+};
+
+/** Whether a session has neither been ended nor expired with the last of its refresh tokens. */
+export const isActiveSession = (store: Store, id: SessionId): boolean => {
+  const now = store.clock.now();
+  const isValid = (token: StoredToken): boolean => token.sessionId === id && token.expiresAt > now;
+  return store.sessions.has(id) && [...store.tokens.values()].some(isValid);
 };
 
 /** Ends every session of a user. */

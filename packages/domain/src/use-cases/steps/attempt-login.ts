@@ -15,6 +15,8 @@ export interface LogIn {
   readonly username: string;
   readonly password: string;
   readonly network: string;
+  /** The `User-Agent` header of the request, which the session keeps. */
+  readonly userAgent?: string | null;
   /** The id under which the request is logged. */
   readonly requestId?: string | null;
   /** Whether the client has disconnected. */
@@ -39,7 +41,7 @@ const TRIES = 3;
  */
 export const attemptLogin = async (
   ports: AttemptPorts,
-  { username, password, network, isAbandoned }: LogIn,
+  { username, password, network, userAgent, isAbandoned }: LogIn,
   identify: (userId: UserId) => void,
 ): Promise<Session> => {
   const { credentials, hasher, loginLimits } = ports;
@@ -59,7 +61,7 @@ export const attemptLogin = async (
     const hash = found?.passwordHash ?? null;
     const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
     if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;
-    const session = await startSession(ports, found.user, found.passwordHash);
+    const session = await startSession(ports, { user: found.user, userAgent }, found.passwordHash);
     if (!session) continue;
     await attempt.succeeded();
     const renewal = { isAbandoned, isContinuation: true };

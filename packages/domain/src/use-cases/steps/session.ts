@@ -1,3 +1,4 @@
+import { storedUserAgent } from '../../model/session-rules.ts';
 import type { Instant, PasswordHash, User } from '../../model/user.ts';
 import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
@@ -67,11 +68,15 @@ export const issuePair = async (
 };
 
 /** Begins a session for a user whose password was checked against `checked`; null when that is no longer their password. */
-export const startSession = async (ports: SessionPorts, user: User, checked: PasswordHash): Promise<Session | null> => {
+export const startSession = async (
+  ports: SessionPorts,
+  { user, userAgent }: { readonly user: User; readonly userAgent: string | null | undefined },
+  checked: PasswordHash,
+): Promise<Session | null> => {
   const { sessions, refreshTokens, ids, refreshLifetime: lifetime, sessionLifetime } = ports;
   const { token, digest } = refreshTokens.issue();
   const sessionId = ids.next();
-  const session = { id: sessionId, userId: user.id, digest, lifetime, sessionLifetime };
-  const times = await sessions.start(session, checked);
+  const kept = { id: sessionId, userId: user.id, digest, userAgent: storedUserAgent(userAgent) };
+  const times = await sessions.start({ ...kept, lifetime, sessionLifetime }, checked);
   return times && issuePair(ports, { user, sessionId, ...times }, token);
 };

@@ -1,0 +1,41 @@
+import type { Instant, SessionId, UserId } from '@chapter/domain';
+import { sql } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/define-statement.ts';
+import { db } from '../schema/tables.ts';
+
+const isActive = sql<boolean>`${sql.ref('expires_at')} > now()`;
+// Null before the first refresh, and in sessions of release 0.1.0.
+const refreshedAt = sql<Instant>`coalesce(${sql.ref('refreshed_at')}, ${sql.ref('started_at')})`;
+
+/** Lists the active sessions of a user, newest first. */
+export const LIST = defineStatement(
+  'list-sessions',
+  ({ userId }: Parameters<{ userId: UserId }>) =>
+    db
+      .selectFrom('session')
+      .select(['id', 'started_at', refreshedAt.as('refreshed_at'), 'user_agent'])
+      .where('user_id', '=', userId)
+      .where(isActive)
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc'),
+  { columns: ['id', 'started_at', 'refreshed_at', 'user_agent'] },
+);
+/** Ends an active session, of any user unless an owner is given. */
+export const END_ONE = defineStatement(
+  'end-one-session',
+  ({ id, owner }: Parameters<{ id: SessionId; owner: UserId | null }>) =>
+    db
+      .deleteFrom('session')
+      .where('id', '=', id)
+      .where('user_id', '=', sql<UserId>`coalesce(${owner}::uuid, user_id)`)
+      .where(isActive)
+      .returning('user_id'),
+  { columns: ['user_id'] },
+);
+/** Ends every session of a user, those of all releases alike. */
+export const END_ALL = defineStatement(
+  'end-all-sessions',
+  ({ userId }: Parameters<{ userId: UserId }>) =>
+    db.deleteFrom('session').where('user_id', '=', userId).returning(isActive.as('is_active')),
+  { columns: ['is_active'] },
+);

@@ -1,0 +1,104 @@
+import type { User } from '../../model/user.ts';
+import { aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
+import { aSession, aVisitor, LIFETIME, lives, one, rotate } from './a-session.ts';
+import { type ContractCase, promise } from './contract-case.ts';
+import { expectEqual } from './expect.ts';
+
+const listed = async (world: World, { id }: User): Promise<readonly string[]> =>
+  (await world.sessions.list(id)).map((session) => session.id);
+
+const listOwn: readonly ContractCase[] = [
+  promise('lists the sessions of a user with their times and user agents, newest first', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const begun = world.clock.now();
+    world.clock.advance(1);
+    const second = await aSession(world, user, one, { userAgent: 'Mozilla/5.0 😀' });
+    const createdAt = world.clock.now();
+    const newest = { id: second.id, createdAt, refreshedAt: createdAt, userAgent: 'Mozilla/5.0 😀' };
+    const oldest = { id, createdAt: begun, refreshedAt: begun, userAgent: null };
+    expectEqual(await world.sessions.list(user.id), [newest, oldest]);
+    world.clock.advance(1);
+    await rotate(world, digest);
+    expectEqual(await world.sessions.list(user.id), [newest, { ...oldest, refreshedAt: world.clock.now() }]);
+  }),
+
+  promise('lists sessions begun at the same moment by their ids, the greatest first', async (world) => {
+    const { user, id } = await aVisitor(world);
+    const second = await aSession(world, user, one);
+    expectEqual(await listed(world, user), [id, second.id].toSorted().toReversed());
+  }),
+
+  promise('does not count a refused refresh', async (world) => {
+    const { user, digest } = await aVisitor(world);
+    const before = await world.sessions.list(user.id);
+    world.clock.advance(1);
+    await rotate(world, digest, { sessionLifetime: 1 });
+    expectEqual(await world.sessions.list(user.id), before);
+  }),
+
+  promise('lists neither sessions that have ended or expired nor those of others', async (world) => {
+    const { user, digest } = await aVisitor(world);
+    const stranger = await aVisitor(world);
+    await world.sessions.end(digest);
+    expectEqual([await listed(world, user), await listed(world, stranger.user)], [[], [stranger.id]]);
+    world.clock.advance(LIFETIME - 1);
+    expectEqual(await listed(world, stranger.user), [stranger.id]);
+    world.clock.advance(1);
+    expectEqual(await listed(world, stranger.user), []);
+    expectEqual(await world.sessions.list(world.ids.next()), []);
+    expectEqual(await world.sessions.list('no-uuid'), []);
+  }),
+];
+
+const endOwn: readonly ContractCase[] = [
+  promise('ends one session of a user by its id, with its tokens, and no other', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const second = await aSession(world, user, one);
+    expectEqual(await world.sessions.endOne(id, user.id), user.id);
+    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [false, true]);
+    expectEqual((await rotate(world, digest)).rotated, null);
+    expectEqual(await world.sessions.endOne(id, user.id), null, 'the end of a session that has ended');
+    expectEqual(await world.sessions.endOne(second.id, null), user.id, 'the user of a session that the operator ends');
+    expectEqual(await lives(world, user, second.id), false);
+  }),
+
+  promise('ends no session of another user by its id', async (world) => {
+    const { user, id } = await aVisitor(world);
+    const stranger = await storeUser(world, aUser(), one);
+    for (const owner of [stranger.id, world.ids.next(), 'no-uuid']) {
+      expectEqual(await world.sessions.endOne(id, owner), null);
+    }
+    expectEqual(await lives(world, user, id), true);
+  }),
+
+  promise('ends no session by an id that no active session has', async (world) => {
+    const { user, id } = await aVisitor(world);
+    for (const unknown of [world.ids.next(), 'no-uuid', '']) {
+      expectEqual(await world.sessions.endOne(unknown, user.id), null);
+      expectEqual(await world.sessions.endOne(unknown, null), null);
+    }
+    world.clock.advance(LIFETIME);
+    expectEqual(await world.sessions.endOne(id, user.id), null, 'the end of an expired session');
+  }),
+
+  promise('ends every session of a user, counts the active ones and leaves the revision as it is', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    world.clock.advance(LIFETIME - 1);
+    const [second, third] = [await aSession(world, user, one), await aSession(world, user, one)];
+    const stranger = await aVisitor(world);
+    world.clock.advance(1);
+    expectEqual(await world.sessions.endAll(user.id), 2);
+    const ended = [id, second.id, third.id].map((session) => lives(world, user, session));
+    expectEqual(await Promise.all(ended), [false, false, false]);
+    for (const token of [digest, second.digest]) expectEqual((await rotate(world, token)).rotated, null);
+    expectEqual(await lives(world, stranger.user, stranger.id), true);
+    expectEqual(await world.users.find(user.id), user);
+    for (const none of [user.id, world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.endAll(none), 0);
+    expectEqual((await aSession(world, user, one)).started, true);
+  }),
+];
+
+/** What is promised of the sessions that a user sees and ends. */
+export const ownSessions: readonly ContractCase[] = [...listOwn, ...endOwn];
