@@ -1,4 +1,4 @@
-import type { Instant, SessionId, UserId } from '@chapter/domain';
+import { type Instant, SESSION_RULES, type SessionId, type UserId } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import { db } from '../schema/tables.ts';
@@ -31,6 +31,26 @@ export const END_ONE = defineStatement(
       .where(isActive)
       .returning('user_id'),
   { columns: ['user_id'] },
+);
+/**
+ * Ends the sessions that a user has beyond the limit, those least recently refreshed, but never the one just begun. It runs
+ * after that one is stored and before its tokens are returned: of logins at the same moment, the last one to come here sees
+ * the sessions of all. What logins of release 0.1.0 leave beyond the limit ends with the next login.
+ */
+export const END_EXCESS = defineStatement(
+  'end-excess-sessions',
+  ({ id, userId }: Parameters<{ id: SessionId; userId: UserId }>) =>
+    db.deleteFrom('session').where('id', 'in', (eb) =>
+      eb
+        .selectFrom('session')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('id', '!=', id)
+        .where(isActive)
+        .orderBy(refreshedAt, 'desc')
+        .orderBy('id', 'desc')
+        .offset(sql.lit(SESSION_RULES.maxPerUser - 1)),
+    ),
 );
 /** Ends every session of a user, those of all releases alike. */
 export const END_ALL = defineStatement(

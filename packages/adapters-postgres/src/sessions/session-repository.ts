@@ -14,7 +14,7 @@ import type { InTransaction } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/instants.ts';
 import { db } from '../schema/tables.ts';
-import { END_ALL, END_ONE, LIST } from './own-session-statements.ts';
+import { END_ALL, END_EXCESS, END_ONE, LIST } from './own-session-statements.ts';
 import { makeRotate } from './rotate.ts';
 
 interface Started extends NewSession {
@@ -77,10 +77,11 @@ const END = defineStatement('end-session', ({ digest }: Parameters<{ digest: str
 /** Sessions in PostgreSQL. Every write of a refresh token holds the lock of its session. */
 export const makeSessionRepository = (runner: Runner, inTransaction: InTransaction): SessionRepository => ({
   start: async (session, checked) => {
-    const { userId, sessionLifetime } = session;
+    const { id, userId, sessionLifetime } = session;
     if (parseUuid(userId) === undefined) return null;
     const [row] = await START.run(runner, { ...session, checked });
     if (!row) return null;
+    await END_EXCESS.run(runner, { id, userId });
     const [storedAt, expiresAt] = [toInstant(row[0]), toInstant(row[1])];
     return { storedAt, expiresAt, sessionEndsAt: later(storedAt, sessionLifetime) };
   },

@@ -60,7 +60,8 @@ export interface ActiveSession {
 export interface SessionRepository {
   /**
    * Begins a session and returns the times of its first refresh token. Returns null, and begins none, when the user has
-   * become inactive, is gone, or has another password hash than the one that was checked.
+   * become inactive, is gone, or has another password hash than the one that was checked. Where the user then has more
+   * than `SESSION_RULES.maxPerUser` active sessions, those least recently refreshed end.
    */
   start(session: NewSession, checked: PasswordHash): Promise<TokenTimes | null>;
 

@@ -1,3 +1,4 @@
+import { SESSION_RULES } from '../../model/session-rules.ts';
 import type { User } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
@@ -100,5 +101,55 @@ const endOwn: readonly ContractCase[] = [
   }),
 ];
 
+const { maxPerUser: LIMIT } = SESSION_RULES;
+
+const limited: readonly ContractCase[] = [
+  promise('ends the session least recently refreshed with a login beyond the limit of sessions', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    const stranger = await aVisitor(world);
+    world.clock.advance(1);
+    const second = await aSession(world, user, one);
+    world.clock.advance(1);
+    const third = await aSession(world, user, one);
+    for (let sessions = 3; sessions < LIMIT; sessions++) await aSession(world, user, one);
+    world.clock.advance(1);
+    await rotate(world, digest);
+    expectEqual((await listed(world, user)).length, LIMIT);
+    expectEqual(await lives(world, user, second.id), true, 'the second session at the limit');
+    const beyond = await aSession(world, user, one);
+    const states = [beyond.id, id, second.id, third.id].map((session) => lives(world, user, session));
+    expectEqual(await Promise.all(states), [true, true, false, true]);
+    expectEqual((await rotate(world, second.digest)).rotated, null);
+    expectEqual((await listed(world, user)).length, LIMIT);
+    expectEqual(await lives(world, stranger.user, stranger.id), true);
+  }),
+
+  promise('does not count expired sessions', async (world) => {
+    const { user, id } = await aVisitor(world);
+    for (let sessions = 1; sessions < LIMIT; sessions++) {
+      await aSession(world, user, one, { lifetime: LIFETIME - 1 });
+    }
+    world.clock.advance(LIFETIME - 1);
+    const second = await aSession(world, user, one);
+    expectEqual(await listed(world, user), [second.id, id]);
+  }),
+
+  promise('keeps to the limit when logins come at once', async (world) => {
+    const { user } = await aVisitor(world);
+    for (let sessions = 1; sessions < LIMIT; sessions++) await aSession(world, user, one);
+    world.clock.advance(1);
+    const sessions = await Promise.all([1, 2, 3, 4, 5].map(() => aSession(world, user, one)));
+    const active = await listed(world, user);
+    expectEqual(active.length, LIMIT);
+    expectEqual(
+      active.slice(0, 5),
+      sessions
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
+  }),
+];
+
 /** What is promised of the sessions that a user sees and ends. */
-export const ownSessions: readonly ContractCase[] = [...listOwn, ...endOwn];
+export const ownSessions: readonly ContractCase[] = [...listOwn, ...endOwn, ...limited];

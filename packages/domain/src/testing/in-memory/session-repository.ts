@@ -1,17 +1,28 @@
 import { judgeToken } from '../../model/refresh-token-rules.ts';
+import { SESSION_RULES } from '../../model/session-rules.ts';
 import type { UserId } from '../../model/user.ts';
-import type { ActiveSession, SessionRepository } from '../../ports/session-repository.ts';
+import type { ActiveSession, SessionId, SessionRepository } from '../../ports/session-repository.ts';
 import { later, tokenTimes } from '../../use-cases/steps/session.ts';
 import { endSessionsOf, isActiveSession, type Store, userOf } from './store.ts';
 
 const newestFirst = (one: ActiveSession, other: ActiveSession): number =>
   other.createdAt.localeCompare(one.createdAt) || other.id.localeCompare(one.id);
 
+const lastRefreshedFirst = (one: ActiveSession, other: ActiveSession): number =>
+  other.refreshedAt.localeCompare(one.refreshedAt) || other.id.localeCompare(one.id);
+
 const activeSessionsOf = (store: Store, userId: UserId): readonly ActiveSession[] =>
   [...store.sessions]
     .filter(([id, session]) => session.userId === userId && isActiveSession(store, id))
     .map(([id, { startedAt, refreshedAt, userAgent }]) => ({ id, createdAt: startedAt, refreshedAt, userAgent }))
     .toSorted(newestFirst);
+
+// A login does not end its own session, even where others were refreshed at the same moment.
+const endExcess = (store: Store, userId: UserId, newId: SessionId): void => {
+  const others = activeSessionsOf(store, userId).filter(({ id }) => id !== newId);
+  const excess = others.toSorted(lastRefreshedFirst).slice(SESSION_RULES.maxPerUser - 1);
+  for (const { id } of excess) store.sessions.delete(id);
+};
 
 /** The session repository in memory. */
 export const makeInMemorySessions = (store: Store): SessionRepository => ({
@@ -29,6 +40,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
         spentBy: null,
         parent: null,
       });
+      endExcess(store, userId, id);
       return times;
     }),
 
