@@ -20,7 +20,7 @@ export * from './model/lifetimes.ts';
 export * from './model/pick.ts';
 export * from './model/refresh-token-rules.ts';
 export * from './model/revision.ts';
-export * from './model/session-rules.ts';
+export * from './model/session.ts';
 export * from './model/snake-case.ts';
 export * from './model/text.ts';
 export * from './model/user.ts';

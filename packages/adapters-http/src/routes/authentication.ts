@@ -31,9 +31,9 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     ok: Session,
     example: presentSession(exampleSession),
     problems: ['invalid_credentials', 'rate_limited', 'validation_failed'],
-    handle: async ({ readInput, origin: { network, requestId, isAbandoned } }) => {
+    handle: async ({ readInput, origin }) => {
       const { username, password } = await readInput();
-      return { body: presentSession(await useCases.logIn({ username, password, network, requestId, isAbandoned })) };
+      return { body: presentSession(await useCases.logIn({ ...origin, username, password })) };
     },
   }),
   definePublicRoute({

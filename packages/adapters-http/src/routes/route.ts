@@ -4,7 +4,12 @@ import type { OperationCode } from '../errors/problem-codes.ts';
 import type { RequestInput } from '../requests/request-input.ts';
 
 /** Where a request to a route comes from: always a connection, always a network. */
-export type RequestOrigin = Origin & { readonly network: string; readonly isAbandoned: () => boolean };
+export type RequestOrigin = Origin & {
+  readonly network: string;
+  readonly isAbandoned: () => boolean;
+  /** The `User-Agent` header, or null without one. */
+  readonly userAgent: string | null;
+};
 
 type Path = `/api/${string}`;
 

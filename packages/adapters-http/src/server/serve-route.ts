@@ -56,7 +56,9 @@ export const makeServeRoute =
     state.route = route.path;
     const network = clientNetwork(req.socket.remoteAddress, header(req, 'x-forwarded-for'), trustedProxies);
     // Node also destroys the socket of a client that closes only its sending side.
-    const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned: () => req.socket.destroyed };
+    const isAbandoned = () => req.socket.destroyed;
+    const userAgent = header(req, 'user-agent') ?? null;
+    const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, userAgent };
     const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
     state.callerId = actor && actor.id;
     const request = makeRequest(ctx, route, actor, origin, parameters, readBytes);

@@ -1,5 +1,6 @@
 import type { DivisionId } from './division.ts';
 import { type Group, readGroups } from './group.ts';
+import type { SessionId } from './session.ts';
 import type { User, UserId } from './user.ts';
 import { isUuid } from './uuid.ts';
 
@@ -25,6 +26,8 @@ export interface Actor {
   readonly isActive: boolean;
   readonly isStaff: boolean;
   readonly isSuperuser: boolean;
+  /** The session that the access token belongs to; absent outside of a request. */
+  readonly sessionId?: SessionId;
   readonly origin?: Origin;
 }
 
@@ -40,7 +43,7 @@ export const actorOf = ({ id, username, division, groups, isActive, isStaff, isS
 });
 
 /**
- * Copies what rules read of an actor: everything but the origin. Each property is read once, so that a getter cannot give
+ * Copies what rules read of an actor: everything but session and origin. Each property is read once, so that a getter cannot give
  * one value to the check and another to the rule. Null for a value that is no actor; throws what a getter throws.
  */
 export const readActor = (value: unknown): Actor | null => {

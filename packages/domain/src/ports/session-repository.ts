@@ -1,7 +1,5 @@
+import type { SessionId } from '../model/session.ts';
 import type { Instant, PasswordHash, User, UserId } from '../model/user.ts';
-
-/** Identifier of a session: a UUID (version 7) in lower case. */
-export type SessionId = string;
 
 /** How long what is stored lives, in seconds. */
 export interface SessionLifetimes {

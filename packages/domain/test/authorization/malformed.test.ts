@@ -35,7 +35,7 @@ const wrongNames = [['leader'], ['Leader '], ['SubLeader'], ['Leader', 'Admin'],
 const noGroups = [...noArray, ...noNames, ...wrongNames, ['Leader', 'Guest', 'User', 'User']];
 
 /** For each property of an actor that a decision may read: values that it must not have. */
-const wrongOfActor: Record<Exclude<keyof Actor, 'origin'>, readonly unknown[]> = {
+const wrongOfActor: Record<Exclude<keyof Actor, 'origin' | 'sessionId'>, readonly unknown[]> = {
   id: [null, ...noId],
   username: [null, ...noText],
   divisionId: noId,
@@ -100,9 +100,9 @@ describe('The policy, with one property of the actor wrong,', () => {
     expect(values).to.deep.equal([OWN]);
   });
 
-  it('decides without the origin', () => {
+  it('decides without the origin and the session', () => {
     for (const origin of [undefined, null, 7, hostile]) {
-      expect(allowed({ ...actor, origin }, target)).to.deep.equal(actions);
+      expect(allowed({ ...actor, origin, sessionId: origin }, target)).to.deep.equal(actions);
     }
   });
 });

@@ -8,6 +8,7 @@ describe('Sessions', () => {
   beforeEach(async () => {
     chapter = await makeChapter();
   });
+  const listed = () => chapter.world.sessions.list(chapter.user.id);
   const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
     chapter.useCases.logIn({ username, password, network });
   const authenticate = (token: string) => makeAuthenticate(chapter.world)(token, { requestId: 'r', network: 'n' });
@@ -21,6 +22,21 @@ describe('Sessions', () => {
       divisionId: chapter.north.id,
       origin: { requestId: 'r', network: 'n' },
     });
+  });
+
+  it('are known to those who act in them', async () => {
+    const { accessToken } = await logIn('user', 'user-secret');
+    const [session] = await listed();
+    expect((await authenticate(accessToken)).sessionId).to.equal(session?.id);
+  });
+
+  it('keep what the client that logs in calls itself, cut to 200 characters', async () => {
+    const request = { username: 'user', password: 'user-secret', network: '192.0.2.0/24' };
+    for (const userAgent of [undefined, null, 'x'.repeat(201)]) {
+      await chapter.useCases.logIn(userAgent === undefined ? request : { ...request, userAgent });
+      chapter.world.clock.advance(1);
+    }
+    expect((await listed()).map(({ userAgent }) => userAgent)).to.deep.equal(['x'.repeat(200), null, null]);
   });
 
   it('do not begin for unknown, wrong, inactive or unset, each at the cost of one hash', async () => {

@@ -1,4 +1,4 @@
-import { SESSION_RULES } from '../../model/session-rules.ts';
+import { SESSION_RULES } from '../../model/session.ts';
 import type { User } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';

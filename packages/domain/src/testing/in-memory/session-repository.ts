@@ -1,7 +1,7 @@
 import { judgeToken } from '../../model/refresh-token-rules.ts';
-import { SESSION_RULES } from '../../model/session-rules.ts';
+import { SESSION_RULES, type SessionId } from '../../model/session.ts';
 import type { UserId } from '../../model/user.ts';
-import type { ActiveSession, SessionId, SessionRepository } from '../../ports/session-repository.ts';
+import type { ActiveSession, SessionRepository } from '../../ports/session-repository.ts';
 import { later, tokenTimes } from '../../use-cases/steps/session.ts';
 import { endSessionsOf, isActiveSession, type Store, userOf } from './store.ts';
 

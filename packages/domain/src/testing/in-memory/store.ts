@@ -3,11 +3,11 @@ import { type Actor, type Author, actorOf } from '../../model/actor.ts';
 import type { AuditAction, AuditEntry, AuditedChange } from '../../model/audit-entry.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
 import { pick } from '../../model/pick.ts';
+import type { SessionId } from '../../model/session.ts';
 import type { Instant, NewUser, User, UserId } from '../../model/user.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { PriorCreation } from '../../ports/idempotent-creation.ts';
-import type { SessionId } from '../../ports/session-repository.ts';
 
 /** A user as the in-memory adapters keep it; `version` counts its changes. */
 export interface StoredUser extends NewUser {

@@ -14,7 +14,7 @@ export const makeAuthenticate =
     const { sub, sid } = await accessTokens.verify(token);
     const actor = await actors.find(sub, sid);
     if (!actor) throw invalidToken();
-    return { ...actor, origin };
+    return { ...actor, sessionId: sid, origin };
   };
 
 /** Finds out who presents an access token, with the ports bound. */

@@ -1,15 +1,9 @@
-import { storedUserAgent } from '../../model/session-rules.ts';
+import { type SessionId, storedUserAgent } from '../../model/session.ts';
 import type { Instant, PasswordHash, User } from '../../model/user.ts';
 import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
-import type {
-  Rotated,
-  SessionId,
-  SessionLifetimes,
-  SessionRepository,
-  TokenTimes,
-} from '../../ports/session-repository.ts';
+import type { Rotated, SessionLifetimes, SessionRepository, TokenTimes } from '../../ports/session-repository.ts';
 
 /** A pair of tokens, with their lifetimes in seconds. Contract, section 6. */
 export interface Session {

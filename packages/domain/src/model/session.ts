@@ -1,3 +1,6 @@
+/** Identifier of a session: a UUID (version 7) in lower case. */
+export type SessionId = string;
+
 /** How many sessions a user has at most, and the code points of a user agent that a session keeps. Contract, section 11. */
 export const SESSION_RULES = { maxPerUser: 100, maxUserAgentLength: 200 } as const;
 
