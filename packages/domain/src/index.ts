@@ -47,6 +47,7 @@ export * from './ports/password-hasher.ts';
 export * from './ports/public-address.ts';
 export * from './ports/refresh-tokens.ts';
 export * from './ports/session-repository.ts';
+export * from './ports/session-store.ts';
 export * from './ports/user-change.ts';
 export * from './ports/user-repository.ts';
 export * from './use-cases/create-user.ts';

@@ -1,5 +1,4 @@
 import type {
-  ActorDirectory,
   AuditLog,
   Clock,
   ConflictLimits,
@@ -7,7 +6,8 @@ import type {
   DivisionRepository,
   IdGenerator,
   LoginLimits,
-  SessionRepository,
+  MakeSessionStore,
+  SessionStore,
   UserRepository,
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
@@ -30,6 +30,7 @@ import { makeListRows } from '../lists/list-rows.ts';
 import { entities } from '../schema/entities/index.ts';
 import { makeMigrations } from '../schema/migrator.ts';
 import type { Migrations } from '../schema/schema-status.ts';
+import { endSessionsElsewhere, endSessionsHere } from '../sessions/end-sessions.ts';
 import { makeSessionRepository } from '../sessions/session-repository.ts';
 import { makeActorDirectory } from '../users/actor-directory.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
@@ -43,6 +44,8 @@ import { makeWriteOutcomes } from './write-outcomes.ts';
 export interface PostgresOptions extends ConnectionOptions {
   /** Copies that lists may be read from, which can be a moment behind. Everything else is read where it is written. */
   readonly replicaUrls?: readonly string[];
+  /** Keeps sessions elsewhere; without it, they are kept in this database (docs/decisions/0020). */
+  readonly sessionStore?: MakeSessionStore;
   /** Tells when recorded changes happened. What expires follows the database's clock. */
   readonly clock: Clock;
   /** Gives the entries of the audit trail their ids. */
@@ -61,12 +64,10 @@ export interface PoolUse {
  * Every port of the domain that keeps something, on PostgreSQL. Whatever is called throws DomainError `unavailable` when
  * the database is away or has no connection free in time, and works again once it is back.
  */
-export interface Database {
+export interface Database extends SessionStore {
   readonly users: UserRepository;
   readonly divisions: DivisionRepository;
-  readonly actors: ActorDirectory;
   readonly credentials: CredentialStore;
-  readonly sessions: SessionRepository;
   readonly loginLimits: LoginLimits;
   readonly conflictLimits: ConflictLimits;
   readonly audit: AuditLog;
@@ -88,7 +89,7 @@ export interface Database {
 
 /** A database of the service. Nothing is connected before the first question. */
 export const connectPostgres = (options: PostgresOptions): Database => {
-  const { clock, ids, replicaUrls = [] } = options;
+  const { clock, ids, replicaUrls = [], sessionStore } = options;
   const pool = makePool(options);
   const orm = makeOrm(pool, { entities });
   const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
@@ -99,12 +100,17 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const listRows = makeListRows(makeReplicas(replicas.map(runnerOn), runner));
   const bulk = makeBulkClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });
-  return {
-    users: makeUserRepository(runner, inTransaction, listRows, writeAudit),
-    divisions: makeDivisionRepository(runner, inTransaction, listRows, writeAudit),
+  const endSessions = sessionStore ? endSessionsElsewhere(() => store.sessions) : endSessionsHere;
+  const users = makeUserRepository(runner, inTransaction, listRows, writeAudit, endSessions);
+  const store = sessionStore?.(users) ?? {
     actors: makeActorDirectory(runner),
-    credentials: makeCredentialStore(writer),
     sessions: makeSessionRepository(writer, inTransaction),
+  };
+  return {
+    ...store,
+    users,
+    divisions: makeDivisionRepository(runner, inTransaction, listRows, writeAudit),
+    credentials: makeCredentialStore(writer),
     loginLimits: makeLoginLimits(writer),
     conflictLimits: makeConflictLimits(writer),
     audit: makeAuditLog(runner),

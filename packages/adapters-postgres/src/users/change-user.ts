@@ -1,16 +1,12 @@
 import { notFound, type PasswordHash, type UserId, type UserRepository, userDifferences } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
-import type { InTransaction } from '../connection/transaction.ts';
+import type { InTransaction, Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 import { isLastLeader } from './last-leader.ts';
 import { lockActorAndTarget } from './lock.ts';
 import { type UserColumns, userColumns, WRITTEN_COLUMNS } from './user-columns.ts';
 import { userRevision } from './user-rows.ts';
-
-const END_SESSIONS = defineStatement('end-sessions', ({ userId }: Parameters<{ userId: UserId }>) =>
-  db.deleteFrom('session').where('user_id', '=', userId),
-);
 
 // It sets every column, so that one prepared statement serves all changes; PostgreSQL leaves indexes alone whose columns
 // keep their values.
@@ -28,9 +24,15 @@ const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }
   db.deleteFrom('user_account').where('id', '=', id),
 );
 
+/**
+ * Ends every session of a user whom the transaction has locked, after it has written the user. No session that started
+ * before the transaction commits may live afterwards (docs/decisions/0020).
+ */
+export type EndSessions = (tx: Transaction, userId: UserId) => Promise<void>;
+
 /** See `UserRepository.update`. */
 export const makeUpdateUser =
-  (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['update'] =>
+  (inTransaction: InTransaction, writeAudit: WriteAudit, endSessions: EndSessions): UserRepository['update'] =>
   (author, id, change) =>
     inTransaction(async (tx) => {
       const { actor, target } = await lockActorAndTarget(tx, author.userId, id);
@@ -42,19 +44,22 @@ export const makeUpdateUser =
         passwordHash: oldHash,
         isLastLeader: await isLastLeader(tx, before),
       });
-      if (endsSessions) END_SESSIONS.send(tx, { userId: id });
       const newHash = passwordHash ?? oldHash;
       const changes = userDifferences(before, user, { passwordChanged: newHash !== oldHash });
-      if (Object.keys(changes).length === 0) return before;
       const { division, dateJoined } = before;
-      writeAudit(tx, author, {
-        action: 'updateUser',
-        targetType: 'user',
-        targetId: id,
-        divisionId: division.id,
-        changes,
-      });
-      CHANGE.send(tx, { ...userColumns(user), id, password_hash: newHash });
+      const hasChanged = Object.keys(changes).length > 0;
+      if (hasChanged) {
+        writeAudit(tx, author, {
+          action: 'updateUser',
+          targetType: 'user',
+          targetId: id,
+          divisionId: division.id,
+          changes,
+        });
+        CHANGE.send(tx, { ...userColumns(user), id, password_hash: newHash });
+      }
+      if (endsSessions) await endSessions(tx, id);
+      if (!hasChanged) return before;
       return { ...user, id, division, dateJoined, revision: userRevision(target.version + 1, target.nameVersion) };
     });
 

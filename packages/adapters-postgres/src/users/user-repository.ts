@@ -5,7 +5,7 @@ import { defineStatement, type Parameters } from '../connection/define-statement
 import type { Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 import type { ListRows } from '../lists/list-rows.ts';
-import { makeDeleteUser, makeUpdateUser } from './change-user.ts';
+import { type EndSessions, makeDeleteUser, makeUpdateUser } from './change-user.ts';
 import { makeCreateUser } from './create-user.ts';
 import { userList, userReferenceList } from './user-list.ts';
 import { toUser, USER_COLUMNS, userSelection, usersWithDivision } from './user-rows.ts';
@@ -23,6 +23,7 @@ export const makeUserRepository = (
   inTransaction: InTransaction,
   listRows: ListRows,
   writeAudit: WriteAudit,
+  endSessions: EndSessions,
 ): UserRepository => {
   const load = batched(async (ids: readonly string[]) => {
     const rows = await FIND.run(runner, { ids });
@@ -35,7 +36,7 @@ export const makeUserRepository = (
     list: (divisionId, query) => listRows(userList, [divisionId], query),
     listReferences: (divisionId, query) => listRows(userReferenceList, [divisionId], query),
     create: makeCreateUser(inTransaction, writeAudit),
-    update: makeUpdateUser(inTransaction, writeAudit),
+    update: makeUpdateUser(inTransaction, writeAudit, endSessions),
     delete: makeDeleteUser(inTransaction, writeAudit),
   };
 };
