@@ -1,5 +1,5 @@
-import { OPERATOR, type User } from '@chapter/domain';
-import { aLeader, aUser, storeUser } from '@chapter/domain/testing';
+import { OPERATOR, SESSION_RULES, type SessionId, type User } from '@chapter/domain';
+import { aLeader, aUser, hashNamed, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from './support/changes.ts';
 import { CHANGED, makeFollowers, OLD_HASH } from './support/followers.ts';
@@ -72,5 +72,85 @@ describe('Locks beside an instance of release 0.1.0', () => {
     await demoted;
     expect(await locked).to.deep.equal([['{User}']]);
     await old.commit();
+  });
+});
+
+describe('Sessions beside an instance of release 0.1.0', () => {
+  const world = useWorld();
+  const HASH = hashNamed('one');
+  const MINUTE = 60;
+  const LIFETIMES = { lifetime: 14 * 24 * 60 * MINUTE, sessionLifetime: 90 * 24 * 60 * MINUTE };
+  let user: User;
+
+  beforeEach(async () => {
+    user = await storeUser(world(), aUser(), HASH);
+  });
+
+  /** Starts a session as release 0.1.0 does; its refresh token has the id as its digest. */
+  const startOld = async (): Promise<SessionId> => {
+    const { clock, ids, sql } = world();
+    const id = ids.next();
+    const expiresAt = new Date(Date.parse(clock.now()) + LIFETIMES.lifetime * 1000).toISOString();
+    const session = [id, user.id, clock.now(), expiresAt];
+    await sql.query('insert into session (id, user_id, started_at, expires_at) values ($1, $2, $3, $4)', session);
+    const token = 'insert into refresh_token (digest, session_id, expires_at) values ($1::uuid::text, $1, $2)';
+    await sql.query(token, [id, expiresAt]);
+    return id;
+  };
+  const startNew = async (): Promise<SessionId> => {
+    const id = world().ids.next();
+    const session = { id, userId: user.id, digest: id, userAgent: 'Mozilla/5.0', ...LIFETIMES };
+    await world().sessions.start(session, HASH);
+    return id;
+  };
+  const listed = async (): Promise<readonly SessionId[]> => (await world().sessions.list(user.id)).map(({ id }) => id);
+
+  it('of its own were last refreshed when they started, until this version refreshes them', async () => {
+    const { clock, sessions } = world();
+    const id = await startOld();
+    const createdAt = clock.now();
+    clock.advance(MINUTE);
+    expect(await sessions.list(user.id)).to.deep.equal([{ id, createdAt, refreshedAt: createdAt, userAgent: null }]);
+    expect(await sessions.rotate({ digest: id, nextDigest: 'next', ...LIFETIMES })).to.include({ sessionId: id });
+    const refreshedAt = clock.now();
+    expect(await sessions.list(user.id)).to.deep.equal([{ id, createdAt, refreshedAt, userAgent: null }]);
+  });
+
+  it('of its own end one by one, all at once and with a new password', async () => {
+    const { actors, sessions, users } = world();
+    const [first, second] = [await startOld(), await startOld()];
+    expect(await sessions.endOne(first, user.id)).to.equal(user.id);
+    expect(await listed()).to.deep.equal([second]);
+    expect(await sessions.endAll(user.id)).to.equal(1);
+    const third = await startOld();
+    await users.update(OPERATOR, user.id, (locked) => ({
+      user: locked.user,
+      passwordHash: hashNamed('two'),
+      endsSessions: true,
+    }));
+    for (const id of [first, second, third]) expect(await actors.find(user.id, id)).to.equal(null);
+  });
+
+  it('of both end where it ends those of the user', async () => {
+    const { actors, sql } = world();
+    const [old, fresh] = [await startOld(), await startNew()];
+    await sql.query('delete from session where user_id = $1', [user.id]);
+    for (const id of [old, fresh]) expect(await actors.find(user.id, id)).to.equal(null);
+  });
+
+  it('count together towards the limit, and what it starts beyond the limit ends with the next login here', async () => {
+    const { clock } = world();
+    const first = await startNew();
+    clock.advance(MINUTE);
+    const second = await startOld();
+    clock.advance(MINUTE);
+    for (let sessions = 2; sessions < SESSION_RULES.maxPerUser + 5; sessions++) await startOld();
+    expect(await listed()).to.have.length(SESSION_RULES.maxPerUser + 5);
+    clock.advance(MINUTE);
+    const latest = await startNew();
+    const active = await listed();
+    expect(active).to.have.length(SESSION_RULES.maxPerUser);
+    expect(active[0]).to.equal(latest);
+    expect(active).not.to.include.oneOf([first, second]);
   });
 });
