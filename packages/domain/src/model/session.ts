@@ -13,7 +13,7 @@ export const storedUserAgent = (sent: string | null | undefined): string | null 
   // A code point has at most two units.
   const start = (sent ?? '').slice(0, 2 * length);
   return (
-    [...start]
+    Array.from(start)
       .slice(0, length)
       .join('')
       .toWellFormed()
