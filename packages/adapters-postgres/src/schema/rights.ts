@@ -39,6 +39,8 @@ export interface Place {
   readonly owner: string;
   readonly database: string;
   readonly schema: string;
+  /** The schemas of the owner's search path that exist. */
+  readonly path: readonly string[];
 }
 
 // An older version of the schema may lack an object: then to_regclass and its siblings return null, which counts as met.
