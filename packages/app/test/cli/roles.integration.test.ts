@@ -45,6 +45,13 @@ describe('The command line with a role that serves beside the owner', () => {
     expect([status, err]).to.deep.equal([0, '']);
   });
 
+  it('migrates as the owner before it connects as the role that serves, which may not connect yet', async () => {
+    await query(database.url, `revoke connect on database ${new URL(database.url).pathname.slice(1)} from public`);
+    expect((await chapter('divisions list')).err).to.include('cannot be used');
+    const { err, status } = await chapter('divisions list', { MIGRATE_ON_START: 'true' });
+    expect([status, err]).to.deep.equal([0, '']);
+  });
+
   it('is told what an administrator has to run, and that this is not done yet', async () => {
     const missing = Object.assign(new URL(serving), { username: 'chapter_test_missing' }).href;
     const { err, out, status } = await chapter('migrate', { DATABASE_URL: missing });
