@@ -5,7 +5,7 @@ import type { ConnectionOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
 import { makePool } from '../connection/pool.ts';
 import { entities } from './entities/index.ts';
-import { grantTo, missingRights } from './grants.ts';
+import { grantTo, missingRights, roleOf } from './grants.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from './migrations/names.ts';
 import { nextStepDown, nextStepUp, type Step } from './next-step.ts';
 import type { Migrations, SchemaStatus } from './schema-status.ts';
@@ -130,7 +130,10 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool): Migratio
       const goesUp = name !== null && !(await applied()).includes(name);
       return change((done) => (goesUp ? nextStepUp(done, name) : nextStepDown(done, name)));
     },
-    grantTo: (url) => withOrm((orm) => underLock(orm, (em) => grantTo(em, url))),
+    grantTo: async (url) => {
+      if (roleOf(url) === '') throw new RangeError('the database URL names no role');
+      return withOrm((orm) => underLock(orm, (em) => grantTo(em, url)));
+    },
     missingRights: () => withOrm((orm) => orm.em.fork().transactional(missingRights)),
   };
 };

@@ -32,7 +32,12 @@ export const changeSchema = async <T>(migrations: Migrations, change: () => Prom
 export const grantServingRole = async ({ migrations }: Database, { database }: Config): Promise<Grants | undefined> => {
   const { ownerUrl, url } = database;
   if (ownerUrl === null || url === null) return undefined;
-  return changeSchema(migrations, () => migrations.grantTo(url));
+  try {
+    return await changeSchema(migrations, () => migrations.grantTo(url));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new OperatorError('DATABASE_URL names no role to serve; add one: postgresql://role@host/database', error);
+  }
 };
 
 const migrateAsOwner = async (config: Config): Promise<void> => {
