@@ -144,24 +144,6 @@ describe('Granting the rights to serve', () => {
     expect(refused).to.deep.equal([`grant connect, temporary on database "${database}" to "${role}"`]);
   });
 
-  it('refuses a role that could give itself every right', async () => {
-    const { migrations } = await migrated();
-    const owner = await asRole(test.url, 'owner');
-    const ownerRole = new URL(owner).username;
-    const refusedBy = async (): Promise<readonly string[]> => (await migrations.grantTo(serving)).refused;
-    await query(test.url, `alter table audit_entry owner to "${role}"`);
-    expect(await refusedBy()).to.deep.equal([`reassign owned by "${role}" to "${new URL(test.url).username}"`]);
-    await query(test.url, 'alter table audit_entry owner to current_user');
-    await query(test.url, `grant ${ownerRole} to "${role}"`);
-    expect((await connect(owner).migrations.grantTo(serving)).refused).to.deep.equal([
-      `revoke "${ownerRole}" from "${role}"`,
-    ]);
-    await query(test.url, `revoke ${ownerRole} from "${role}"; alter role "${role}" superuser`);
-    expect(await refusedBy()).to.deep.equal([`alter role "${role}" nosuperuser`]);
-    await query(test.url, `alter role "${role}" nosuperuser`);
-    expect(await refusedBy()).to.deep.equal([]);
-  });
-
   it('names what an administrator has to run before an owner without rights can migrate', async () => {
     const owner = await asRole(test.url, 'owner');
     const { migrations } = connect(owner);

@@ -19,7 +19,7 @@ const FORMATS = {
 };
 
 /** Returns the settings that an operator gives in the URL: `options=-c random_page_cost=4`. */
-const settingsInUrl = (url: string): ReadonlySet<string | undefined> => {
+export const settingsInUrl = (url: string): ReadonlySet<string | undefined> => {
   const options = parametersOf(url).get('options') ?? '';
   return new Set(Array.from(options.matchAll(/(?:^|\s)(?:-c\s*|--)(\w+)\s*=/g), ([, name]) => name));
 };

@@ -1,8 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Client, escapeLiteral } from 'pg';
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { settingsInUrl } from '../connection/session-settings.ts';
 import { splitHosts } from '../database-url/index.ts';
-import { type Place, type Requirement, requirementsOf, requirementsOfOwner, requirementsOfRole } from './rights.ts';
+import { type Place, type Requirement, requirementsOf, requirementsOfOwner } from './rights.ts';
+import { membershipsToLeave, requirementsOfName, requirementsOfRole } from './role-rights.ts';
 import type { Grants } from './schema-status.ts';
+import { requirementOfSearchPath } from './search-path.ts';
 
 /** Returns the role that a database URL names, or the one that the driver takes for a URL without one. */
 export const roleOf = (url: string): string => {
@@ -18,7 +21,7 @@ const unmet = async (em: EntityManager, requirements: readonly Requirement[]): P
 
 const placeOf = async (em: EntityManager): Promise<Place> => {
   const [place] = await em.execute<readonly [Place]>(
-    `select current_user::text as owner, current_database()::text as database, coalesce(current_schema(), 'public')::text as schema`,
+    `select current_user::text as owner, current_database()::text as database, coalesce(current_schema(), 'public')::text as schema, current_schemas(false)::text[] as path`,
   );
   return place;
 };
@@ -30,15 +33,25 @@ const statementsOf = (requirements: readonly Requirement[]): readonly string[] =
 const tryStatement = (em: EntityManager, { statement }: Requirement): Promise<unknown> =>
   em.execute(`do ${escapeLiteral(`begin ${statement}; exception when insufficient_privilege then null; end`)}`);
 
-/** Gives a role the rights to serve and takes others away, as far as the owner of the transaction's connection may. */
-export const grantTo = async (em: EntityManager, role: string): Promise<Grants> => {
+/** Returns the statements without which rights mean little: they concern the role itself, not what it was granted. */
+const faultsOfRole = async (em: EntityManager, role: string, place: Place): Promise<readonly string[]> => {
+  const missing = await unmet(em, requirementsOfName(role));
+  if (missing.length > 0) return statementsOf(missing);
+  const excess = await unmet(em, requirementsOfRole(role, place));
+  const joined = await em.execute<readonly { readonly name: string }[]>(membershipsToLeave(role, place));
+  const leave = joined.map(({ name }) => `revoke ${escapeIdentifier(name)} from ${escapeIdentifier(role)}`);
+  return [...statementsOf(excess), ...leave];
+};
+
+/** Gives the role of a URL the rights to serve and takes others away, as far as the owner of the transaction's connection may. */
+export const grantTo = async (em: EntityManager, url: string): Promise<Grants> => {
+  const role = roleOf(url);
   const place = await placeOf(em);
   if (place.owner === role) return { role, granted: [], refused: [] };
-  for (const requirements of requirementsOfRole(role, place)) {
-    const refused = await unmet(em, requirements);
-    if (refused.length > 0) return { role, granted: [], refused: statementsOf(refused) };
-  }
-  const before = await unmet(em, requirementsOf(role, place));
+  const faults = await faultsOfRole(em, role, place);
+  if (faults.length > 0) return { role, granted: [], refused: faults };
+  const searchPath = settingsInUrl(url).has('search_path') ? [] : [requirementOfSearchPath(role, place)];
+  const before = await unmet(em, [...requirementsOf(role, place), ...searchPath]);
   for (const requirement of before) await tryStatement(em, requirement);
   const refused = before.length > 0 ? await unmet(em, before) : [];
   return {

@@ -130,7 +130,10 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool): Migratio
       const goesUp = name !== null && !(await applied()).includes(name);
       return change((done) => (goesUp ? nextStepUp(done, name) : nextStepDown(done, name)));
     },
-    grantTo: (url) => withOrm((orm) => underLock(orm, (em) => grantTo(em, roleOf(url)))),
+    grantTo: async (url) => {
+      if (roleOf(url) === '') throw new RangeError('the database URL names no role');
+      return withOrm((orm) => underLock(orm, (em) => grantTo(em, url)));
+    },
     missingRights: () => withOrm((orm) => orm.em.fork().transactional(missingRights)),
   };
 };

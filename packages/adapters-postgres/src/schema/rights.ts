@@ -5,6 +5,9 @@ const TABLE_RIGHTS = ['select', 'insert', 'update', 'delete', 'truncate', 'refer
 
 type TableRight = (typeof TABLE_RIGHTS)[number];
 
+/** The rights that can be granted on single columns. */
+const COLUMN_RIGHTS: readonly TableRight[] = ['select', 'insert', 'update', 'references'];
+
 const EVERY_ROW: readonly TableRight[] = ['select', 'insert', 'update', 'delete'];
 
 /** What the serving role may do with each table. Row locks need the right to update. Audit entries are only added. */
@@ -36,6 +39,8 @@ export interface Place {
   readonly owner: string;
   readonly database: string;
   readonly schema: string;
+  /** The schemas of the owner's search path that exist. */
+  readonly path: readonly string[];
 }
 
 // An older version of the schema may lack an object: then to_regclass and its siblings return null, which counts as met.
@@ -45,39 +50,18 @@ const onTable = (role: string, table: string, rights: readonly TableRight[]): re
   const excess = TABLE_RIGHTS.filter((right) => !rights.includes(right));
   const has = (right: TableRight): string =>
     `has_table_privilege(${escapeLiteral(role)}, to_regclass('${table}'), '${right}')`;
+  // Revoking a right on a table revokes it on the columns too.
+  const hasAny = (right: TableRight): string =>
+    COLUMN_RIGHTS.includes(right)
+      ? `has_any_column_privilege(${escapeLiteral(role)}, to_regclass('${table}'), '${right}')`
+      : has(right);
   const to = escapeIdentifier(role);
   return [
     { statement: `grant ${rights.join(', ')} on table ${table} to ${to}`, isMet: allMet(rights.map(has)) },
     {
       statement: `revoke ${excess.join(', ')} on table ${table} from public, ${to}`,
-      isMet: allMet(excess.map((right) => `not ${has(right)}`)),
+      isMet: allMet(excess.map((right) => `not ${hasAny(right)}`)),
     },
-  ];
-};
-
-/** Returns what must hold before rights mean anything: an administrator creates roles and decides who belongs to which. */
-export const requirementsOfRole = (role: string, { owner }: Place): readonly (readonly Requirement[])[] => {
-  const [to, name] = [escapeIdentifier(role), escapeLiteral(role)];
-  const tables = Object.keys(SERVING_RIGHTS).map((table) => `to_regclass('${table}')`);
-  const oid = `to_regrole(${escapeLiteral(to)})`;
-  return [
-    [{ statement: `create role ${to} login`, isMet: `${oid} is not null` }],
-    [
-      {
-        statement: `alter role ${to} nosuperuser`,
-        isMet: `not exists (select from pg_roles where rolname = ${name} and rolsuper)`,
-      },
-    ],
-    [
-      {
-        statement: `revoke ${escapeIdentifier(owner)} from ${to}`,
-        isMet: `not pg_has_role(${name}, ${escapeLiteral(owner)}, 'member')`,
-      },
-      {
-        statement: `reassign owned by ${to} to ${escapeIdentifier(owner)}`,
-        isMet: `not exists (select from pg_class where oid in (${tables.join(', ')}) and relowner = ${oid})`,
-      },
-    ],
   ];
 };
 

@@ -29,7 +29,11 @@ export interface Migrations {
    * @throws RangeError for an unknown name.
    */
   to(name: string | null): Promise<readonly string[]>;
-  /** Gives the role that `url` names the rights to serve, and takes all others away. Nothing when it is the owner itself. */
+  /**
+   * Gives the role that `url` names the rights to serve, and takes all others away. Nothing when it is the owner itself.
+   *
+   * @throws RangeError where neither the URL nor the environment names a role.
+   */
   grantTo(url: string): Promise<Grants>;
   /** Returns the statements that an administrator has to run before this role can migrate. */
   missingRights(): Promise<readonly string[]>;

@@ -56,16 +56,11 @@ const withOpened = async <T>(
 };
 
 /**
- * Runs `use` on the database of the configuration, whatever its schema, and closes it.
+ * Runs `use` on the database of the configuration as the role that owns the schema, for any version of the schema, and
+ * closes the database.
  *
  * @throws Interrupted where a signal came before `use` was done.
  */
-const withDatabase = async <T>(
-  context: CliContext,
-  use: (database: Database, config: Config) => Promise<T>,
-): Promise<T> => withOpened(context, (await import('../database/open-database.ts')).openDatabase, use);
-
-/** Does what `withDatabase` does, as the role that owns the schema. */
 export const withOwnerDatabase = async <T>(
   context: CliContext,
   use: (database: Database, config: Config) => Promise<T>,
@@ -79,15 +74,16 @@ export type OperatorPorts = ReturnType<typeof import('../compose.ts').composeOpe
  *
  * @throws OperatorError where the schema is older, and the configuration does not say to bring it up to date.
  */
-export const withPorts = <T>(
+export const withPorts = async <T>(
   context: CliContext,
   use: (ports: OperatorPorts, config: Config) => Promise<T>,
-): Promise<T> =>
-  withDatabase(context, async (database, config) => {
-    const [{ composeOperator }, { bringUpToDate }] = await Promise.all([
-      import('../compose.ts'),
-      import('../database/change-schema.ts'),
-    ]);
+): Promise<T> => {
+  const [{ composeOperator }, { bringUpToDate, openServingDatabase }] = await Promise.all([
+    import('../compose.ts'),
+    import('../database/change-schema.ts'),
+  ]);
+  return withOpened(context, openServingDatabase, async (database, config) => {
     await bringUpToDate(database, config);
     return use(composeOperator(config, database), config);
   });
+};

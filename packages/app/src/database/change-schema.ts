@@ -2,7 +2,7 @@ import type { Database, Grants, Migrations, SchemaStatus } from '@chapter/adapte
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { databaseFault } from './database-fault.ts';
-import { openOwnerDatabase } from './open-database.ts';
+import { type OpenedDatabase, openDatabase, openOwnerDatabase } from './open-database.ts';
 
 /** Returns SQL statements as lines of their own, ready to be copied. */
 export const inStatements = (statements: readonly string[]): string =>
@@ -32,7 +32,12 @@ export const changeSchema = async <T>(migrations: Migrations, change: () => Prom
 export const grantServingRole = async ({ migrations }: Database, { database }: Config): Promise<Grants | undefined> => {
   const { ownerUrl, url } = database;
   if (ownerUrl === null || url === null) return undefined;
-  return changeSchema(migrations, () => migrations.grantTo(url));
+  try {
+    return await changeSchema(migrations, () => migrations.grantTo(url));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new OperatorError('DATABASE_URL names no role to serve; add one: postgresql://role@host/database', error);
+  }
 };
 
 const migrateAsOwner = async (config: Config): Promise<void> => {
@@ -47,6 +52,17 @@ const migrateAsOwner = async (config: Config): Promise<void> => {
   }
 };
 
+/**
+ * Opens the database as the role that serves. Where `MIGRATE_ON_START` is set, the owner migrates first, because the role
+ * may not be able to connect before it has its rights.
+ *
+ * @throws OperatorError where the owner may not migrate, or the database cannot be used.
+ */
+export const openServingDatabase = async (config: Config): Promise<OpenedDatabase> => {
+  if (config.database.migrateOnStart && config.database.ownerUrl !== null) await migrateAsOwner(config);
+  return openDatabase(config);
+};
+
 const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
   try {
     return await migrations.status();
@@ -59,16 +75,15 @@ const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
 };
 
 /**
- * Ensures that the schema is not older than this program: brings it up to date where `MIGRATE_ON_START` is set.
+ * Ensures that the schema is not older than this program: brings it up to date where `MIGRATE_ON_START` is set and one
+ * role both owns and serves. For two roles, `openServingDatabase` does so.
  *
  * @throws OperatorError where it is older and must not or cannot be changed.
  */
 export const bringUpToDate = async ({ migrations }: Database, config: Config): Promise<void> => {
-  const { migrateOnStart, ownerUrl } = config.database;
-  if (migrateOnStart && ownerUrl !== null) await migrateAsOwner(config);
   const { pending, state } = await readStatus(migrations);
   if (state !== 'older') return;
-  if (migrateOnStart) {
+  if (config.database.migrateOnStart) {
     await changeSchema(migrations, () => migrations.up());
     return;
   }

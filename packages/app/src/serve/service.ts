@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { warningsOf } from '../config/warnings.ts';
-import { bringUpToDate } from '../database/change-schema.ts';
+import { bringUpToDate, openServingDatabase } from '../database/change-schema.ts';
 import { type DemoAccount, storeDemoData } from '../database/demo-data.ts';
-import { type OpenedDatabase, openDatabase } from '../database/open-database.ts';
+import type { OpenedDatabase } from '../database/open-database.ts';
 import { startApi } from './api.ts';
 import type { Listening } from './lifecycle.ts';
 import { startOps } from './ops.ts';
@@ -27,8 +27,7 @@ const startServing = async (config: Config, database: OpenedDatabase, log: Logge
     return { ...(await startApi(config, database, log)), areReady: () => true, acceptsWrites: () => true };
   }
   const { startWorkers } = await import('./workers.ts');
-  // Workers only serve: they do not learn how to change the schema.
-  return startWorkers({ ...config, database: { ...config.database, url: database.url, ownerUrl: null } }, log);
+  return startWorkers({ ...config, database: { ...config.database, url: database.url } }, log);
 };
 
 /**
@@ -45,7 +44,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
   };
   try {
     for (const warning of warningsOf(config)) log.warn(warning);
-    const database = await openDatabase(config);
+    const database = await openServingDatabase(config);
     opened.push(() => database.close());
     await bringUpToDate(database, config);
     opened.push(startPurging(database, log));

@@ -65,6 +65,8 @@ export const startWorkers = async (
   // wait for a worker: a flood would use up its file descriptors, and with them the internal port.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: WORKER });
+  // Workers only serve: they do not learn how to change the schema.
+  const servingConfig = { ...config, database: { ...config.database, ownerUrl: null } };
   const aggregator = new AggregatorRegistry();
   const health = makeWorkerHealth<Worker>(limits, (worker) => {
     log.error({ milliseconds: limits.blockedAfterMs }, 'a worker does not respond and is killed');
@@ -78,7 +80,7 @@ export const startWorkers = async (
   const start = (): Promise<Listening> => {
     const born = Date.now();
     const worker = cluster.fork();
-    worker.send({ config, heartbeatMs: limits.heartbeatMs } satisfies WorkerStart);
+    worker.send({ config: servingConfig, heartbeatMs: limits.heartbeatMs } satisfies WorkerStart);
     const startLimit = setTimeout(() => {
       log.error({ milliseconds: limits.startMs }, 'a worker does not start to serve and is killed');
       worker.process.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { defaults } from 'pg';
 import { asRole, createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
 import { call } from './call.ts';
@@ -45,6 +46,13 @@ describe('The command line with a role that serves beside the owner', () => {
     expect([status, err]).to.deep.equal([0, '']);
   });
 
+  it('migrates as the owner before it connects as the role that serves, which may not connect yet', async () => {
+    await query(database.url, `revoke connect on database ${new URL(database.url).pathname.slice(1)} from public`);
+    expect((await chapter('divisions list')).err).to.include('cannot be used');
+    const { err, status } = await chapter('divisions list', { MIGRATE_ON_START: 'true' });
+    expect([status, err]).to.deep.equal([0, '']);
+  });
+
   it('is told what an administrator has to run, and that this is not done yet', async () => {
     const missing = Object.assign(new URL(serving), { username: 'chapter_test_missing' }).href;
     const { err, out, status } = await chapter('migrate', { DATABASE_URL: missing });
@@ -76,6 +84,21 @@ describe('The command line with a role that serves beside the owner', () => {
     const { err, status } = await chapter('divisions list');
     expect(status).to.equal(1);
     expect(err).to.include('cannot be read').and.to.include('run "chapter migrate" with OWNER_DATABASE_URL');
+  });
+
+  it('asks for a role in DATABASE_URL where the environment names none either', async () => {
+    const { PGUSER } = process.env;
+    const { user } = defaults;
+    delete process.env['PGUSER'];
+    Reflect.deleteProperty(defaults, 'user');
+    try {
+      const { err, status } = await chapter('migrate', { DATABASE_URL: 'postgresql://127.0.0.1/chapter' });
+      expect(status).to.equal(1);
+      expect(err).to.equal('DATABASE_URL names no role to serve; add one: postgresql://role@host/database\n');
+    } finally {
+      if (PGUSER !== undefined) process.env['PGUSER'] = PGUSER;
+      if (user !== undefined) defaults.user = user;
+    }
   });
 
   it('names OWNER_DATABASE_URL where the owner cannot connect', async () => {

@@ -1,4 +1,4 @@
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Client } from 'pg';
@@ -8,7 +8,7 @@ import { makeDataDir, testSettings } from '../../../../test-support/service-proc
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { bringUpToDate } from '../../src/database/change-schema.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
-import { startWorkers, type Workers } from '../../src/serve/workers.ts';
+import { startWorkers, type WorkerStart, type Workers } from '../../src/serve/workers.ts';
 
 /** Makes a worker block its event loop for ever at SIGUSR2. */
 const BLOCKABLE = `--import data:text/javascript,${encodeURIComponent("process.on('SIGUSR2', () => { for (;;); })")}`;
@@ -24,6 +24,7 @@ describe('Workers', () => {
   });
   const dataDir = makeDataDir();
   const logged: string[] = [];
+  const sent: WorkerStart[] = [];
   let workers: Workers;
   const pids = (): readonly number[] =>
     Object.values(cluster.workers ?? {}).flatMap((worker) => worker?.process.pid ?? []);
@@ -35,6 +36,7 @@ describe('Workers', () => {
     const config: Config = readConfig({
       ...testSettings,
       DATABASE_URL: database.url,
+      OWNER_DATABASE_URL: database.url,
       DATA_DIR: dataDir.path,
       WORKERS: '2',
       LOG_LEVEL: 'fatal',
@@ -42,6 +44,11 @@ describe('Workers', () => {
     const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
     const options = process.env['NODE_OPTIONS'];
     process.env['NODE_OPTIONS'] = BLOCKABLE;
+    const { send } = cluster.Worker.prototype;
+    cluster.Worker.prototype.send = function (this: Worker, message: WorkerStart) {
+      sent.push(message);
+      return send.call(this, message, undefined);
+    };
     try {
       workers = await startWorkers(config, log, {
         heartbeatMs: 200,
@@ -50,6 +57,7 @@ describe('Workers', () => {
         blockedAfterMs: 6000,
       });
     } finally {
+      cluster.Worker.prototype.send = send;
       if (options === undefined) delete process.env['NODE_OPTIONS'];
       else process.env['NODE_OPTIONS'] = options;
     }
@@ -57,6 +65,11 @@ describe('Workers', () => {
   after(async () => {
     await workers.stop();
     dataDir.remove();
+  });
+
+  it('are not told the URL of the owner', () => {
+    expect(sent.map(({ config }) => config.database.ownerUrl)).to.deep.equal([null, null]);
+    expect(sent.map(({ config }) => config.database.url)).to.deep.equal([database.url, database.url]);
   });
 
   it('are not ready while one of them has a blocked event loop, which is killed and replaced', async () => {

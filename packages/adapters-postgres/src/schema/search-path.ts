@@ -1,0 +1,28 @@
+import { escapeIdentifier, escapeLiteral } from 'pg';
+import { MIGRATION_TABLE } from './migrations/names.ts';
+import type { Place, Requirement } from './rights.ts';
+
+/**
+ * Returns that the role finds the tables where the owner has put them. Its path is what was set for the role, else for the
+ * database, else on the server, which the owner's session only shows where nothing was set for the owner.
+ */
+export const requirementOfSearchPath = (role: string, { database, path, schema }: Place): Requirement => {
+  const [to, name] = [escapeIdentifier(role), escapeLiteral(role)];
+  const setPath = `select substr(entry, length('search_path=') + 1) from pg_db_role_setting, unnest(setconfig) as entry
+    where setrole in (0, to_regrole(${escapeLiteral(to)})) and starts_with(entry, 'search_path=')
+      and setdatabase in (0, (select oid from pg_database where datname = ${escapeLiteral(database)}))
+    order by setrole = 0, setdatabase = 0 limit 1`;
+  const serverPath = `select reset_val from pg_settings
+    where name = 'search_path' and source not in ('user', 'database user', 'client', 'session')`;
+  return {
+    statement: `alter role ${to} in database ${escapeIdentifier(database)} set search_path = ${path.map(escapeIdentifier).join(', ')}`,
+    isMet: `${escapeLiteral(schema)} is not distinct from (
+      select nspname
+        from unnest(string_to_array(coalesce((${setPath}), (${serverPath}), '"$user", public'), ','))
+          with ordinality as part(quoted, place)
+        join pg_namespace on nspname = replace(trim(both ' "' from quoted), '$user', ${name})
+       where nspname = ${escapeLiteral(schema)}
+          or exists (select from pg_class where relnamespace = pg_namespace.oid and relname = '${MIGRATION_TABLE}')
+       order by place limit 1)`,
+  };
+};

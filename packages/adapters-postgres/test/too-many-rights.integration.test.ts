@@ -1,0 +1,182 @@
+import { makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { asRole, createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
+import { query } from '../../../test-support/query.ts';
+import { connectPostgres, type Database } from '../src/index.ts';
+
+/** SQLSTATE `insufficient_privilege`. */
+const REFUSED = '42501';
+
+/** What gives the role more than the rights to serve, the attack that this allows, and what is to be run against it. */
+interface Excess {
+  readonly because: string;
+  readonly given: string;
+  readonly attack: string;
+  readonly printed: readonly string[];
+  /** Takes back what is not of the database, so that other tests can use the role. */
+  readonly reset?: string;
+}
+
+const DROP = 'drop table audit_entry cascade';
+const DELETE = 'delete from audit_entry';
+
+const EXCESSES: readonly Excess[] = [
+  {
+    because: 'is a superuser',
+    given: 'alter role SERVING superuser',
+    attack: DROP,
+    printed: ['alter role SERVING nosuperuser'],
+    reset: 'alter role SERVING nosuperuser',
+  },
+  {
+    because: 'may create roles',
+    given: 'alter role SERVING createrole',
+    attack: 'create role chapter_test_other',
+    printed: ['alter role SERVING nocreaterole'],
+    reset: 'alter role SERVING nocreaterole',
+  },
+  {
+    because: 'owns the database',
+    given: 'alter schema public owner to pg_database_owner; alter database DATABASE owner to SERVING',
+    attack: DROP,
+    printed: ['alter database DATABASE owner to OWNER'],
+  },
+  {
+    because: 'owns the schema',
+    given: 'alter schema public owner to SERVING',
+    attack: DROP,
+    printed: ['alter schema "public" owner to OWNER'],
+  },
+  {
+    because: 'owns a table',
+    given: 'alter table audit_entry owner to SERVING',
+    attack: DROP,
+    printed: ['alter table audit_entry owner to OWNER'],
+  },
+  {
+    because: 'owns a function',
+    given: 'alter function search_grams owner to SERVING',
+    attack: 'drop function search_grams cascade',
+    printed: ['alter function search_grams owner to OWNER'],
+  },
+  {
+    because: 'owns a type',
+    given: 'alter type member_group owner to SERVING',
+    attack: 'drop type member_group cascade',
+    printed: ['alter type member_group owner to OWNER'],
+  },
+  {
+    because: 'belongs to the owner',
+    given: 'grant OWNER to SERVING',
+    attack: DROP,
+    printed: ['revoke OWNER from SERVING'],
+    reset: 'revoke OWNER from SERVING',
+  },
+  {
+    because: 'belongs to a predefined role that may write everything',
+    given: 'grant pg_write_all_data to SERVING',
+    attack: DELETE,
+    printed: ['revoke "pg_write_all_data" from SERVING'],
+    reset: 'revoke pg_write_all_data from SERVING',
+  },
+  {
+    because: 'belongs to a role that has rights in this database',
+    given: 'grant delete on audit_entry to GROUP; grant GROUP to SERVING',
+    attack: DELETE,
+    printed: ['revoke GROUP from SERVING'],
+    reset: 'revoke GROUP from SERVING',
+  },
+  {
+    because: 'belongs to a role that may create schemas',
+    given: 'grant create on database DATABASE to GROUP; grant GROUP to SERVING',
+    attack: 'create schema other',
+    printed: ['revoke GROUP from SERVING'],
+    reset: 'revoke GROUP from SERVING',
+  },
+  {
+    because: 'belongs to a role that may create roles',
+    given: 'alter role GROUP createrole; grant GROUP to SERVING',
+    attack: 'set role GROUP; create role chapter_test_other',
+    printed: ['revoke GROUP from SERVING'],
+    reset: 'revoke GROUP from SERVING; alter role GROUP nocreaterole',
+  },
+  {
+    because: 'belongs to the owner through a role that has no rights itself',
+    given: 'grant OWNER to GROUP; grant GROUP to SERVING',
+    attack: DROP,
+    printed: ['revoke GROUP from SERVING'],
+    reset: 'revoke GROUP from SERVING; revoke OWNER from GROUP',
+  },
+];
+
+describe('A serving role with too many rights', () => {
+  let test: TestDatabase;
+  let owner: Database;
+  let serving: string;
+  let named: (text: string) => string;
+
+  const administer = async (...statements: readonly string[]): Promise<void> => {
+    for (const statement of statements) await query(test.url, named(statement));
+  };
+  /** Returns what became of an attack, which is taken back. */
+  const outcomeOf = async (attack: string): Promise<unknown> => {
+    try {
+      await query(serving, `begin; ${attack}; rollback`);
+      return 'done';
+    } catch (error) {
+      return error instanceof Error ? Reflect.get(error, 'code') : error;
+    }
+  };
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    serving = await asRole(test.url, 'excess');
+    const ownerUrl = await asRole(test.url, 'owner_of_excess');
+    const names = {
+      SERVING: new URL(serving).username,
+      OWNER: new URL(ownerUrl).username,
+      GROUP: new URL(await asRole(test.url, 'group')).username,
+      DATABASE: new URL(test.url).pathname.slice(1),
+    };
+    named = (text) => Object.entries(names).reduce((now, [key, name]) => now.replaceAll(key, `"${name}"`), text);
+    await administer('alter database DATABASE owner to OWNER', 'alter schema public owner to OWNER');
+    owner = connectPostgres({ url: ownerUrl, clock: makeSettableClock(), ids: makeSequentialIds() });
+    await owner.migrations.up();
+    expect(await owner.migrations.grantTo(serving)).to.deep.include({ refused: [] });
+  });
+  afterEach(async () => {
+    await owner.close();
+    await test.drop();
+  });
+
+  for (const { because, given, attack, printed, reset } of EXCESSES) {
+    it(`is refused until an administrator has run what is printed, because it ${because}`, async () => {
+      try {
+        await administer(given);
+        expect(await outcomeOf(named(attack))).to.equal('done');
+        expect((await owner.migrations.grantTo(serving)).refused).to.deep.equal(printed.map(named));
+        await administer(...printed);
+        expect(await owner.migrations.grantTo(serving)).to.deep.include({ refused: [] });
+        expect(await outcomeOf(named(attack))).to.equal(REFUSED);
+      } finally {
+        if (reset !== undefined) await administer(reset);
+      }
+    });
+  }
+
+  it('loses a right on a column', async () => {
+    await administer('grant update (author_name) on audit_entry to SERVING');
+    const attack = `update audit_entry set author_name = 'other'`;
+    expect(await outcomeOf(attack)).to.equal('done');
+    const { granted, refused } = await owner.migrations.grantTo(serving);
+    expect([granted.length, refused]).to.deep.equal([1, []]);
+    expect(await outcomeOf(attack)).to.equal(REFUSED);
+  });
+
+  it('may belong to a role that has no rights in this database', async () => {
+    await administer('grant GROUP to SERVING');
+    const grants = await owner.migrations.grantTo(serving);
+    await administer('revoke GROUP from SERVING');
+    expect(grants).to.deep.include({ granted: [], refused: [] });
+  });
+});
