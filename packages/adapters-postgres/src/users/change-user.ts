@@ -1,4 +1,11 @@
-import { notFound, type PasswordHash, type UserId, type UserRepository, userDifferences } from '@chapter/domain';
+import {
+  isSameUser,
+  notFound,
+  type PasswordHash,
+  type UserId,
+  type UserRepository,
+  userDifferences,
+} from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
@@ -28,7 +35,7 @@ const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }
   db.deleteFrom('user_account').where('id', '=', id),
 );
 
-/** See `UserRepository.update`. */
+/** Makes the update of a user: decides on locked rows, then writes the row and the audit entry in one transaction. */
 export const makeUpdateUser =
   (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['update'] =>
   (author, id, change) =>
@@ -44,21 +51,22 @@ export const makeUpdateUser =
       });
       if (endsSessions) END_SESSIONS.send(tx, { userId: id });
       const newHash = passwordHash ?? oldHash;
-      const changes = userDifferences(before, user, { passwordChanged: newHash !== oldHash });
-      if (Object.keys(changes).length === 0) return before;
+      const passwordChanged = newHash !== oldHash;
       const { division, dateJoined } = before;
+      const after = { ...user, id, division, dateJoined };
+      if (!passwordChanged && isSameUser(before, after)) return before;
       writeAudit(tx, author, {
         action: 'updateUser',
         targetType: 'user',
         targetId: id,
         divisionId: division.id,
-        changes,
+        changes: userDifferences(before, after, { passwordChanged }),
       });
-      CHANGE.send(tx, { ...userColumns(user), id, password_hash: newHash });
-      return { ...user, id, division, dateJoined, revision: userRevision(target.version + 1, target.nameVersion) };
+      CHANGE.send(tx, { ...userColumns(after), id, password_hash: newHash });
+      return { ...after, revision: userRevision(target.version + 1, target.nameVersion) };
     });
 
-/** See `UserRepository.delete`. */
+/** Makes the deletion of a user, whose sessions the database deletes with the row. */
 export const makeDeleteUser =
   (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['delete'] =>
   (author, id, permit) =>
