@@ -1,5 +1,5 @@
-import { NEW_USER_DEFAULTS } from '@chapter/domain';
-import { Type } from 'typebox';
+import { NEW_USER_DEFAULTS, type SentUser, type SnakeCase, type UserListField } from '@chapter/domain';
+import { type TSchema, Type } from 'typebox';
 import { closed } from './closed.ts';
 import { Birthdate, Email, Groups, Id, Instant, Password, PersonName, Username } from './fields.ts';
 import { nullable } from './nullable.ts';
@@ -22,7 +22,7 @@ export const User = Type.Object(
     is_staff: Type.Boolean(),
     is_superuser: Type.Boolean(),
     date_joined: Instant,
-  },
+  } satisfies Record<SnakeCase<UserListField>, TSchema>,
   closed,
 );
 
@@ -50,7 +50,7 @@ const profile = {
   is_active: Type.Boolean(),
   division: Type.String({ format: 'uuid', description: 'The present or own division, and no other.' }),
   password: Password,
-};
+} satisfies Record<SnakeCase<keyof SentUser>, TSchema>;
 
 const { username, password, ...optional } = profile;
 const { firstName, lastName, groups, isActive } = NEW_USER_DEFAULTS;
