@@ -3,7 +3,7 @@ import { aDivision, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
 import { connectPostgres, type Database, type PostgresOptions } from '../src/index.ts';
-import { MIGRATION_TABLE, MIGRATIONS } from '../src/schema/migrations/names.ts';
+import { MIGRATION_TABLE, MIGRATIONS } from '../src/schema/migrations/index.ts';
 import { useWorld } from './support/use-world.ts';
 
 const HEALTHY = { reads: true, writes: true, clockDifferenceMs: 0 };

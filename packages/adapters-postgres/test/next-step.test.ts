@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MIGRATIONS } from '../src/schema/migrations/names.ts';
+import { MIGRATIONS } from '../src/schema/migrations/index.ts';
 import { nextStepDown, nextStepUp } from '../src/schema/next-step.ts';
 
 const [first = '', second = '', third = ''] = MIGRATIONS;

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import {
   type FieldKind,
+  GROUPS,
   isInstant,
   isVisibleText,
   type ListField,
@@ -32,6 +33,10 @@ export const markOf = <Field extends string>(
 export const encodeCursor = (mark: string, { side, inclusive, values }: Position): string =>
   Buffer.from(JSON.stringify([mark, side, inclusive, ...values])).toString('base64url');
 
+// Groups are compared by their ranks in one text, as in `listValueOf`.
+const RANKS = [...GROUPS.keys()];
+const SORTED_RANKS = new RegExp(`^${RANKS.map((rank) => `${rank}?`).join('')}$`);
+
 // Bytes of a value in a cursor at most, as JSON. A code point of a text, folded and escaped, has at most four.
 const WIDTHS: Readonly<Record<FieldKind, number>> = {
   text: '""'.length,
@@ -40,7 +45,7 @@ const WIDTHS: Readonly<Record<FieldKind, number>> = {
   date: '"2000-01-01"'.length,
   instant: '"2000-01-01T00:00:00.000Z"'.length,
   boolean: 'false'.length,
-  groups: '"012"'.length,
+  groups: JSON.stringify(RANKS.join('')).length,
 };
 const WIDEST_START = '["1z141z3","before",false]'.length;
 
@@ -61,7 +66,7 @@ const FITS: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> = {
   date: (value) => typeof value === 'string' && parseCalendarDate(value) === value,
   instant: (value) => typeof value === 'string' && isInstant(value),
   boolean: (value) => typeof value === 'boolean',
-  groups: (value) => typeof value === 'string' && /^0?1?2?$/.test(value),
+  groups: (value) => typeof value === 'string' && SORTED_RANKS.test(value),
 };
 
 // A wider value was never stored, and the way back from an empty page would be a cursor that is too long.

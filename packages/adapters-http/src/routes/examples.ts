@@ -1,30 +1,29 @@
-// The stored things that the examples of the OpenAPI document show.
+import { type Division, NEW_DIVISION_DEFAULTS, NEW_USER_DEFAULTS, type User } from '@chapter/domain';
+
+// The records that the examples of the OpenAPI document show.
 
 /** A division. */
 export const exampleDivision = {
+  ...NEW_DIVISION_DEFAULTS,
   id: '019aa7c2-7f31-7c6e-8a44-3f6d1d0b5e01',
   name: 'Riverside',
   logo: 'https://example.org/riverside.png',
-  fanpage: null,
   revision: '1',
-} as const;
+} as const satisfies Division;
 
 /** A user of that division. */
 export const exampleUser = {
+  ...NEW_USER_DEFAULTS,
   id: '019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7aa',
   username: 'ada',
   email: 'ada@example.org',
   firstName: 'Ada',
   lastName: 'Lovelace',
   division: exampleDivision,
-  groups: ['User'],
   birthdate: '1990-12-10',
-  isActive: true,
-  isStaff: false,
-  isSuperuser: false,
   dateJoined: '2026-01-31T09:30:00.000Z',
   revision: '3.1',
-} as const;
+} as const satisfies User;
 
 /** A session that has just begun. */
 export const exampleSession = {

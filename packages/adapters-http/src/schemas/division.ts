@@ -1,13 +1,22 @@
-import { Type } from 'typebox';
+import type { DivisionChanges as Changes, DivisionListField, SnakeCase } from '@chapter/domain';
+import { type TSchema, Type } from 'typebox';
 import { closed } from './closed.ts';
 import { DivisionName, Id, Url } from './fields.ts';
 import { nullable } from './nullable.ts';
 
 /** A division. Contract, section 4. */
 export const Division = Type.Object(
-  { id: Id, name: Type.String(), logo: nullable(Type.String()), fanpage: nullable(Type.String()) },
+  {
+    id: Id,
+    name: Type.String(),
+    logo: nullable(Type.String()),
+    fanpage: nullable(Type.String()),
+  } satisfies Record<SnakeCase<DivisionListField>, TSchema>,
   closed,
 );
 
 /** What an update of a division may send: a field that is absent stays as it is. */
-export const DivisionChanges = Type.Partial(Type.Object({ name: DivisionName, logo: Url, fanpage: Url }), closed);
+export const DivisionChanges = Type.Partial(
+  Type.Object({ name: DivisionName, logo: Url, fanpage: Url } satisfies Record<SnakeCase<keyof Changes>, TSchema>),
+  closed,
+);

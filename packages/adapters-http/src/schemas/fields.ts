@@ -4,17 +4,15 @@ import { nullable } from './nullable.ts';
 
 const lengths = ({ min, max }: TextRule) => ({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 
+/** Returns the schema of a text with the bounds of the domain, which checks the text itself. */
+export const textSchema = (rule: TextRule) =>
+  Type.String({ ...lengths(rule), ...(rule.pattern ? { pattern: rule.pattern.source } : {}) });
+
 /** A UUID in lower case. */
 export const Id = Type.String({ format: 'uuid' });
 
-/** A user's login name. The bounds of this file are the domain's; it checks them itself. */
-export const Username = Type.String({ ...lengths(userRules.username), pattern: userRules.username.pattern.source });
-
-/** A user's email address. */
-export const Email = Type.String({ ...lengths(userRules.email), pattern: userRules.email.pattern.source });
-
-/** A first or last name. */
-export const PersonName = Type.String(lengths(userRules.personName));
+/** A user's login name. */
+export const Username = textSchema(userRules.username);
 
 /** The name of a group. */
 export const GroupName = Type.Enum([...GROUPS], { type: 'string' });
@@ -37,7 +35,7 @@ export const Password = Type.String({
 });
 
 /** A division's name. */
-export const DivisionName = Type.String(lengths(divisionRules.name));
+export const DivisionName = textSchema(divisionRules.name);
 
 /** An http or https URL, or null. */
 export const Url = nullable(

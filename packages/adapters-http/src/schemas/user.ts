@@ -1,7 +1,7 @@
-import { NEW_USER_DEFAULTS } from '@chapter/domain';
-import { Type } from 'typebox';
+import { NEW_USER_DEFAULTS, type SentUser, type SnakeCase, type UserListField, userRules } from '@chapter/domain';
+import { type TSchema, Type } from 'typebox';
 import { closed } from './closed.ts';
-import { Birthdate, Email, Groups, Id, Instant, Password, PersonName, Username } from './fields.ts';
+import { Birthdate, Groups, Id, Instant, Password, textSchema, Username } from './fields.ts';
 import { nullable } from './nullable.ts';
 
 /** The part of a division that its users show. */
@@ -22,7 +22,7 @@ export const User = Type.Object(
     is_staff: Type.Boolean(),
     is_superuser: Type.Boolean(),
     date_joined: Instant,
-  },
+  } satisfies Record<SnakeCase<UserListField>, TSchema>,
   closed,
 );
 
@@ -40,9 +40,11 @@ export const UserSummary = Type.Object(
 /** A user as the list of a division shows them. Specification, section 4.11. */
 export const DivisionUser = Type.Object({ id: Id, username: Type.String() }, closed);
 
+const PersonName = textSchema(userRules.personName);
+
 const profile = {
   username: Username,
-  email: nullable(Email),
+  email: nullable(textSchema(userRules.email)),
   first_name: PersonName,
   last_name: PersonName,
   birthdate: nullable(Birthdate),
@@ -50,7 +52,7 @@ const profile = {
   is_active: Type.Boolean(),
   division: Type.String({ format: 'uuid', description: 'The present or own division, and no other.' }),
   password: Password,
-};
+} satisfies Record<SnakeCase<keyof SentUser>, TSchema>;
 
 const { username, password, ...optional } = profile;
 const { firstName, lastName, groups, isActive } = NEW_USER_DEFAULTS;

@@ -28,7 +28,7 @@ type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'di
 /** Sends an entry along in the transaction of the change, which fails where it cannot be written. */
 export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedAction) => void;
 
-/** See {@link WriteAudit}. */
+/** Makes the writer of audit entries, which gives each its id and time. */
 export const makeWriteAudit =
   ({ clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator }): WriteAudit =>
   (tx, { userId, name, requestId }, { action, targetType, targetId, divisionId, changes }) => {

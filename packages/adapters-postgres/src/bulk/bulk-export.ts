@@ -1,5 +1,9 @@
+import { divisionFields, type FieldColumns, type FieldKind, userFields } from '@chapter/domain';
 import { to } from 'pg-copy-streams';
 import { translated } from '../connection/errors.ts';
+import { divisionMapping } from '../schema/division-mapping.ts';
+import { fieldsOf, type StoredFields } from '../schema/mapping.ts';
+import { userMapping } from '../schema/user-mapping.ts';
 import type { BulkFile } from './bulk-load.ts';
 import type { WithClient } from './client.ts';
 import type { ExportInBulk } from './export-in-bulk.ts';
@@ -13,32 +17,36 @@ const FORMULA = `^''*[=+@＝＋－＠-]`;
 const plain = (column: string): string =>
   `case when ${column} ~ '${FORMULA}' then '''' || ${column} else ${column} end`;
 
-const selected = (columns: Readonly<Record<string, string>>, table: string): string =>
-  `select ${Object.entries(columns)
-    .map(([name, expression]) => `${expression} as ${name}`)
-    .join(', ')} from ${table} order by id`;
-
-const DIVISIONS = { id: 'id', name: plain('name'), logo: 'logo', fanpage: 'fanpage' };
-
-const USERS = {
-  id: 'id',
-  username: plain('username'),
-  email: plain('email'),
+/** How a column of each kind is written. */
+const EXPRESSIONS: Readonly<Record<FieldKind, (column: string, field: FieldColumns) => string>> = {
   // COPY writes what is empty in quotation marks, and what is null without.
-  first_name: `nullif(${plain('first_name')}, '')`,
-  last_name: `nullif(${plain('last_name')}, '')`,
-  division_id: 'division_id',
-  groups: `nullif(array_to_string(groups, ';'), '')`,
-  birthdate: 'birthdate',
-  is_active: 'is_active::text',
-  is_staff: 'is_staff::text',
-  is_superuser: 'is_superuser::text',
-  date_joined: `to_char(date_joined at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  text: (column, { nullable }) => (nullable ? plain(column) : `nullif(${plain(column)}, '')`),
+  uuid: (column) => column,
+  division: (column) => column,
+  groups: (column) => `nullif(array_to_string(${column}, ';'), '')`,
+  date: (column) => column,
+  boolean: (column) => `${column}::text`,
+  instant: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 };
+
+const expressionsOf = <Field extends string>(
+  fields: Readonly<Record<Field, FieldColumns>>,
+  mapping: StoredFields<Field>,
+): readonly string[] =>
+  fieldsOf(fields).map((field) => {
+    const { column } = mapping[field];
+    return `${EXPRESSIONS[fields[field].kind](column, fields[field])} as ${column}`;
+  });
+
+const DIVISIONS = expressionsOf(divisionFields, divisionMapping);
+const USERS = expressionsOf(userFields, userMapping);
+
+const selected = (expressions: readonly string[], table: string): string =>
+  `select ${expressions.join(', ')} from ${table} order by id`;
 
 const query = (file: BulkFile, withHashes: boolean): string => {
   if (file === 'divisions') return selected(DIVISIONS, 'division');
-  return selected(withHashes ? { ...USERS, password_hash: 'password_hash' } : USERS, 'user_account');
+  return selected(withHashes ? [...USERS, 'password_hash'] : USERS, 'user_account');
 };
 
 /** Makes the export on clients of its own. */

@@ -1,4 +1,7 @@
 import type { Author, Division, NewUser, PasswordHash } from '@chapter/domain';
+import type { divisionMapping } from '../schema/division-mapping.ts';
+import type { UniqueField } from '../schema/mapping.ts';
+import type { userMapping } from '../schema/user-mapping.ts';
 
 /** A division as a file gives it, complete but for what the database counts. */
 export type BulkDivision = Omit<Division, 'revision'>;
@@ -29,7 +32,7 @@ export interface BulkPassword {
 /** A value that a line may not have, for others have it or, of `divisionId`, nobody has it. */
 export interface BulkConflict {
   readonly line: number;
-  readonly field: 'id' | 'name' | 'username' | 'email' | 'divisionId';
+  readonly field: UniqueField<typeof userMapping> | UniqueField<typeof divisionMapping> | 'divisionId';
   /** The earlier line that has the value; null where it is the database that decides. */
   readonly firstLine: number | null;
 }

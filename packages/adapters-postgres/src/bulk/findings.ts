@@ -1,4 +1,7 @@
 import type { Client } from 'pg';
+import { divisionMapping } from '../schema/division-mapping.ts';
+import { listColumn, type StoredFields, uniqueFields } from '../schema/mapping.ts';
+import { userMapping } from '../schema/user-mapping.ts';
 import type { BulkConflict, BulkFile, BulkFindings } from './bulk-load.ts';
 
 const repeated = (table: string, column: string, field: string): string =>
@@ -11,6 +14,16 @@ const repeated = (table: string, column: string, field: string): string =>
 const stored = (table: string, target: string, column: string, field: string): string =>
   `select s.line, '${field}', null::int from ${table} s join ${target} t using (${column})`;
 
+const uniqueConflicts = <Field extends string>(
+  table: string,
+  target: string,
+  mapping: StoredFields<Field>,
+): readonly string[] =>
+  uniqueFields(mapping).flatMap((field) => {
+    const column = listColumn(mapping[field]);
+    return [repeated(table, column, field), stored(table, target, column, field)];
+  });
+
 const UNKNOWN_DIVISION = `select s.line, 'divisionId', null::int from bulk_user s
     where s.division_id is not null
       and not exists (select from division d where d.id = s.division_id)
@@ -18,21 +31,13 @@ const UNKNOWN_DIVISION = `select s.line, 'divisionId', null::int from bulk_user 
 
 /** Each names every line with one kind of conflict. A row that is not complete conflicts as it would when completed. */
 const CONFLICTS: Readonly<Record<BulkFile, readonly string[]>> = {
-  divisions: [['id', 'id'] as const, ['name_key', 'name'] as const].flatMap(([column, field]) => [
-    repeated('bulk_division', column, field),
-    stored('bulk_division', 'division', column, field),
-  ]),
-  users: [
-    ...[['id', 'id'] as const, ['username_key', 'username'] as const, ['email_key', 'email'] as const].flatMap(
-      ([column, field]) => [repeated('bulk_user', column, field), stored('bulk_user', 'user_account', column, field)],
-    ),
-    UNKNOWN_DIVISION,
-  ],
+  divisions: uniqueConflicts('bulk_division', 'division', divisionMapping),
+  users: [...uniqueConflicts('bulk_user', 'user_account', userMapping), UNKNOWN_DIVISION],
 };
 
 const TABLES: Readonly<Record<BulkFile, string>> = { divisions: 'bulk_division', users: 'bulk_user' };
 
-/** See `BulkLoad.findings`. @throws the database's own errors. */
+/** Finds the conflicts of a staged file in its first `most` lines that have any. @throws the database's own errors. */
 export const findConflicts = async (client: Client, file: BulkFile, most: number): Promise<BulkFindings> => {
   const table = TABLES[file];
   await client.query(`analyze ${table}`);

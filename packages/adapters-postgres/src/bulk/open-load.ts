@@ -18,7 +18,7 @@ const stage =
   (rows) =>
     translated(() => copyRows(client, table, columns, rows, cellsOf));
 
-/** See {@link LoadInBulk}. */
+/** Makes bulk loads, each in one transaction on a connection of its own. */
 export const makeLoadInBulk = (
   withClient: WithClient,
   { clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator },

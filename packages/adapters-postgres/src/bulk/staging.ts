@@ -1,4 +1,16 @@
-import { divisionDifferences, foldCase, type IdGenerator, userDifferences } from '@chapter/domain';
+import {
+  divisionDifferences,
+  divisionFields,
+  type FieldColumns,
+  foldCase,
+  type IdGenerator,
+  newRecordKey,
+  userDifferences,
+  userFields,
+} from '@chapter/domain';
+import { divisionMapping } from '../schema/division-mapping.ts';
+import { fieldsOf, type StoredFields } from '../schema/mapping.ts';
+import { userMapping } from '../schema/user-mapping.ts';
 import type { BulkDivision, BulkRow, BulkUser } from './bulk-load.ts';
 import type { Cell } from './copy-rows.ts';
 
@@ -10,46 +22,41 @@ export interface Staging<T> {
   readonly cellsOf: (row: BulkRow<T>) => readonly Cell[];
 }
 
-const fold = (text: string | null | undefined): Cell => (typeof text === 'string' ? foldCase(text) : null);
-const flag = (value: boolean | undefined): Cell => (value === undefined ? null : String(value));
+/** The columns that a load writes of a row, each with how its cell is made of what the file has. */
+type Cells<T> = readonly (readonly [column: string, cellOf: (values: Partial<T>) => Cell])[];
 
-/** What a load writes of a row: each column, and how its cell is made of what the file has. */
-type Cells<T> = Readonly<Record<string, (values: Partial<T>) => Cell>>;
-
-const DIVISION: Cells<BulkDivision> = {
-  id: ({ id = null }) => id,
-  name: ({ name = null }) => name,
-  name_key: ({ name }) => fold(name),
-  logo: ({ logo = null }) => logo,
-  logo_key: ({ logo }) => fold(logo),
-  fanpage: ({ fanpage = null }) => fanpage,
-  fanpage_key: ({ fanpage }) => fold(fanpage),
+const cellText = (value: unknown): Cell => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  return Array.isArray(value) ? `{${value.join(',')}}` : null;
 };
 
-const USER: Cells<BulkUser> = {
-  id: ({ id = null }) => id,
-  username: ({ username = null }) => username,
-  username_key: ({ username }) => fold(username),
-  email: ({ email = null }) => email,
-  email_key: ({ email }) => fold(email),
-  first_name: ({ firstName = null }) => firstName,
-  first_name_key: ({ firstName }) => fold(firstName),
-  last_name: ({ lastName = null }) => lastName,
-  last_name_key: ({ lastName }) => fold(lastName),
-  division_id: ({ divisionId = null }) => divisionId,
-  groups: ({ groups }) => (groups ? `{${groups.join(',')}}` : null),
-  birthdate: ({ birthdate = null }) => birthdate,
-  is_active: ({ isActive }) => flag(isActive),
-  is_staff: ({ isStaff }) => flag(isStaff),
-  is_superuser: ({ isSuperuser }) => flag(isSuperuser),
-  date_joined: ({ dateJoined = null }) => dateJoined,
-  password_hash: ({ passwordHash = null }) => passwordHash,
-};
+const foldedText = (value: unknown): Cell => (typeof value === 'string' ? foldCase(value) : null);
+
+const cellsOf = <T, Field extends string>(
+  fields: Readonly<Record<Field, FieldColumns>>,
+  mapping: StoredFields<Field>,
+): Cells<T> =>
+  fieldsOf(fields).flatMap((field): Cells<T> => {
+    const { column, key } = mapping[field];
+    const name = newRecordKey(field, fields[field]) as keyof T;
+    const cell = [column, (values: Partial<T>) => cellText(values[name])] as const;
+    return key === null ? [cell] : [cell, [key, (values) => foldedText(values[name])]];
+  });
+
+const DIVISION: Cells<BulkDivision> = cellsOf(divisionFields, divisionMapping);
+
+const USER: Cells<BulkUser> = [
+  ...cellsOf<BulkUser, keyof typeof userFields>(userFields, userMapping),
+  ['password_hash', ({ passwordHash }) => cellText(passwordHash)],
+];
+
+const columnsOf = <T>(cells: Cells<T>): readonly string[] => cells.map(([column]) => column);
 
 /** The columns of a division that a load writes. */
-export const DIVISION_COLUMNS = Object.keys(DIVISION);
+export const DIVISION_COLUMNS = columnsOf(DIVISION);
 /** The columns of a user that a load writes. */
-export const USER_COLUMNS = Object.keys(USER);
+export const USER_COLUMNS = columnsOf(USER);
 
 /** What both tables add to the columns of a row. What the audit trail will say is made here, for the domain says it. */
 const OWN = ['line', 'complete', 'audit_id', 'changes'];
@@ -66,7 +73,7 @@ const stagingOf = <T>(
   ids: IdGenerator,
   changesOf: (values: T) => unknown,
 ): Staging<T> => {
-  const columns = Object.keys(cells);
+  const columns = columnsOf(cells);
   return {
     table,
     create: createFrom(table, target, columns),
@@ -77,7 +84,7 @@ const stagingOf = <T>(
       complete ? ids.next() : null,
       // What is complete has all values.
       complete ? JSON.stringify(changesOf(values as T)) : null,
-      ...Object.values(cells).map((cellOf) => cellOf(values)),
+      ...cells.map(([, cellOf]) => cellOf(values)),
     ],
   };
 };

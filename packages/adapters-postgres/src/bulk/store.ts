@@ -53,7 +53,10 @@ const storeInParts = async (
   return stored;
 };
 
-/** See `BulkLoad.store`. @throws the database's own errors. */
+/**
+ * Stores what is staged, or undoes it and returns null where a name was taken meanwhile. `progress` gets the number of rows
+ * stored so far. @throws the database's own errors.
+ */
 export const storeStaged = async (
   client: Client,
   { name, requestId, userId }: Author,

@@ -1,8 +1,8 @@
 /** How many look-ups one statement takes at most. */
-const MOST = 500;
+const MAX_BATCH_SIZE = 500;
 
 /** Milliseconds that later look-ups wait for the answer to earlier ones, at most: a connection may be silent for longer. */
-const PATIENCE = 20;
+const BATCH_WAIT_MS = 20;
 
 interface Waiting<Key, Value> {
   readonly key: Key;
@@ -15,11 +15,11 @@ interface Waiting<Key, Value> {
  * so that there are the fewer statements the busier the service is. `load` is called after all of them were asked, never
  * with a question that was asked after it, so that every answer is as fresh as if it had been looked up alone. It gives
  * the answers in the order of the keys. Where it fails, all who share it fail; where it is silent, others are sent after
- * `patience` milliseconds, each on a connection of its own.
+ * `waitMs` milliseconds, each on a connection of its own.
  */
 export const batched = <Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,
-  patience: number = PATIENCE,
+  waitMs: number = BATCH_WAIT_MS,
 ) => {
   let waiting: Waiting<Key, Value>[] = [];
   let isHeld = false;
@@ -45,14 +45,14 @@ export const batched = <Key, Value>(
         isHeld = false;
         if (waiting.length > 0) sendSoon();
       };
-      const timer = setTimeout(goOn, patience);
+      const timer = setTimeout(goOn, waitMs);
       void send().finally(goOn);
     });
   };
   return (key: Key): Promise<Value> =>
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject });
-      if (waiting.length === MOST) void send();
+      if (waiting.length === MAX_BATCH_SIZE) void send();
       else if (!isHeld) sendSoon();
     });
 };

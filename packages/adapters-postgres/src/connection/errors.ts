@@ -1,4 +1,4 @@
-import { DomainError, notFound, taken, unavailable } from '@chapter/domain';
+import { type DomainError, isDomainError, notFound, taken, unavailable } from '@chapter/domain';
 
 /** What a violated constraint means in the domain. */
 const CONSTRAINTS: Readonly<Record<string, () => DomainError>> = {
@@ -32,7 +32,7 @@ const isReadOnly = (error: unknown): boolean => textOf(error, 'code') === '25006
 
 /** Whether the connection that the error came from must not be used again. */
 export const isConnectionLost = (error: unknown): boolean =>
-  !(error instanceof DomainError) &&
+  !isDomainError(error) &&
   (isAnswer(error)
     ? textOf(error, 'severity') !== 'ERROR' || isReadOnly(error)
     : LOST.test(textOf(error, 'code')) || LOST_MESSAGE.test(textOf(error, 'message')));
@@ -55,7 +55,7 @@ const withoutValues = (error: unknown): Error => {
  * database is away or overloaded, and else one that repeats neither statement nor value.
  */
 export const translateError = (error: unknown): unknown => {
-  if (error instanceof DomainError) return error;
+  if (isDomainError(error)) return error;
   const meaning = CONSTRAINTS[textOf(error, 'constraint')];
   if (meaning) return meaning();
   if (isOutage(error)) return unavailable(withoutValues(error));

@@ -5,7 +5,7 @@ import { hostsOf } from './hosts.ts';
 import { acquireTimeoutOf, type ConnectionOptions, statementTimeoutOf } from './options.ts';
 
 /** Milliseconds that a server may take beyond its statement timeout to report that it has canceled a statement. */
-const GRACE_MS = 5000;
+const CANCEL_GRACE_MS = 5000;
 
 /** Milliseconds that a connection stays open unused: after a quiet moment, requests need not wait for new ones. */
 const IDLE_MS = 300_000;
@@ -25,7 +25,7 @@ export const streamOf = (client: PoolClient): Socket => client.connection.stream
  */
 const endSilentConnections = (pool: Pool, timeout: number): void => {
   if (timeout === 0) return;
-  const limit = timeout + Math.min(GRACE_MS, timeout);
+  const limit = timeout + Math.min(CANCEL_GRACE_MS, timeout);
   pool.on('connect', (client) => {
     const stream = streamOf(client);
     stream.on('timeout', () => stream.destroy(new Error('Connection terminated: the server is silent')));

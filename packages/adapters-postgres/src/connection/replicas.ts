@@ -1,4 +1,4 @@
-import { DomainError } from '@chapter/domain';
+import { isDomainError } from '@chapter/domain';
 import type { Runner } from './statement.ts';
 
 /** Reads from the replicas in turn, and from the primary while the one whose turn it is does not answer. */
@@ -11,7 +11,7 @@ export const makeReplicas = (replicas: readonly Runner[], primary: Runner): Runn
       try {
         return await (replicas[turn] ?? primary).query(statement, values);
       } catch (error) {
-        if (error instanceof DomainError && error.code === 'unavailable') return primary.query(statement, values);
+        if (isDomainError(error) && error.code === 'unavailable') return primary.query(statement, values);
         throw error;
       }
     },

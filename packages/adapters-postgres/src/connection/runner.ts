@@ -4,7 +4,7 @@ import { streamOf } from './pool.ts';
 import { type Runner, runOn } from './statement.ts';
 
 /** How many statements share a connection at most: the last of them waits for all. */
-const MOST = 4;
+const MAX_SHARED = 4;
 
 /** A statement that waits for a connection. */
 interface Waiting {
@@ -46,7 +46,7 @@ const runningTogether = (pool: Pool): Runner['query'] => {
   const runAll = (): void => {
     const all = waiting;
     waiting = [];
-    for (let at = 0; at < all.length; at += MOST) void runTogether(pool, all.slice(at, at + MOST));
+    for (let at = 0; at < all.length; at += MAX_SHARED) void runTogether(pool, all.slice(at, at + MAX_SHARED));
   };
   return <Row extends readonly unknown[]>(...asked: Parameters<Runner['query']>) =>
     new Promise<readonly Row[]>((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { translateError } from '../connection/errors.ts';
 import { streamOf } from '../connection/pool.ts';
 import { runOn } from '../connection/statement.ts';
-import { MIGRATION_TABLE, MIGRATIONS } from '../schema/migrations/names.ts';
+import { MIGRATION_TABLE, MIGRATIONS } from '../schema/migrations/index.ts';
 import type { DatabaseHealth } from './database-health.ts';
 
 /** Milliseconds after which a check without an answer gives its connection up. */

@@ -1,4 +1,4 @@
-import { DomainError } from '@chapter/domain';
+import { isDomainError } from '@chapter/domain';
 import type { Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 
@@ -8,8 +8,7 @@ const REFUSAL_MS = 60_000;
 /** SQLSTATEs of a database that takes no writes: read-only, or without space on its disk. */
 const REFUSED_WRITE = /SQLSTATE (?:25006|53100)/;
 
-const isRefusedWrite = (error: unknown): boolean =>
-  error instanceof DomainError && REFUSED_WRITE.test(String(error.cause));
+const isRefusedWrite = (error: unknown): boolean => isDomainError(error) && REFUSED_WRITE.test(String(error.cause));
 
 /** Observes how writes end. */
 export interface WriteOutcomes {

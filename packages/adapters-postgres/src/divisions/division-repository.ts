@@ -1,12 +1,14 @@
 import {
   type Actor,
+  CHANGEABLE_DIVISION_FIELDS,
   type Division,
   type DivisionId,
   type DivisionRepository,
   divisionDifferences,
-  foldCase,
+  isSameDivision,
   notFound,
   parseUuid,
+  pick,
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
@@ -15,6 +17,8 @@ import type { Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 import type { ListRows } from '../lists/list-rows.ts';
 import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
+import { divisionMapping } from '../schema/division-mapping.ts';
+import { writtenColumns, writtenValues } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { lockActor } from '../users/lock.ts';
 import { divisionList } from './division-list.ts';
@@ -37,19 +41,12 @@ const LOCK = defineStatement(
   { columns: DIVISION_COLUMNS, isReadOnly: true },
 );
 
-const WRITTEN_COLUMNS = ['name', 'name_key', 'logo', 'logo_key', 'fanpage', 'fanpage_key'] as const;
+const WRITTEN_COLUMNS = writtenColumns(divisionMapping, CHANGEABLE_DIVISION_FIELDS);
 
-const fold = (text: string | null): string | null => (text === null ? null : foldCase(text));
+type WrittenField = (typeof CHANGEABLE_DIVISION_FIELDS)[number];
 
-const columnsOf = ({ name, logo, fanpage }: Omit<Division, 'id' | 'revision'>) =>
-  ({
-    name,
-    name_key: foldCase(name),
-    logo,
-    logo_key: fold(logo),
-    fanpage,
-    fanpage_key: fold(fanpage),
-  }) satisfies Record<(typeof WRITTEN_COLUMNS)[number], unknown>;
+const columnsOf = (division: Pick<Division, WrittenField>) =>
+  writtenValues<typeof divisionMapping, Division, WrittenField>(divisionMapping, CHANGEABLE_DIVISION_FIELDS, division);
 
 type Written = Parameters<ReturnType<typeof columnsOf> & { id: DivisionId }>;
 
@@ -101,18 +98,16 @@ export const makeDivisionRepository = (
       const actor: Actor | null = await lockActor(tx, author.userId);
       const [row] = parseUuid(id) === undefined ? [] : await LOCK.run(tx, { id });
       if (!row) throw notFound();
-      const [, , , , version] = row;
       const before = toDivision(row);
-      const { name, logo, fanpage } = change({ actor, division: before });
-      const after: Division = { id, name, logo, fanpage, revision: String(version + 1) };
-      const changes = divisionDifferences(before, after);
-      if (Object.keys(changes).length === 0) return before;
+      const changed = pick(change({ actor, division: before }), CHANGEABLE_DIVISION_FIELDS);
+      const after: Division = { ...before, ...changed, revision: String(Number(before.revision) + 1) };
+      if (isSameDivision(before, after)) return before;
       writeAudit(tx, author, {
         action: 'updateDivision',
         targetType: 'division',
         targetId: id,
         divisionId: id,
-        changes,
+        changes: divisionDifferences(before, after),
       });
       CHANGE.send(tx, { id, ...columnsOf(after) });
       return after;

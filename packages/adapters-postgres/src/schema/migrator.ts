@@ -6,7 +6,7 @@ import { closeOrm, makeOrm } from '../connection/orm.ts';
 import { makePool } from '../connection/pool.ts';
 import { entities } from './entities/index.ts';
 import { grantTo, missingRights, roleOf } from './grants.ts';
-import { MIGRATION_TABLE, MIGRATIONS } from './migrations/names.ts';
+import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
 import { nextStepDown, nextStepUp, type Step } from './next-step.ts';
 import type { Migrations, SchemaStatus } from './schema-status.ts';
 
@@ -69,10 +69,7 @@ const withMigratingOrm = async <T>(
   dbName: string,
   work: (orm: MikroORM) => Promise<T>,
 ): Promise<T> => {
-  const [{ Migrator }, { migrationsList }] = await Promise.all([
-    import('@mikro-orm/migrations'),
-    import('./migrations/index.ts'),
-  ]);
+  const [{ Migrator }, migrationsList] = await Promise.all([import('@mikro-orm/migrations'), loadMigrations()]);
   const pool = makePool({ ...options, poolSize: 1, statementTimeout: 0 });
   const orm = makeOrm(pool, {
     // The migrator creates a database that has another name, as it has behind a pooler's alias.

@@ -1,4 +1,4 @@
-import { MIGRATIONS } from './migrations/names.ts';
+import { MIGRATIONS } from './migrations/index.ts';
 
 /** One migration to run, and whether it is applied or taken back. */
 export interface Step {

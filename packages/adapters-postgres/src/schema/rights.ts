@@ -1,5 +1,5 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
-import { MIGRATION_TABLE } from './migrations/names.ts';
+import { MIGRATION_TABLE } from './migrations/index.ts';
 
 const TABLE_RIGHTS = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'] as const;
 

@@ -1,5 +1,5 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
-import { MIGRATION_TABLE } from './migrations/names.ts';
+import { MIGRATION_TABLE } from './migrations/index.ts';
 import type { Place, Requirement } from './rights.ts';
 
 /**

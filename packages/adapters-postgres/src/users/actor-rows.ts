@@ -1,4 +1,4 @@
-import type { Actor, User } from '@chapter/domain';
+import type { Actor } from '@chapter/domain';
 import type { Selectable } from 'kysely';
 import type { Row } from '../connection/define-statement.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -24,17 +24,6 @@ export const toActor = ([id, username, divisionId, groups, isActive, isStaff, is
   username,
   divisionId,
   groups: toGroups(groups),
-  isActive,
-  isStaff,
-  isSuperuser,
-});
-
-/** Returns the rights of a user. */
-export const actorOf = ({ id, username, division, groups, isActive, isStaff, isSuperuser }: User): Actor => ({
-  id,
-  username,
-  divisionId: division.id,
-  groups,
   isActive,
   isStaff,
   isSuperuser,

@@ -1,4 +1,11 @@
-import { notFound, type PasswordHash, type UserId, type UserRepository, userDifferences } from '@chapter/domain';
+import {
+  isSameUser,
+  notFound,
+  type PasswordHash,
+  type UserId,
+  type UserRepository,
+  userDifferences,
+} from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
@@ -30,7 +37,7 @@ const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }
  */
 export type EndSessions = (tx: Transaction, userId: UserId) => Promise<void>;
 
-/** See `UserRepository.update`. */
+/** Makes the update of a user: decides on locked rows, then writes the row and the audit entry in one transaction. */
 export const makeUpdateUser =
   (inTransaction: InTransaction, writeAudit: WriteAudit, endSessions: EndSessions): UserRepository['update'] =>
   (author, id, change) =>
@@ -45,25 +52,25 @@ export const makeUpdateUser =
         isLastLeader: await isLastLeader(tx, before),
       });
       const newHash = passwordHash ?? oldHash;
-      const changes = userDifferences(before, user, { passwordChanged: newHash !== oldHash });
+      const passwordChanged = newHash !== oldHash;
       const { division, dateJoined } = before;
-      const hasChanged = Object.keys(changes).length > 0;
+      const after = { ...user, id, division, dateJoined };
+      const hasChanged = passwordChanged || !isSameUser(before, after);
       if (hasChanged) {
         writeAudit(tx, author, {
           action: 'updateUser',
           targetType: 'user',
           targetId: id,
           divisionId: division.id,
-          changes,
+          changes: userDifferences(before, after, { passwordChanged }),
         });
-        CHANGE.send(tx, { ...userColumns(user), id, password_hash: newHash });
+        CHANGE.send(tx, { ...userColumns(after), id, password_hash: newHash });
       }
       if (endsSessions) await endSessions(tx, id);
-      if (!hasChanged) return before;
-      return { ...user, id, division, dateJoined, revision: userRevision(target.version + 1, target.nameVersion) };
+      return hasChanged ? { ...after, revision: userRevision(target.version + 1, target.nameVersion) } : before;
     });
 
-/** See `UserRepository.delete`. */
+/** Makes the deletion of a user, whose sessions the database deletes with the row. */
 export const makeDeleteUser =
   (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['delete'] =>
   (author, id, permit) =>

@@ -58,7 +58,7 @@ const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 
   };
 };
 
-/** See `UserRepository.create`. */
+/** Makes the creation of a user, with its audit entry and its idempotency key in one transaction. */
 export const makeCreateUser =
   (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['create'] =>
   (author: Author, user: NewUser, permit, once?: IdempotentCreation) =>

@@ -1,10 +1,9 @@
-import { type Actor, type PasswordHash, parseUuid, type User, type UserId } from '@chapter/domain';
+import { type Actor, actorOf, type PasswordHash, parseUuid, type User, type UserId } from '@chapter/domain';
 import type { Expression, ExpressionBuilder, QueryCreator } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { exclusiveLock, queued, sharedLock } from '../schema/advisory-locks.ts';
 import type { Tables } from '../schema/tables.ts';
-import { actorOf } from './actor-rows.ts';
 import { listedSelection, toUser, USER_COLUMNS, type UserRow } from './user-rows.ts';
 
 type LockedRow = readonly [passwordHash: PasswordHash | null, ...UserRow];

@@ -1,11 +1,18 @@
-import type { Author, IdempotentCreation, PasswordHash, PriorCreation, User } from '@chapter/domain';
+import {
+  type Author,
+  type IdempotentCreation,
+  LIFETIME_SECONDS,
+  type PasswordHash,
+  type PriorCreation,
+  type User,
+} from '@chapter/domain';
 import { type Expression, sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 
 /** How long a key is kept, as an SQL interval. Contract, section 7. */
-export const KEY_LIFETIME = sql<string>`interval '24 hours'`;
+export const KEY_LIFETIME = sql<string>`interval '${sql.raw(String(LIFETIME_SECONDS.idempotencyKey))} seconds'`;
 
 // Tells whether the user still has the hash that was stored with them, and is of no use for guessing: what it digests has
 // random salt in it.

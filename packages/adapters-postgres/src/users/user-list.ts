@@ -1,39 +1,31 @@
-import { type DivisionId, type ListedUser, type User, type UserListField, userListFields } from '@chapter/domain';
+import {
+  type DivisionId,
+  fieldsWith,
+  type ListedUser,
+  type User,
+  type UserListField,
+  userFields,
+  userListFields,
+} from '@chapter/domain';
 import type { List } from '../lists/lists.ts';
+import { listColumns, orderIndexes, uniqueFields } from '../schema/mapping.ts';
+import { userMapping } from '../schema/user-mapping.ts';
 import { type ListedUserRow, listedSelection, toListedUser } from './user-rows.ts';
 
 const tokenOfFlag = (column: string) => (value: string) => `${value === 'true' ? '' : 'not '}${column}`;
 
+const ordered = orderIndexes('u', userMapping);
+
 const ofUsers = {
   fields: userListFields,
-  columns: {
-    id: 'u.id',
-    username: 'u.username_key',
-    email: 'u.email_key',
-    firstName: 'u.first_name_key',
-    lastName: 'u.last_name_key',
-    division: 'u.division_id',
-    groups: 'u.groups',
-    birthdate: 'u.birthdate',
-    isActive: 'u.is_active',
-    isStaff: 'u.is_staff',
-    isSuperuser: 'u.is_superuser',
-    dateJoined: 'u.date_joined',
-  },
-  ordered: {
-    id: ['u.division_id', 'u.id'],
-    username: ['u.division_id', 'u.username_key', 'u.id'],
-    email: ['u.division_id', 'u.email_key', 'u.id'],
-    firstName: ['u.division_id', 'u.first_name_key', 'u.id'],
-    lastName: ['u.division_id', 'u.last_name_key', 'u.id'],
-    birthdate: ['u.division_id', 'u.birthdate', 'u.id'],
-    dateJoined: ['u.division_id', 'u.date_joined', 'u.id', 'u.search'],
-  },
-  unique: ['id', 'username', 'email'],
+  columns: listColumns('u', userMapping),
+  // The index of the default order includes the column of the search.
+  ordered: { ...ordered, dateJoined: [...(ordered.dateJoined ?? []), 'u.search'] },
+  unique: uniqueFields(userMapping),
   scoped: ['division'],
   search: {
     column: 'u.search',
-    fields: ['username', 'email', 'firstName', 'lastName'],
+    fields: fieldsWith(userFields, 'searched', true),
     // As text it is in this index alone: no other one is taken by mistake.
     scope: 'u.division_id::text = ?',
   },

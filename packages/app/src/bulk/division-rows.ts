@@ -1,18 +1,30 @@
 import type { BulkDivision } from '@chapter/adapters-postgres';
-import { checkFields, divisionChecks, type IdGenerator, missing } from '@chapter/domain';
-import { idCell, unguarded } from './cells.ts';
+import {
+  checkFields,
+  divisionChecks,
+  divisionFields,
+  type IdGenerator,
+  missing,
+  NEW_DIVISION_DEFAULTS,
+} from '@chapter/domain';
+import { idCell } from './cells.ts';
+import { columnsOf, makeReadFields } from './field-cells.ts';
 import type { RowRules } from './row-rules.ts';
+
+const readFields = makeReadFields(divisionFields);
+
+const REQUIRED = ['name'];
 
 /** The rules of a file of divisions. Contract, section 10. */
 export const divisionRows = (ids: IdGenerator): RowRules<BulkDivision> => ({
-  columns: { required: ['name'], optional: ['id', 'logo', 'fanpage'] },
-  check: ({ name, ...cells }) => {
-    const sent = { ...cells, ...(name === undefined ? {} : { name: unguarded(name) }) };
+  columns: { required: REQUIRED, optional: columnsOf(divisionFields).filter((column) => !REQUIRED.includes(column)) },
+  check: (cells) => {
+    const sent = readFields(cells);
     const { faults, values } = checkFields<BulkDivision>({ ...divisionChecks, id: idCell }, sent);
-    const found = [...faults, ...missing(sent, ['name'])];
+    const found = [...faults, ...missing(sent, REQUIRED)];
     return {
       faults: found,
-      values: found.length > 0 ? values : { id: ids.next(), logo: null, fanpage: null, ...values },
+      values: found.length > 0 ? values : { id: ids.next(), ...NEW_DIVISION_DEFAULTS, ...values },
     };
   },
 });

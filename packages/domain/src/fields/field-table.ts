@@ -64,6 +64,10 @@ export const fieldsWith = <
   return Object.freeze(found.map(([field]) => field as FieldsWith<Table, Column, Value> & string));
 };
 
+/** Returns the property of a new record that holds a field: a division is named by its id, as `divisionId`. */
+export const newRecordKey = (field: string, { kind }: Pick<FieldColumns, 'kind'>): string =>
+  kind === 'division' ? `${field}Id` : field;
+
 /** Makes the checks of all fields that may be sent. */
 export const checksOf = <
   Context,

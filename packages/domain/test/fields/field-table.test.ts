@@ -10,6 +10,7 @@ import {
   isSameUser,
   NEW_DIVISION_DEFAULTS,
   NEW_USER_DEFAULTS,
+  newRecordKey,
   USER_FIELDS,
   USER_READ_ONLY,
   userChangeChecks,
@@ -106,5 +107,12 @@ describe('Two states', () => {
     }
     expect(divisionDifferences(north, { ...north, id: values.id })).to.deep.equal({});
     expect(divisionDifferences(null, north)).to.deep.equal({ name: { old: null, new: north.name } });
+  });
+});
+
+describe('The keys of a new record', () => {
+  it('are the fields, but a division is named by its id', () => {
+    expect(newRecordKey('division', userFields.division)).to.equal('divisionId');
+    expect(newRecordKey('firstName', userFields.firstName)).to.equal('firstName');
   });
 });

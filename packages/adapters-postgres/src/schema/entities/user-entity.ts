@@ -1,21 +1,23 @@
 import { GROUPS } from '@chapter/domain';
 import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/core';
-import { LISTED_USER_COLUMNS } from '../listed-user-columns.ts';
+import { listColumn } from '../mapping.ts';
+import { LISTED_USER_COLUMNS, userMapping } from '../user-mapping.ts';
 import { DivisionEntity } from './division-entity.ts';
 
-const ORDERED_COLUMNS = ['username_key', 'email_key', 'first_name_key', 'last_name_key', 'birthdate'];
+const quoted = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
 
-const ordered = (column: string) => ({
-  name: `user_account_${column}_order`,
-  expression: `create index "user_account_${column}_order" on "user_account" ("division_id", "${column}", "id")`,
+const orderIndexes = Object.values(userMapping).flatMap((field) => {
+  if (field.orderIndex === null) return [];
+  const name = `user_account_${listColumn(field)}_order`;
+  // Searches read the index of the default order alone.
+  const include = field === userMapping.dateJoined ? ' include ("search")' : '';
+  return [{ name, expression: `create index "${name}" on "user_account" (${quoted(field.orderIndex)})${include}` }];
 });
 
-const LISTED_ORDER: ReadonlySet<string> = new Set(['division_id', 'date_joined', 'id']);
+const LISTED_ORDER: readonly string[] = userMapping.dateJoined.orderIndex;
 
-// Whatever a list comes to show belongs into the index of its pages, by another migration.
-const included = LISTED_USER_COLUMNS.filter((column) => !LISTED_ORDER.has(column))
-  .map((column) => `"${column}"`)
-  .join(', ');
+// A migration must add a newly listed column to the index of pages.
+const included = quoted(LISTED_USER_COLUMNS.filter((column) => !LISTED_ORDER.includes(column)));
 
 /** The table of users. Keys are texts in the form in which they are compared; see `foldCase` of the domain. */
 export const UserEntity = defineEntity({
@@ -26,19 +28,10 @@ export const UserEntity = defineEntity({
     { name: 'user_account_email_key_unique', properties: ['emailKey'] },
   ],
   indexes: [
-    ...ORDERED_COLUMNS.map(ordered),
-    {
-      name: 'user_account_date_joined_order',
-      expression:
-        'create index "user_account_date_joined_order" on "user_account" ("division_id", "date_joined", "id") include ("search")',
-    },
+    ...orderIndexes,
     {
       name: 'user_account_listed',
-      expression: `create index "user_account_listed" on "user_account" ("division_id", "date_joined", "id") include (${included}) where "username" >= ''`,
-    },
-    {
-      name: 'user_account_id_order',
-      expression: 'create index "user_account_id_order" on "user_account" ("division_id", "id")',
+      expression: `create index "user_account_listed" on "user_account" (${quoted(LISTED_ORDER)}) include (${included}) where "username" >= ''`,
     },
     {
       name: 'user_account_search',

@@ -1,16 +1,22 @@
-import { UsersAndDivisions } from './0001-users-and-divisions.ts';
-import { SearchInTheOrder } from './0002-search-in-the-order.ts';
-import { PagesInAnIndex } from './0003-pages-in-an-index.ts';
-import { SiblingRefreshTokens } from './0004-sibling-refresh-tokens.ts';
-import { PasswordFingerprints } from './0005-password-fingerprints.ts';
-import { OwnSessions } from './0006-own-sessions.ts';
+/**
+ * All migrations in their order, each loaded when it is needed: a start only needs the names. A name never changes,
+ * because databases store it.
+ */
+const LOADERS = {
+  '0001-users-and-divisions': async () => (await import('./0001-users-and-divisions.ts')).UsersAndDivisions,
+  '0002-search-in-the-order': async () => (await import('./0002-search-in-the-order.ts')).SearchInTheOrder,
+  '0003-pages-in-an-index': async () => (await import('./0003-pages-in-an-index.ts')).PagesInAnIndex,
+  '0004-sibling-refresh-tokens': async () => (await import('./0004-sibling-refresh-tokens.ts')).SiblingRefreshTokens,
+  '0005-password-fingerprints': async () => (await import('./0005-password-fingerprints.ts')).PasswordFingerprints,
+  '0006-own-sessions': async () => (await import('./0006-own-sessions.ts')).OwnSessions,
+};
 
-/** All migrations in their order. A name never changes: it is what a database remembers. */
-export const migrationsList = [
-  { name: '0001-users-and-divisions', class: UsersAndDivisions },
-  { name: '0002-search-in-the-order', class: SearchInTheOrder },
-  { name: '0003-pages-in-an-index', class: PagesInAnIndex },
-  { name: '0004-sibling-refresh-tokens', class: SiblingRefreshTokens },
-  { name: '0005-password-fingerprints', class: PasswordFingerprints },
-  { name: '0006-own-sessions', class: OwnSessions },
-];
+/** The names of all migrations in their order. */
+export const MIGRATIONS: readonly string[] = Object.keys(LOADERS);
+
+/** The table in which a database stores the names of its migrations. */
+export const MIGRATION_TABLE = 'schema_migration';
+
+/** Loads all migrations, in their order. */
+export const loadMigrations = () =>
+  Promise.all(Object.entries(LOADERS).map(async ([name, load]) => ({ name, class: await load() })));

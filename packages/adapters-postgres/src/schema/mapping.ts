@@ -1,0 +1,95 @@
+import { type FieldColumns, foldCase } from '@chapter/domain';
+
+/** Where a field is stored. Files of a bulk load and of an export name it by its column. */
+export interface StoredField {
+  readonly column: string;
+  /** The column with the folded text, by which lists compare and order the field; null where the field is no text. */
+  readonly key: string | null;
+  /** Whether a unique index forbids a second row with the same value. */
+  readonly isUnique: boolean;
+  /** The columns of the index that has the order of the field within a list's scope; null where there is none. */
+  readonly orderIndex: readonly string[] | null;
+}
+
+/** A stored field for every field of a table of fields, with a key column for every text. */
+export type Mapping<Fields extends Readonly<Record<keyof Fields, FieldColumns>>> = {
+  readonly [Field in keyof Fields]: StoredField & {
+    readonly key: Fields[Field]['kind'] extends 'text' ? string : null;
+  };
+};
+
+/** Where each of some fields is stored. */
+export type StoredFields<Field extends PropertyKey> = Readonly<Record<Field, StoredField>>;
+
+/** The fields that a unique index covers. */
+export type UniqueField<Fields> = {
+  [Field in keyof Fields]: Fields[Field] extends { readonly isUnique: true } ? Field : never;
+}[keyof Fields];
+
+/** The columns that some fields are written to. */
+export type WrittenColumn<Fields extends StoredFields<keyof Fields>, Field extends keyof Fields> = Exclude<
+  Fields[Field]['column' | 'key'],
+  null
+>;
+
+// The types of the tables have no readonly arrays.
+type Written<Value> = Value extends readonly (infer Item)[] ? Item[] : Value;
+
+/** The values of the columns that some fields of a record are written to. */
+export type WrittenValues<Fields extends StoredFields<keyof Fields>, Field extends keyof Fields & keyof T, T> = {
+  readonly [Name in Field as Fields[Name]['column']]: Written<T[Name]>;
+} & {
+  readonly [Name in Field as Extract<Fields[Name]['key'], string>]: Extract<T[Name], string | null>;
+};
+
+/** Returns the column by which lists compare and order a field. */
+export const listColumn = ({ column, key }: StoredField): string => key ?? column;
+
+/** Lists the columns that fields are written to, in their order. */
+export const writtenColumns = <Fields extends StoredFields<keyof Fields>, Field extends keyof Fields>(
+  mapping: Fields,
+  fields: readonly Field[],
+) =>
+  fields
+    .flatMap((field) => [mapping[field].column, mapping[field].key])
+    .filter((column): column is WrittenColumn<Fields, Field> => column !== null);
+
+/** Returns the values that are written of some fields of a record: the fields, and their keys. */
+export const writtenValues = <Fields extends StoredFields<keyof Fields>, T, Field extends keyof Fields & keyof T>(
+  mapping: Fields,
+  fields: readonly Field[],
+  record: Pick<T, Field>,
+): WrittenValues<Fields, Field, T> => {
+  const values: Record<string, unknown> = {};
+  for (const field of fields) {
+    const { column, key } = mapping[field];
+    const value = record[field];
+    values[column] = value;
+    if (key !== null) values[key] = typeof value === 'string' ? foldCase(value) : null;
+  }
+  return values as WrittenValues<Fields, Field, T>;
+};
+
+/** Lists the names of the fields of a table or mapping, in its order. */
+export const fieldsOf = <Field extends string>(table: Readonly<Record<Field, unknown>>) =>
+  Object.keys(table).filter((name): name is Field => Object.hasOwn(table, name));
+
+/** Returns the column by which a list compares each field, with the alias of the table. */
+export const listColumns = <Field extends string>(alias: string, mapping: StoredFields<Field>) => {
+  const columns = fieldsOf(mapping).map((field) => [field, `${alias}.${listColumn(mapping[field])}`]);
+  return Object.fromEntries(columns) as Readonly<Record<Field, string>>;
+};
+
+/** Returns the index of the order of each field that has one, as columns with the alias of the table. */
+export const orderIndexes = <Field extends string>(alias: string, mapping: StoredFields<Field>) => {
+  const indexes: Partial<Record<Field, readonly string[]>> = {};
+  for (const field of fieldsOf(mapping)) {
+    const { orderIndex } = mapping[field];
+    if (orderIndex) indexes[field] = orderIndex.map((column) => `${alias}.${column}`);
+  }
+  return indexes;
+};
+
+/** Lists the fields that a unique index covers. */
+export const uniqueFields = <Field extends string>(mapping: StoredFields<Field>) =>
+  fieldsOf(mapping).filter((field) => mapping[field].isUnique);

@@ -1,0 +1,49 @@
+import { divisionFields, userFields } from '@chapter/domain';
+import { expect } from 'chai';
+import { columnsOf, makeReadFields } from '../../src/bulk/field-cells.ts';
+
+describe('Cells of a bulk file', () => {
+  it('have a column for every field of the domain, and a division by its id', () => {
+    const columns = columnsOf(userFields);
+    expect(columns).to.have.length(Object.keys(userFields).length);
+    expect(columns).to.include.members(['first_name', 'division_id', 'is_active', 'date_joined']);
+    expect(columnsOf(divisionFields)).to.deep.equal(Object.keys(divisionFields));
+  });
+
+  it('are read by the kind of their field, and left out where the row has none', () => {
+    const cells = {
+      username: "'=ada",
+      division_id: ' id ',
+      groups: 'User; Leader;',
+      birthdate: ' 1990-12-10 ',
+      is_active: 'TRUE',
+      date_joined: '2026-01-31',
+    };
+    expect(makeReadFields(userFields)(cells)).to.deep.equal({
+      username: '=ada',
+      birthdate: '1990-12-10',
+      divisionId: ' id ',
+      groups: ['User', 'Leader'],
+      isActive: 'TRUE',
+      dateJoined: '2026-01-31',
+    });
+  });
+
+  it('are in the order of their kinds, so that the faults of a line keep their order', () => {
+    const cells = Object.fromEntries(columnsOf(userFields).map((column) => [column, 'x']));
+    expect(Object.keys(makeReadFields(userFields)(cells))).to.deep.equal([
+      'username',
+      'email',
+      'firstName',
+      'lastName',
+      'birthdate',
+      'divisionId',
+      'groups',
+      'isActive',
+      'isStaff',
+      'isSuperuser',
+      'dateJoined',
+      'id',
+    ]);
+  });
+});

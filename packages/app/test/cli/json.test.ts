@@ -1,0 +1,17 @@
+import { DIVISION_FIELDS, snakeCase, USER_FIELDS } from '@chapter/domain';
+import { aDivision, aUser } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { divisionJson, userJson } from '../../src/cli/json.ts';
+
+describe('JSON of the command line', () => {
+  it('has every field of a user by its name on the wire, and no revision', () => {
+    const user = aUser();
+    const { id, name } = user.division;
+    expect(Object.keys(userJson(user))).to.deep.equal(USER_FIELDS.map(snakeCase));
+    expect(userJson(user)).to.deep.include({ division: { id, name }, first_name: user.firstName });
+  });
+
+  it('has every field of a division, and no revision', () => {
+    expect(Object.keys(divisionJson(aDivision()))).to.deep.equal(DIVISION_FIELDS);
+  });
+});
