@@ -6,7 +6,7 @@ const TABLE_RIGHTS = ['select', 'insert', 'update', 'delete', 'truncate', 'refer
 type TableRight = (typeof TABLE_RIGHTS)[number];
 
 /** The rights that can be granted on single columns. */
-const COLUMN_RIGHTS: readonly TableRight[] = ['select', 'insert', 'update', 'references'];
+const COLUMN_RIGHTS: ReadonlySet<TableRight> = new Set<TableRight>(['select', 'insert', 'update', 'references']);
 
 const EVERY_ROW: readonly TableRight[] = ['select', 'insert', 'update', 'delete'];
 
@@ -52,7 +52,7 @@ const onTable = (role: string, table: string, rights: readonly TableRight[]): re
     `has_table_privilege(${escapeLiteral(role)}, to_regclass('${table}'), '${right}')`;
   // Revoking a right on a table revokes it on the columns too.
   const hasAny = (right: TableRight): string =>
-    COLUMN_RIGHTS.includes(right)
+    COLUMN_RIGHTS.has(right)
       ? `has_any_column_privilege(${escapeLiteral(role)}, to_regclass('${table}'), '${right}')`
       : has(right);
   const to = escapeIdentifier(role);

@@ -44,7 +44,7 @@ describe('Workers', () => {
     const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
     const options = process.env['NODE_OPTIONS'];
     process.env['NODE_OPTIONS'] = BLOCKABLE;
-    const { send } = cluster.Worker.prototype;
+    const send: Worker['send'] = Reflect.get(cluster.Worker.prototype, 'send');
     cluster.Worker.prototype.send = function (this: Worker, message: WorkerStart) {
       sent.push(message);
       return send.call(this, message, undefined);
