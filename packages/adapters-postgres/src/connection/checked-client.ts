@@ -11,7 +11,7 @@ export interface Host {
   readonly check: ConnectionCheck;
   /** Milliseconds that the handshake and the check may take together. */
   readonly timeout: number;
-  /** Milliseconds for which a check holds if the server does not announce its role. */
+  /** Milliseconds for which a check holds. */
   readonly checkInterval: number;
 }
 
@@ -37,7 +37,6 @@ export class CheckedClient extends Client {
   readonly #host: Host;
   readonly #onFailure: (error: unknown) => void;
   #isChecked = false;
-  #announcesRole = false;
   #checkedAt = 0;
 
   /** `onFailure` gets the error with which connecting or a check fails. */
@@ -57,9 +56,12 @@ export class CheckedClient extends Client {
     callbackify(() => this.#connectInTime())(done as (error: Error | null, client: Client) => void);
   }
 
-  /** Whether the server may have become a standby since the last check without a word. */
+  /**
+   * Whether the check is so old that the server may be another one, or a standby, by now. A pooler changes servers behind
+   * an open connection, and passes on the role of only the first one.
+   */
   get needsCheck(): boolean {
-    return !this.#announcesRole && performance.now() - this.#checkedAt >= this.#host.checkInterval;
+    return performance.now() - this.#checkedAt >= this.#host.checkInterval;
   }
 
   /** Checks the connection, and closes it if that fails. @throws DomainError `unavailable`. */
@@ -100,7 +102,6 @@ export class CheckedClient extends Client {
   }
 
   #hear({ parameterName, parameterValue }: ParameterStatus): void {
-    if (parameterName === 'in_hot_standby') this.#announcesRole = true;
     if (this.#isChecked && this.#host.check.isViolatedBy(parameterName, parameterValue)) {
       this.connection.stream.destroy(new Error(`Connection terminated: ${parameterName} has become ${parameterValue}`));
     }

@@ -16,8 +16,8 @@ export interface ConnectionOptions {
   /** Milliseconds after which a pool replaces a connection, at most; default 30 minutes. */
   readonly maxLifetime?: number;
   /**
-   * Milliseconds after which a connection is checked again before its next use if the server does not announce its role,
-   * as behind pgbouncer; default 5,000.
+   * Milliseconds after which a connection is checked again before its next use, because a pooler may have led it to
+   * another server meanwhile; default 5,000.
    */
   readonly checkInterval?: number;
   /** Whether connections may lead to a standby: for reads that may be a moment behind. */
