@@ -6,6 +6,7 @@ import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-suppo
 import { openClient } from '../src/connection/hosts.ts';
 import type { ConnectionOptions } from '../src/connection/options.ts';
 import { makePool } from '../src/connection/pool.ts';
+import { LIFT_TIME_LIMITS } from '../src/connection/session-settings.ts';
 import { connectPostgres } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
@@ -68,13 +69,19 @@ describe('Every connection', () => {
     for (const [name, value] of Object.entries(SETTINGS)) expect(await show(pool, name), name).to.equal(value);
   });
 
-  it('has no time limits for work that takes long, whatever the URL says', async () => {
+  it('has no time limits within a transaction that takes long, and has them again after it', async () => {
     const url = `${network.url}?statement_timeout=7000&idle_in_transaction_session_timeout=8000`;
-    const client = await openClient({ url, statementTimeout: 0 });
-    for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
-      const { rows } = await client.query('select current_setting($1) as limit', [name]);
-      expect(rows, name).to.deep.equal([{ limit: '0' }]);
-    }
+    const client = await openClient({ url });
+    const expectLimits = async (statement: string, idle: string): Promise<void> => {
+      const { rows } = await client.query(`select current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle`);
+      expect(rows).to.deep.equal([{ statement, idle }]);
+    };
+    await client.query('begin');
+    await client.query(LIFT_TIME_LIMITS);
+    await expectLimits('0', '0');
+    await client.query('commit');
+    await expectLimits('7s', '8s');
     await client.end();
   });
 

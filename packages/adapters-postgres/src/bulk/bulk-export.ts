@@ -1,5 +1,4 @@
 import { to } from 'pg-copy-streams';
-import { translated } from '../connection/errors.ts';
 import type { BulkFile } from './bulk-load.ts';
 import type { WithClient } from './client.ts';
 import type { ExportInBulk } from './export-in-bulk.ts';
@@ -45,8 +44,7 @@ const query = (file: BulkFile, withHashes: boolean): string => {
 export const makeExportInBulk =
   (withClient: WithClient): ExportInBulk =>
   (sinks, { withHashes }) =>
-    withClient(async (client) => {
-      await translated(() => client.query('begin isolation level repeatable read, read only'));
+    withClient('begin isolation level repeatable read, read only', async (client) => {
       const counts: { -readonly [File in BulkFile]?: number } = {};
       for (const file of ['divisions', 'users'] as const) {
         const sink = sinks[file];

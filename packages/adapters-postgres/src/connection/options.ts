@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   readonly checkInterval?: number;
   /** Whether connections may lead to a standby: for reads that may be a moment behind. */
   readonly allowsStandby?: boolean;
+  /** Whether a server may be silent for longer than the statement timeout: for transactions that lift it. */
+  readonly allowsSilence?: boolean;
 }
 
 const STATEMENT_TIMEOUT_MS = 15_000;
