@@ -208,6 +208,16 @@ describe('Every connection', () => {
     await pool.query('select');
   });
 
+  it('is given up when the server falls silent during a later check', async () => {
+    // Without the limit of the check, the limit of silent connections would end it, after 30 s.
+    const pool = open({ acquireTimeout: 200, checkInterval: 0, allowsSilence: true });
+    await pool.query('select');
+    network.fallSilentAt('pg_is_in_recovery');
+    await expectRefusal('unavailable', pool.query('select'));
+    expect(pool.totalCount).to.equal(0);
+    await pool.query('select');
+  });
+
   it('is not used for work in bulk when the service closes while it is made', async () => {
     const { clock, ids } = world();
     const database = connectPostgres({ url: network.url, clock, ids });

@@ -9,7 +9,7 @@ export interface Host {
   readonly name: string;
   readonly config: ClientConfig;
   readonly check: ConnectionCheck;
-  /** Milliseconds that the handshake and the check may take together. */
+  /** Milliseconds that the handshake and the check may take together, and a later check alone. */
   readonly timeout: number;
   /** Milliseconds for which a check holds. */
   readonly checkInterval: number;
@@ -52,8 +52,8 @@ export class CheckedClient extends Client {
   override connect(): Promise<Client>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<Client> | void {
-    if (!done) return this.#connectInTime();
-    callbackify(() => this.#connectInTime())(done as (error: Error | null, client: Client) => void);
+    if (!done) return this.#connectAndCheck();
+    callbackify(() => this.#connectAndCheck())(done as (error: Error | null, client: Client) => void);
   }
 
   /**
@@ -64,7 +64,7 @@ export class CheckedClient extends Client {
     return performance.now() - this.#checkedAt >= this.#host.checkInterval;
   }
 
-  /** Checks the connection, and closes it if that fails. @throws DomainError `unavailable`. */
+  /** Checks the connection, and closes it if that fails or takes too long. @throws DomainError `unavailable`. */
   check(): Promise<void> {
     return this.#closeOnFailure(() => this.#check());
   }
@@ -75,21 +75,17 @@ export class CheckedClient extends Client {
     this.#checkedAt = performance.now();
   }
 
-  async #connectInTime(): Promise<Client> {
-    const timedOut = new Error('Connection terminated due to connection timeout');
-    const timer = setTimeout(() => this.connection.stream.destroy(timedOut), this.#host.timeout);
-    try {
-      await this.#closeOnFailure(async () => {
-        await super.connect();
-        await this.#check();
-      });
-      return this;
-    } finally {
-      clearTimeout(timer);
-    }
+  async #connectAndCheck(): Promise<Client> {
+    await this.#closeOnFailure(async () => {
+      await super.connect();
+      await this.#check();
+    });
+    return this;
   }
 
   async #closeOnFailure(work: () => Promise<void>): Promise<void> {
+    const timedOut = new Error('Connection terminated due to connection timeout');
+    const timer = setTimeout(() => this.connection.stream.destroy(timedOut), this.#host.timeout);
     try {
       await work();
     } catch (error) {
@@ -98,6 +94,8 @@ export class CheckedClient extends Client {
       const fault = connectFault(error);
       this.#onFailure(fault);
       throw fault;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
