@@ -14,8 +14,8 @@ export interface BreakableNetwork {
   cutAt(text: string, where: 'before' | 'after'): void;
   /** Stops carrying anything on a connection as soon as it carries this text to the server, without the text. */
   fallSilentAt(text: string): void;
-  /** Replaces a text in what the server sends on all connections. Both must have the same number of bytes. */
-  replace(text: string, by: string): void;
+  /** Cuts every connection, and leads new ones to the server of another URL. */
+  leadTo(target: string): void;
   /** Tells all clients, as the server would, that one of its parameters has changed. */
   announce(parameter: string, value: string): void;
   /** Lets the connections that there are stand, and carries nothing on them any more. */
@@ -35,23 +35,22 @@ const parameterStatus = (parameter: string, value: string): Buffer => {
 
 export const makeBreakableNetwork = async (target: string): Promise<BreakableNetwork> => {
   const url = new URL(target);
-  const [port, host] = [Number(url.port), url.hostname];
+  let server = new URL(target);
   const sockets = new Set<Socket>();
   let isCut = false;
   let isHanging = false;
   let trap: { readonly text: string; readonly where: 'before' | 'after' | 'silently' } | undefined;
-  let replacement: { readonly text: string; readonly by: string } | undefined;
   const clients = new Set<Socket>();
 
   const fallSilent = (): void => {
     for (const socket of sockets) socket.pause();
   };
-  const server = createServer((client) => {
+  const listener = createServer((client) => {
     if (isCut) {
       client.resetAndDestroy();
       return;
     }
-    const upstream = connect(port, host);
+    const upstream = connect(Number(server.port), server.hostname);
     let isLetGo = false;
     for (const [one, other] of [
       [client, upstream],
@@ -66,10 +65,7 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     }
     clients.add(client);
     client.on('close', () => clients.delete(client));
-    upstream.on('data', (chunk) => {
-      const text = replacement && chunk.toString('latin1').replaceAll(replacement.text, replacement.by);
-      client.write(text === undefined ? chunk : Buffer.from(text, 'latin1'));
-    });
+    upstream.on('data', (chunk) => client.write(chunk));
     upstream.on('end', () => client.end());
     client.on('data', (chunk) => {
       const hit = trap && chunk.includes(trap.text) ? trap : undefined;
@@ -88,8 +84,8 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     });
     if (isHanging) fallSilent();
   }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  await once(listener, 'listening');
+  const address = listener.address();
   url.host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 
   const cut = (): void => {
@@ -113,8 +109,9 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     fallSilentAt: (text) => {
       trap = { text, where: 'silently' };
     },
-    replace: (text, by) => {
-      replacement = { text, by };
+    leadTo: (other) => {
+      server = new URL(other);
+      for (const socket of sockets) socket.resetAndDestroy();
     },
     announce: (parameter, value) => {
       for (const client of clients) client.write(parameterStatus(parameter, value));
@@ -126,8 +123,8 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     },
     close: async () => {
       cut();
-      server.close();
-      await once(server, 'close');
+      listener.close();
+      await once(listener, 'close');
     },
   };
 };

@@ -6,6 +6,7 @@ import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-suppo
 import { openClient } from '../src/connection/hosts.ts';
 import type { ConnectionOptions } from '../src/connection/options.ts';
 import { makePool } from '../src/connection/pool.ts';
+import { LIFT_TIME_LIMITS } from '../src/connection/session-settings.ts';
 import { connectPostgres } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
@@ -68,13 +69,19 @@ describe('Every connection', () => {
     for (const [name, value] of Object.entries(SETTINGS)) expect(await show(pool, name), name).to.equal(value);
   });
 
-  it('has no time limits for work that takes long, whatever the URL says', async () => {
+  it('has no time limits within a transaction that takes long, and has them again after it', async () => {
     const url = `${network.url}?statement_timeout=7000&idle_in_transaction_session_timeout=8000`;
-    const client = await openClient({ url, statementTimeout: 0 });
-    for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
-      const { rows } = await client.query('select current_setting($1) as limit', [name]);
-      expect(rows, name).to.deep.equal([{ limit: '0' }]);
-    }
+    const client = await openClient({ url });
+    const expectLimits = async (statement: string, idle: string): Promise<void> => {
+      const { rows } = await client.query(`select current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle`);
+      expect(rows).to.deep.equal([{ statement, idle }]);
+    };
+    await client.query('begin');
+    await client.query(LIFT_TIME_LIMITS);
+    await expectLimits('0', '0');
+    await client.query('commit');
+    await expectLimits('7s', '8s');
     await client.end();
   });
 
@@ -128,7 +135,7 @@ describe('Every connection', () => {
     expect(await backendOf(pool)).to.equal(before);
   });
 
-  describe('whose server hides its role', () => {
+  describe('whose server becomes a standby without announcing it', () => {
     // What a standby answers, on a server that is none.
     const FAKE_ROLE = `create schema fake; create table fake.role (is_standby boolean);
       insert into fake.role values (false);
@@ -136,14 +143,10 @@ describe('Every connection', () => {
       create function fake.pg_is_in_recovery() returns boolean language sql as 'select is_standby from fake.role'`;
 
     before(() => world().sql.query(FAKE_ROLE));
-    beforeEach(async () => {
-      await alter('set search_path = fake, pg_catalog, public');
-      // As pgbouncer does, which does not pass this parameter on.
-      network.replace('in_hot_standby', 'xx_hot_standby');
-    });
+    beforeEach(() => alter('set search_path = fake, pg_catalog, public'));
     afterEach(() => world().sql.query('update fake.role set is_standby = false'));
 
-    it('is asked again, and refused as soon as its server is a standby', async () => {
+    it('is checked again, and refused as soon as its server is a standby', async () => {
       const pool = open({ checkInterval: 0 });
       await pool.query('select');
       await world().sql.query('update fake.role set is_standby = true');
@@ -152,7 +155,7 @@ describe('Every connection', () => {
       expect(pool.totalCount).to.equal(0);
     });
 
-    it('is not asked again before the interval ends, nor for lists', async () => {
+    it('is not checked again before the interval ends, and is kept for lists', async () => {
       for (const options of [{}, { checkInterval: 0, allowsStandby: true }]) {
         const pool = open(options);
         await pool.query('select');
@@ -202,6 +205,16 @@ describe('Every connection', () => {
     expect(pool.totalCount).to.equal(0);
     network.fallSilentAt('pg_is_in_recovery');
     await expectRefusal('unavailable', openClient({ url: network.url, acquireTimeout: 200 }));
+    await pool.query('select');
+  });
+
+  it('is given up when the server falls silent during a later check', async () => {
+    // Without the limit of the check, the limit of silent connections would end it, after 30 s.
+    const pool = open({ acquireTimeout: 200, checkInterval: 0, allowsSilence: true });
+    await pool.query('select');
+    network.fallSilentAt('pg_is_in_recovery');
+    await expectRefusal('unavailable', pool.query('select'));
+    expect(pool.totalCount).to.equal(0);
     await pool.query('select');
   });
 

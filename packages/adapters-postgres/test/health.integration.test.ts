@@ -119,15 +119,33 @@ describe('The health of a database', () => {
     ).to.be.instanceOf(Error);
   });
 
-  it('gives the connection up where the server does not answer', async () => {
-    const network: BreakableNetwork = await makeBreakableNetwork(world().url);
-    opened.push(network);
-    const database = connect({ url: network.url, statementTimeout: 0 });
-    await database.ping();
-    network.hang();
-    await expectUnavailable(database.health());
-    expect(database.poolUse()).to.deep.equal({ open: 0, idle: 0, waiting: 0 });
-    network.mend();
+  it('is known while all connections of the service are in use', async () => {
+    const database = connect({ poolSize: 1 });
+    const { sql } = world();
+    const blocker = await sql.connect();
+    await blocker.query('begin; lock table division');
+    const waiting = createDivision(database);
     expect(await database.health()).to.deep.equal(HEALTHY);
+    expect(database.poolUse()).to.include({ open: 1, idle: 0 });
+    await blocker.query('commit');
+    blocker.release();
+    await waiting;
   });
+
+  for (const [moment, options] of [
+    ['does not answer', {}],
+    ['falls silent before a connection is checked again', { checkInterval: 0 }],
+  ] as const) {
+    it(`gives the connection up where the server ${moment}`, async () => {
+      const network: BreakableNetwork = await makeBreakableNetwork(world().url);
+      opened.push(network);
+      // Only the limit of the health check itself may end it.
+      const database = connect({ url: network.url, statementTimeout: 0, acquireTimeout: 3_600_000, ...options });
+      await database.health();
+      network.hang();
+      await expectUnavailable(database.health());
+      network.mend();
+      expect(await database.health()).to.deep.equal(HEALTHY);
+    });
+  }
 });

@@ -19,8 +19,10 @@ describe('The lock of migrations', () => {
   let databases: Database[];
   const blockers = useBlockers(() => ({ url: test.url, sql }));
 
-  const connect = (): Database => {
-    const database = connectPostgres({ url: test.url, clock: makeSettableClock(), ids: makeSequentialIds() });
+  const connect = (statementTimeout?: number): Database => {
+    const url = new URL(test.url);
+    if (statementTimeout !== undefined) url.searchParams.set('statement_timeout', String(statementTimeout));
+    const database = connectPostgres({ url: url.href, clock: makeSettableClock(), ids: makeSequentialIds() });
     databases.push(database);
     return database;
   };
@@ -55,6 +57,16 @@ describe('The lock of migrations', () => {
     expect((await migrations.status()).applied).to.deep.equal([]);
     await old.run(`select pg_advisory_unlock(${LOCK_OF_0_1_0})`);
     expect(await run).to.deep.equal(migrations.names);
+  });
+
+  it('may be waited for longer than the URL lets a statement take', async () => {
+    const { blocker, pending } = await blockThirdMigration();
+    const run = connect(300).migrations.up();
+    await blockers.untilWaiting(1, run);
+    // Longer than a silent server may take for a usual statement, too.
+    await blocker.run('select pg_sleep(0.7)');
+    await blocker.commit();
+    expect(await run).to.deep.equal(pending);
   });
 
   it('is held by the connection that changes the schema, which a transaction pooler does not separate', async () => {

@@ -1,8 +1,12 @@
 import { completeOrder, type DivisionUserListField, type ListQuery, OPERATOR, type User } from '@chapter/domain';
 import { aUser, expectRefusal, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
+import { makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
+import { hasPgbouncer, startPgbouncer } from '../../../test-support/pgbouncer.ts';
 import { usePrimaryAndStandby } from '../../../test-support/postgres/primary-and-standby.ts';
 import { query } from '../../../test-support/query.ts';
+import { skip } from '../../../test-support/skip.ts';
+import { makePool } from '../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
 
 const BY_USERNAME: ListQuery<DivisionUserListField> = {
@@ -91,6 +95,22 @@ describe('A primary and its standby', () => {
       const database = connect(`${both(standby, primary)}?target_session_attrs=${attrs}`);
       expect((await rename(database, attrs)).firstName).to.equal(attrs);
     }
+  });
+
+  it('refuses the standby on a connection that pgbouncer keeps after a failover', async function () {
+    if (!hasPgbouncer()) skip(this, 'there is no pgbouncer');
+    const { primary, standby } = servers();
+    const network = await makeBreakableNetwork(primary.url);
+    const bouncer = await startPgbouncer(network.url, { pool_mode: 'transaction' });
+    const pool = makePool({ url: bouncer.url, poolSize: 1, checkInterval: 0 });
+    await pool.query('select');
+    network.leadTo(standby.url);
+    while ((await query(bouncer.url, 'select pg_is_in_recovery() as is_standby'))[0]?.['is_standby'] !== true);
+    const { cause } = await expectRefusal('unavailable', pool.query('select'));
+    expect(String(cause)).to.contain('it is a standby');
+    await pool.end();
+    await bouncer.stop();
+    await network.close();
   });
 
   // The last one: it ends the primary.

@@ -65,11 +65,12 @@ const makeSharedCheck = (check: ReadinessPorts['checkDatabase'], now: () => numb
     running = undefined;
     return health;
   };
-  return async (): Promise<DatabaseHealth | null> => {
+  const current = async (): Promise<DatabaseHealth | null> => {
     if (latest && now() - latest.at < REUSE_MS) return latest.health;
     running ??= start();
     return running;
   };
+  return { current, latest: (): DatabaseHealth | null => latest?.health ?? null };
 };
 
 /** Returns a function that tells whether the service can serve, and why not. `now` is in milliseconds. */
@@ -79,7 +80,8 @@ export const makeReadiness = (
 ) => {
   const check = makeSharedCheck(checkDatabase, now);
   return async (): Promise<{ readonly isReady: boolean; readonly body: Readiness }> => {
-    const health = await check();
+    // A proxy must learn of the shutdown at once, not after the check of a database that may be silent.
+    const health = isStopping() ? check.latest() : await check.current();
     const reads = health?.reads ?? false;
     const workers = areWorkersReady();
     const body: Readiness = {

@@ -44,7 +44,7 @@ describe('The internal port', () => {
   const behind = "the database's clock is 1382400.0 s behind the clock of this instance";
   const states: [string, Partial<OpsPorts>, number, object][] = [
     ['is ready', {}, 200, works],
-    ['is shutting down', { isStopping: () => true }, 503, works],
+    ['is shutting down and has not checked its database', { isStopping: () => true }, 503, lacksDatabase],
     ['lacks a worker', { areWorkersReady: () => false }, 503, { ...works, workers: false }],
     ['cannot write', withHealth({ writes: false }), 200, { ...works, writes: false }],
     [
@@ -70,10 +70,9 @@ describe('The internal port', () => {
       { ...works, clock: behind },
     ],
     [
-      'has a wrong clock and a read-only database, and shuts down without workers',
+      'has a wrong clock, a read-only database and no workers',
       {
         ...withHealth({ writes: false, clockDifferenceMs: 5100 }),
-        isStopping: () => true,
         areWorkersReady: () => false,
       },
       503,

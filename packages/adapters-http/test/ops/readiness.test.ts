@@ -6,6 +6,7 @@ const HEALTHY: DatabaseHealth = { reads: true, writes: true, clockDifferenceMs: 
 describe('The check of the database for /readyz', () => {
   let checks: PromiseWithResolvers<DatabaseHealth>[];
   let milliseconds: number;
+  let isStopping: boolean;
   let readiness: ReturnType<typeof makeReadiness>;
   beforeEach(() => {
     checks = [];
@@ -15,7 +16,8 @@ describe('The check of the database for /readyz', () => {
       checks.push(check);
       return check.promise;
     };
-    const ports = { isStopping: () => false, checkDatabase, areWorkersReady: () => true };
+    isStopping = false;
+    const ports = { isStopping: () => isStopping, checkDatabase, areWorkersReady: () => true };
     readiness = makeReadiness(ports, () => milliseconds);
   });
   /** Whether the service is ready, with the next check ending like this. */
@@ -30,6 +32,12 @@ describe('The check of the database for /readyz', () => {
     expect(checks).to.have.lengthOf(1);
     checks[0]?.resolve(HEALTHY);
     for (const answer of answers) expect((await answer).isReady).to.equal(true);
+  });
+
+  it('is not waited for during the shutdown', async () => {
+    isStopping = true;
+    expect((await readiness()).isReady).to.equal(false);
+    expect(checks).to.deep.equal([]);
   });
 
   it('is made again after a second', async () => {

@@ -1,6 +1,5 @@
 import { divisionFields, type FieldColumns, type FieldKind, userFields } from '@chapter/domain';
 import { to } from 'pg-copy-streams';
-import { translated } from '../connection/errors.ts';
 import { divisionMapping } from '../schema/division-mapping.ts';
 import { fieldsOf, type StoredFields } from '../schema/mapping.ts';
 import { userMapping } from '../schema/user-mapping.ts';
@@ -53,8 +52,7 @@ const query = (file: BulkFile, withHashes: boolean): string => {
 export const makeExportInBulk =
   (withClient: WithClient): ExportInBulk =>
   (sinks, { withHashes }) =>
-    withClient(async (client) => {
-      await translated(() => client.query('begin isolation level repeatable read, read only'));
+    withClient('begin isolation level repeatable read, read only', async (client) => {
       const counts: { -readonly [File in BulkFile]?: number } = {};
       for (const file of ['divisions', 'users'] as const) {
         const sink = sinks[file];

@@ -3,12 +3,16 @@ import type { Client } from 'pg';
 import { translateError } from '../connection/errors.ts';
 import { openClient } from '../connection/hosts.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
+import { LIFT_TIME_LIMITS } from '../connection/session-settings.ts';
 
 /**
- * Runs `work` on a connection of its own, which it may keep busy or idle for hours, and closes it: nothing uncommitted
- * lasts. `commit` is how to commit: whoever breaks the work off waits for the end of that.
+ * Runs `work` in a transaction on a connection of its own, which it may keep busy or idle for hours, and closes it:
+ * nothing uncommitted lasts. `begin` is the statement that begins the transaction. `commit` is how to commit: whoever breaks the work off waits for the end of that.
  */
-export type WithClient = <T>(work: (client: Client, commit: () => Promise<void>) => Promise<T>) => Promise<T>;
+export type WithClient = <T>(
+  begin: string,
+  work: (client: Client, commit: () => Promise<void>) => Promise<T>,
+) => Promise<T>;
 
 /** Connections for work in bulk, and the way to break that off. Throws DomainError `unavailable` where none can be had. */
 export const makeBulkClients = (
@@ -24,11 +28,13 @@ export const makeBulkClients = (
     await outcome.finally(() => committing.delete(outcome));
   };
   return {
-    withClient: async (work) => {
-      const client = await openClient({ ...options, statementTimeout: 0 });
+    withClient: async (begin, work) => {
+      const client = await openClient(options);
       open.add(client);
       try {
         if (isClosed) throw unavailable();
+        await client.query(begin);
+        await client.query(LIFT_TIME_LIMITS);
         return await work(client, () => commitOn(client));
       } catch (error) {
         throw translateError(error);

@@ -26,13 +26,12 @@ export const makeLoadInBulk = (
   const divisions = divisionStaging(ids);
   const users = userStaging(ids);
   const open = async (client: Client): Promise<void> => {
-    await client.query('begin');
     // The checks sort and hash whole files.
     await client.query(`set local work_mem = '64MB'`);
     for (const statement of [divisions.create, users.create, PASSWORDS]) await client.query(statement);
   };
   return (author, work) =>
-    withClient(async (client, commit) => {
+    withClient('begin', async (client, commit) => {
       await translated(() => open(client));
       const load: BulkLoad = {
         stageDivisions: stage(client, divisions),

@@ -9,9 +9,9 @@ export interface Host {
   readonly name: string;
   readonly config: ClientConfig;
   readonly check: ConnectionCheck;
-  /** Milliseconds that the handshake and the check may take together. */
+  /** Milliseconds that the handshake and the check may take together, and a later check alone. */
   readonly timeout: number;
-  /** Milliseconds for which a check holds if the server does not announce its role. */
+  /** Milliseconds for which a check holds. */
   readonly checkInterval: number;
 }
 
@@ -37,7 +37,6 @@ export class CheckedClient extends Client {
   readonly #host: Host;
   readonly #onFailure: (error: unknown) => void;
   #isChecked = false;
-  #announcesRole = false;
   #checkedAt = 0;
 
   /** `onFailure` gets the error with which connecting or a check fails. */
@@ -53,16 +52,19 @@ export class CheckedClient extends Client {
   override connect(): Promise<Client>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<Client> | void {
-    if (!done) return this.#connectInTime();
-    callbackify(() => this.#connectInTime())(done as (error: Error | null, client: Client) => void);
+    if (!done) return this.#connectAndCheck();
+    callbackify(() => this.#connectAndCheck())(done as (error: Error | null, client: Client) => void);
   }
 
-  /** Whether the server may have become a standby since the last check without a word. */
+  /**
+   * Whether the check is so old that the server may be another one, or a standby, by now. A pooler changes servers behind
+   * an open connection, and passes on the role of only the first one.
+   */
   get needsCheck(): boolean {
-    return !this.#announcesRole && performance.now() - this.#checkedAt >= this.#host.checkInterval;
+    return performance.now() - this.#checkedAt >= this.#host.checkInterval;
   }
 
-  /** Checks the connection, and closes it if that fails. @throws DomainError `unavailable`. */
+  /** Checks the connection, and closes it if that fails or takes too long. @throws DomainError `unavailable`. */
   check(): Promise<void> {
     return this.#closeOnFailure(() => this.#check());
   }
@@ -73,21 +75,17 @@ export class CheckedClient extends Client {
     this.#checkedAt = performance.now();
   }
 
-  async #connectInTime(): Promise<Client> {
-    const timedOut = new Error('Connection terminated due to connection timeout');
-    const timer = setTimeout(() => this.connection.stream.destroy(timedOut), this.#host.timeout);
-    try {
-      await this.#closeOnFailure(async () => {
-        await super.connect();
-        await this.#check();
-      });
-      return this;
-    } finally {
-      clearTimeout(timer);
-    }
+  async #connectAndCheck(): Promise<Client> {
+    await this.#closeOnFailure(async () => {
+      await super.connect();
+      await this.#check();
+    });
+    return this;
   }
 
   async #closeOnFailure(work: () => Promise<void>): Promise<void> {
+    const timedOut = new Error('Connection terminated due to connection timeout');
+    const timer = setTimeout(() => this.connection.stream.destroy(timedOut), this.#host.timeout);
     try {
       await work();
     } catch (error) {
@@ -96,11 +94,12 @@ export class CheckedClient extends Client {
       const fault = connectFault(error);
       this.#onFailure(fault);
       throw fault;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
   #hear({ parameterName, parameterValue }: ParameterStatus): void {
-    if (parameterName === 'in_hot_standby') this.#announcesRole = true;
     if (this.#isChecked && this.#host.check.isViolatedBy(parameterName, parameterValue)) {
       this.connection.stream.destroy(new Error(`Connection terminated: ${parameterName} has become ${parameterValue}`));
     }

@@ -16,12 +16,14 @@ export interface ConnectionOptions {
   /** Milliseconds after which a pool replaces a connection, at most; default 30 minutes. */
   readonly maxLifetime?: number;
   /**
-   * Milliseconds after which a connection is checked again before its next use if the server does not announce its role,
-   * as behind pgbouncer; default 5,000.
+   * Milliseconds after which a connection is checked again before its next use, because a pooler may have led it to
+   * another server meanwhile; default 5,000.
    */
   readonly checkInterval?: number;
   /** Whether connections may lead to a standby: for reads that may be a moment behind. */
   readonly allowsStandby?: boolean;
+  /** Whether a server may be silent for longer than the statement timeout: for transactions that lift it. */
+  readonly allowsSilence?: boolean;
 }
 
 const STATEMENT_TIMEOUT_MS = 15_000;

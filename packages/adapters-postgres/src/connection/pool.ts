@@ -61,7 +61,7 @@ export const makePool = (options: ConnectionOptions): Pool => {
   const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: asText });
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
-  endSilentConnections(pool, statementTimeoutOf(options));
+  if (options.allowsSilence !== true) endSilentConnections(pool, statementTimeoutOf(options));
   limitLifetimes(pool, options.maxLifetime ?? LIFETIME_MS);
   return pool;
 };

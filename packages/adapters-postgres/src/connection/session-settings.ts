@@ -18,6 +18,13 @@ const FORMATS = {
   standard_conforming_strings: 'on',
 };
 
+/**
+ * The statement with which a transaction that takes long lifts its time limits, also those of a role or a pooler. They
+ * apply again after it: behind a transaction pooler, other clients use the session next.
+ */
+export const LIFT_TIME_LIMITS = `select set_config(name, '0', true) from pg_settings
+  where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
+
 /** Returns the settings that an operator gives in the URL: `options=-c random_page_cost=4`. */
 export const settingsInUrl = (url: string): ReadonlySet<string | undefined> => {
   const options = parametersOf(url).get('options') ?? '';

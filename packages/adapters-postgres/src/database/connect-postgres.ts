@@ -36,7 +36,7 @@ import { makeActorDirectory } from '../users/actor-directory.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
 import type { DatabaseHealth } from './database-health.ts';
-import { makeHealth } from './health.ts';
+import { CHECK_TIMEOUT_MS, makeHealth } from './health.ts';
 import { makePurge } from './purge.ts';
 import { makeWriteOutcomes } from './write-outcomes.ts';
 
@@ -76,7 +76,7 @@ export interface Database extends SessionStore {
   readonly exportInBulk: ExportInBulk;
   /** Asks the database something trivial. @throws DomainError `unavailable`. */
   ping(): Promise<void>;
-  /** Checks what the database can do at present, within a few seconds. @throws DomainError `unavailable`. */
+  /** Checks what the database can do at present, within two seconds, on a connection of its own. @throws DomainError `unavailable`. */
   health(): Promise<DatabaseHealth>;
   /** Whether the latest write of this process was not refused because the database is read-only or full. */
   acceptsWrites(): boolean;
@@ -91,6 +91,7 @@ export interface Database extends SessionStore {
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, replicaUrls = [], sessionStore } = options;
   const pool = makePool(options);
+  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeout: CHECK_TIMEOUT_MS });
   const orm = makeOrm(pool, { entities });
   const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
   const runner = runnerOn(pool);
@@ -120,12 +121,12 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     ping: async () => {
       await runner.query({ name: 'ping', text: 'select' }, []);
     },
-    health: makeHealth(pool, clock, outcomes.acceptsWrites),
+    health: makeHealth(healthPool, clock, outcomes.acceptsWrites),
     acceptsWrites: outcomes.acceptsWrites,
     purge: makePurge(writer, clock),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
-      await Promise.all([bulk.close(), closeOrm(orm, pool), ...replicas.map((replica) => replica.end())]);
+      await Promise.all([bulk.close(), closeOrm(orm, pool), ...[healthPool, ...replicas].map((other) => other.end())]);
     },
   };
 };

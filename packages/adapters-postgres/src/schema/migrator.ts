@@ -4,6 +4,7 @@ import { translated } from '../connection/errors.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
 import { closeOrm, makeOrm } from '../connection/orm.ts';
 import { makePool } from '../connection/pool.ts';
+import { LIFT_TIME_LIMITS } from '../connection/session-settings.ts';
 import { entities } from './entities/index.ts';
 import { grantTo, missingRights, roleOf } from './grants.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
@@ -34,9 +35,7 @@ const compare = (applied: readonly string[]): SchemaStatus => {
  */
 const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> =>
   orm.em.fork().transactional(async (em) => {
-    // A role or a pooler may set limits that a long migration would exceed.
-    await em.execute(`select set_config(name, '0', true) from pg_settings
-      where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`);
+    await em.execute(LIFT_TIME_LIMITS);
     await em.execute(`select pg_advisory_xact_lock(${LOCK})`);
     return work(em);
   });
@@ -70,7 +69,7 @@ const withMigratingOrm = async <T>(
   work: (orm: MikroORM) => Promise<T>,
 ): Promise<T> => {
   const [{ Migrator }, migrationsList] = await Promise.all([import('@mikro-orm/migrations'), loadMigrations()]);
-  const pool = makePool({ ...options, poolSize: 1, statementTimeout: 0 });
+  const pool = makePool({ ...options, poolSize: 1, allowsSilence: true });
   const orm = makeOrm(pool, {
     // The migrator creates a database that has another name, as it has behind a pooler's alias.
     dbName,

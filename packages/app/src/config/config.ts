@@ -5,7 +5,13 @@ import type { Environment } from '../environments/environment.ts';
 import { prod } from '../environments/prod.ts';
 import { DEFAULT_SCRYPT } from '../passwords/scrypt-hash.ts';
 import { keyFileFault } from '../tokens/key-file.ts';
-import { connectionLimitFault, connectionRoom, HIGHEST_MAX_CONNECTIONS, readOpenFiles } from './connection-limit.ts';
+import {
+  connectionLimitFault,
+  connectionRoom,
+  HEALTH_CONNECTIONS,
+  HIGHEST_MAX_CONNECTIONS,
+  readOpenFiles,
+} from './connection-limit.ts';
 import * as parse from './parsers.ts';
 import { makeSettingsReader, type Variables } from './reader.ts';
 
@@ -109,7 +115,7 @@ export const readConfig = (
 
   const poolSize = get('DATABASE_POOL_SIZE', parse.integer(1, 1000), 10);
   const replicaUrls = secret('DATABASE_REPLICA_URLS', parse.listOf(parse.postgresUrl), []);
-  const room = connectionRoom(openFiles, poolSize * (1 + replicaUrls.length));
+  const room = connectionRoom(openFiles, poolSize * (1 + replicaUrls.length) + HEALTH_CONNECTIONS);
   const maxConnections = get('MAX_CONNECTIONS', parse.integer(1, HIGHEST_MAX_CONNECTIONS), room);
   const limitFault = connectionLimitFault(maxConnections, room, openFiles);
   if (limitFault !== undefined) fault('MAX_CONNECTIONS', limitFault);

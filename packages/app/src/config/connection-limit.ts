@@ -4,6 +4,9 @@
  */
 const RESERVED_FILES = 64;
 
+/** Connections to the database for `/readyz` alone, beside the pools. */
+export const HEALTH_CONNECTIONS = 1;
+
 /** Below this, the limit of open files is a mistake: a browser alone opens up to six connections. */
 const MIN_CONNECTIONS = 16;
 

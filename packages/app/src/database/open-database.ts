@@ -21,7 +21,7 @@ export interface OpenedDatabase extends Database {
 
 /**
  * The database that the configuration names: by URL, else the embedded one in `DATA_DIR`, which is started, or joined
- * where it runs already. Closing it stops the embedded one when nobody else uses it.
+ * where it runs already. Closing it stops the embedded one unless another process uses it.
  *
  * @throws OperatorError where it cannot be reached, is a standby, or is in another encoding than UTF-8.
  */

@@ -20,11 +20,11 @@ const faultsOf = (variables: Record<string, string>, openFiles: number): readonl
 };
 
 describe('The limit of connections', () => {
-  it('is what the limit of open files leaves beside the pools and a reserve of 64', () => {
+  it('is what the limit of open files leaves beside the pools, the connection for /readyz and a reserve of 64', () => {
     expect(connectionRoom(1024, 10)).to.equal(950);
-    expect(maxConnectionsOf({}, 1024)).to.equal(1024 - 10 - 64);
-    expect(maxConnectionsOf(POOL, 1024)).to.equal(1024 - 5 - 64);
-    expect(maxConnectionsOf(REPLICAS, 1024)).to.equal(1024 - 3 * 5 - 64);
+    expect(maxConnectionsOf({}, 1024)).to.equal(1024 - 10 - 1 - 64);
+    expect(maxConnectionsOf(POOL, 1024)).to.equal(1024 - 5 - 1 - 64);
+    expect(maxConnectionsOf(REPLICAS, 1024)).to.equal(1024 - 3 * 5 - 1 - 64);
   });
 
   it('is finite where open files are unlimited', () => {
@@ -33,7 +33,7 @@ describe('The limit of connections', () => {
   });
 
   it('is read from the limits of this process', () => {
-    expect(maxConnectionsOf({})).to.equal(connectionRoom(readOpenFiles(), 10));
+    expect(maxConnectionsOf({})).to.equal(connectionRoom(readOpenFiles(), 11));
     expect(parseOpenFiles({ userLimits: { open_files: { soft: 256 } } })).to.equal(256);
     expect(parseOpenFiles({ userLimits: { open_files: { soft: 'unlimited' } } })).to.equal(Number.POSITIVE_INFINITY);
     expect(parseOpenFiles({})).to.equal(Number.POSITIVE_INFINITY);
@@ -41,17 +41,17 @@ describe('The limit of connections', () => {
 
   it('is what the operator sets, up to what the limit of open files allows', () => {
     expect(maxConnectionsOf({ MAX_CONNECTIONS: '1' }, 1024)).to.equal(1);
-    expect(maxConnectionsOf({ MAX_CONNECTIONS: '950' }, 1024)).to.equal(950);
-    expect(faultsOf({ MAX_CONNECTIONS: '951' }, 1024)).to.deep.equal([
-      'MAX_CONNECTIONS must be at most 950 within the limit of 1024 open files, and is 951; lower it or raise that limit (ulimit -n)',
+    expect(maxConnectionsOf({ MAX_CONNECTIONS: '949' }, 1024)).to.equal(949);
+    expect(faultsOf({ MAX_CONNECTIONS: '950' }, 1024)).to.deep.equal([
+      'MAX_CONNECTIONS must be at most 949 within the limit of 1024 open files, and is 950; lower it or raise that limit (ulimit -n)',
     ]);
   });
 
   it('stops the start where open files leave room for fewer than 16 connections', () => {
-    expect(maxConnectionsOf({}, 90)).to.equal(16);
+    expect(maxConnectionsOf({}, 91)).to.equal(16);
     for (const variables of [{}, { MAX_CONNECTIONS: '1' }]) {
-      expect(faultsOf(variables, 89)).to.deep.equal([
-        'MAX_CONNECTIONS has no room within the limit of 89 open files; raise that to at least 90 (ulimit -n)',
+      expect(faultsOf(variables, 90)).to.deep.equal([
+        'MAX_CONNECTIONS has no room within the limit of 90 open files; raise that to at least 91 (ulimit -n)',
       ]);
     }
   });
