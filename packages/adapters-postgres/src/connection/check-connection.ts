@@ -18,7 +18,8 @@ interface Server {
 }
 
 const STANDBY = 'it is a standby, which may not know yet that a user is suspended; connect to the primary';
-const READ_ONLY = 'it is read-only (default_transaction_read_only), and its URL has target_session_attrs=read-write';
+const READ_ONLY =
+  'it is read-only (default_transaction_read_only), and its URL has target_session_attrs=read-write; connect to the primary, reset default_transaction_read_only, or use target_session_attrs=primary';
 
 /** Returns the error for a server that answers but must not be used. `reason` is a clause about "it", the server. */
 export const refuseServer = (reason: string): DomainError =>
@@ -36,7 +37,8 @@ export const makeConnectionCheck = (options: ConnectionOptions): ConnectionCheck
   const needsPrimary = options.allowsStandby !== true;
   const needsWrites = parametersOf(options.url).get('target_session_attrs') === 'read-write';
   const faultOf = ({ is_standby, read_only, encoding }: Server): string | undefined => {
-    if (encoding !== 'UTF8') return `it is in ${encoding} and must be in UTF8`;
+    if (encoding !== 'UTF8')
+      return `it is in ${encoding} and must be in UTF8; create the database with encoding 'UTF8' template template0`;
     if (!needsPrimary) return undefined;
     if (is_standby) return STANDBY;
     return needsWrites && read_only === 'on' ? READ_ONLY : undefined;

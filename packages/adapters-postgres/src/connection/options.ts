@@ -33,8 +33,8 @@ const ACQUIRE_TIMEOUT_MS = 3000;
 export const parametersOf = (url: string): URLSearchParams => new URL(splitHosts(url)[0] ?? url).searchParams;
 
 const readTimeout = (url: string, name: string): number | undefined => {
-  const timeout = Number.parseInt(parametersOf(url).get(name) ?? '', 10);
-  return timeout >= 0 ? timeout : undefined;
+  const timeout = parametersOf(url).get(name) ?? '';
+  return /^\d+$/.test(timeout) ? Number(timeout) : undefined;
 };
 
 /** Returns the statement timeout in milliseconds, 0 for none: the option's, else the URL's, else 15,000. */

@@ -64,6 +64,9 @@ export const path: Parse<string> = (text) =>
 
 const port = integer(1, 65_535);
 
+/** A time limit of PostgreSQL. */
+const milliseconds = integer(0, 2_147_483_647);
+
 const isDecodable = (text: string): boolean => {
   try {
     decodeURIComponent(text);
@@ -94,7 +97,12 @@ export const postgresUrl: Parse<string> = (text) => {
     };
   }
   const attrs = oneOf(TARGET_SESSION_ATTRS)(first.searchParams.get('target_session_attrs') ?? 'primary');
-  return 'fault' in attrs ? { fault: `has a target_session_attrs that ${attrs.fault}` } : { value: text };
+  if ('fault' in attrs) return { fault: `has a target_session_attrs that ${attrs.fault}` };
+  for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
+    const timeout = milliseconds(first.searchParams.get(name) ?? '0');
+    if ('fault' in timeout) return { fault: `has a ${name} (milliseconds) that ${timeout.fault}` };
+  }
+  return { value: text };
 };
 
 /** Several values with commas between them, without duplicates; all that are wrong are reported. */

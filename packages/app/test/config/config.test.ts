@@ -242,6 +242,10 @@ describe('The configuration', () => {
       'has a target_session_attrs that must be read-write, primary or any, and is "standby"',
     ],
     [
+      'postgresql://u:hunter2@db1/a?statement_timeout=15s',
+      'has a statement_timeout (milliseconds) that must be a whole number from 0 to 2147483647, and is "15s"',
+    ],
+    [
       'postgresql://db1,,db2/a?password=hunter2',
       'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535',
     ],

@@ -72,9 +72,13 @@ describe('A database that cannot be used', () => {
         changed(
           (url) => (url.search = '?target_session_attrs=read-write&options=-c%20default_transaction_read_only=on'),
         ),
-      /used: it is read-only \(default_transaction_read_only\), and its URL has target_session_attrs=read-write;/,
+      /used: it is read-only \(default_transaction_read_only\), and its URL has target_session_attrs=read-write; connect to the primary, reset default_transaction_read_only, or use target_session_attrs=primary;/,
     ],
-    ['UTF-8', () => changed((url) => (url.pathname = latin)), /it is in LATIN1 and must be in UTF8;/],
+    [
+      'UTF-8',
+      () => changed((url) => (url.pathname = latin)),
+      /it is in LATIN1 and must be in UTF8; create the database with encoding 'UTF8' template template0;/,
+    ],
   ];
   for (const [lacking, url, sentence] of refused) {
     it(`is told of in one sentence where what it lacks is ${lacking}`, async () => {
