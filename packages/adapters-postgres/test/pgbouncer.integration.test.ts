@@ -47,6 +47,14 @@ describe('Behind pgbouncer', () => {
     });
   }
 
+  it('has the planner settings of the URL also where the pooler drops startup options', async () => {
+    bouncer = await startPgbouncer(world().plainUrl, { pool_mode: 'session', ...IGNORED });
+    const pool = makePool({ url: `${bouncer.url}?options=-c%20random_page_cost%3D2`, poolSize: 1 });
+    const { rows } = await pool.query<{ cost: string }>(`select current_setting('random_page_cost') as cost`);
+    await pool.end();
+    expect(rows).to.deep.equal([{ cost: '2' }]);
+  });
+
   it('says which startup parameter of the URL the pooler refuses', async () => {
     const through = await connect({ pool_mode: 'session' }, '?options=-c%20work_mem%3D8MB');
     const { cause } = await expectRefusal('unavailable', through.ping());

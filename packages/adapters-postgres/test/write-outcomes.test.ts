@@ -1,5 +1,7 @@
 import { DomainError, notFound, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
+import type { Statement } from '../src/connection/statement.ts';
+import type { InTransaction, Transaction } from '../src/connection/transaction.ts';
 import { makeWriteOutcomes, type WriteOutcomes } from '../src/database/write-outcomes.ts';
 
 const refusal = (sqlState: string): DomainError =>
@@ -19,12 +21,18 @@ describe('The outcome of the latest write', () => {
     const [result] = await Promise.allSettled([run()]);
     expect(result.status === 'rejected' ? result.reason : undefined).to.equal(failure);
   };
-  const transaction = (failure?: Error): Promise<void> =>
-    endWith(failure, () => outcomes.watchTransactions(() => settled(failure))(() => Promise.resolve()));
+  const transaction = (failure?: Error, statement: Statement = { text: 'insert' }): Promise<void> => {
+    const tx = { query: () => Promise.resolve([]), send: () => {} } as unknown as Transaction;
+    const inTransaction: InTransaction = async (work) => {
+      await work(tx);
+      return settled(failure);
+    };
+    return endWith(failure, () => outcomes.watchTransactions(inTransaction)((watched) => watched.query(statement, [])));
+  };
   const statement = (failure?: Error): Promise<void> =>
     endWith(failure, () => outcomes.watchStatements({ query: () => settled(failure) }).query({ text: '' }, []));
 
-  it('is a refusal after one for a read-only or full database, until a transaction succeeds', async () => {
+  it('is a refusal after one for a read-only or full database, until a transaction has written', async () => {
     expect(outcomes.acceptsWrites()).to.equal(true);
     for (const write of [transaction, statement]) {
       for (const sqlState of ['25006', '53100']) {
@@ -32,6 +40,8 @@ describe('The outcome of the latest write', () => {
         expect(outcomes.acceptsWrites()).to.equal(false);
         await statement();
         expect(outcomes.acceptsWrites(), 'after a statement that may have written nothing').to.equal(false);
+        await transaction(undefined, { text: 'select', isReadOnly: true });
+        expect(outcomes.acceptsWrites(), 'after a transaction that has written nothing').to.equal(false);
         await transaction();
         expect(outcomes.acceptsWrites()).to.equal(true);
       }

@@ -1,5 +1,5 @@
 import { type DomainError, unavailable } from '@chapter/domain';
-import type { ClientBase } from 'pg';
+import { type ClientBase, escapeLiteral } from 'pg';
 import { type ConnectionOptions, parametersOf } from './options.ts';
 import { sessionSettings } from './session-settings.ts';
 
@@ -31,7 +31,7 @@ export const refuseServer = (reason: string): DomainError =>
  */
 export const makeConnectionCheck = (options: ConnectionOptions): ConnectionCheck => {
   const settings = sessionSettings(options);
-  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', ${escapeLiteral(value)}, false)`);
   const text = `select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') as read_only,
     current_setting('server_encoding') as encoding, ${set.join(', ')}`;
   const needsPrimary = options.allowsStandby !== true;

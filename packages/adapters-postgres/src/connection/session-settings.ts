@@ -25,21 +25,26 @@ const FORMATS = {
 export const LIFT_TIME_LIMITS = `select set_config(name, '0', true) from pg_settings
   where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
-/** Returns the settings that an operator gives in the URL: `options=-c random_page_cost=4`. */
-export const settingsInUrl = (url: string): ReadonlySet<string | undefined> => {
+/** Returns the settings that an operator gives in the URL, with their values: `options=-c random_page_cost=4`. */
+export const settingsInUrl = (url: string): ReadonlyMap<string, string> => {
   const options = parametersOf(url).get('options') ?? '';
-  return new Set(Array.from(options.matchAll(/(?:^|\s)(?:-c\s*|--)(\w+)\s*=/g), ([, name]) => name));
+  return new Map(
+    Array.from(options.matchAll(/(?:^|\s)(?:-c\s*|--)(\w+)\s*=\s*(\S*)/g), ([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
 };
 
 /**
- * Returns the settings that every session must have. Planner settings that the URL's `options` give are left to the
- * operator.
+ * Returns the settings that every session must have. Planner settings in the URL's `options` have the operator's value,
+ * which is set like the others because a pooler may drop `options`.
  */
 export const sessionSettings = (options: ConnectionOptions): Readonly<Record<string, string>> => {
   const given = settingsInUrl(options.url);
   return {
     ...FORMATS,
-    ...Object.fromEntries(Object.entries(PLANNER).filter(([name]) => !given.has(name))),
+    ...Object.fromEntries(Object.entries(PLANNER).map(([name, value]) => [name, given.get(name) ?? value])),
     statement_timeout: String(statementTimeoutOf(options)),
     idle_in_transaction_session_timeout: String(idleTimeoutOf(options)),
   };

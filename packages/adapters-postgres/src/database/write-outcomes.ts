@@ -1,8 +1,8 @@
 import { isDomainError } from '@chapter/domain';
 import type { Runner } from '../connection/statement.ts';
-import type { InTransaction } from '../connection/transaction.ts';
+import type { InTransaction, Transaction } from '../connection/transaction.ts';
 
-/** Milliseconds for which a refused write counts where no transaction has succeeded since. */
+/** Milliseconds for which a refused write counts where no transaction has written since. */
 const REFUSAL_MS = 60_000;
 
 /** SQLSTATEs of a database that takes no writes: read-only, or without space on its disk. */
@@ -32,8 +32,21 @@ export const makeWriteOutcomes = (now: () => number = () => performance.now()): 
   return {
     acceptsWrites: () => refusedAt === undefined || now() - refusedAt >= REFUSAL_MS,
     watchTransactions: (inTransaction) => async (work) => {
-      const result = await inTransaction(work).catch(onError);
-      refusedAt = undefined;
+      let hasWritten = false;
+      const watched = (tx: Transaction) =>
+        work({
+          em: tx.em,
+          query: (statement, values) => {
+            hasWritten ||= statement.isReadOnly !== true;
+            return tx.query(statement, values);
+          },
+          send: (statement, values) => {
+            hasWritten = true;
+            tx.send(statement, values);
+          },
+        });
+      const result = await inTransaction(watched).catch(onError);
+      if (hasWritten) refusedAt = undefined;
       return result;
     },
     watchStatements: (runner) => ({

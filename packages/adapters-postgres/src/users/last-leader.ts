@@ -4,8 +4,10 @@ import { defineStatement, type Parameters } from '../connection/define-statement
 import type { Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 
-const LOCK_DIVISION = defineStatement('lock-leaders', ({ id }: Parameters<{ id: DivisionId }>) =>
-  db.selectFrom('division').where('id', '=', id).forNoKeyUpdate(),
+const LOCK_DIVISION = defineStatement(
+  'lock-leaders',
+  ({ id }: Parameters<{ id: DivisionId }>) => db.selectFrom('division').where('id', '=', id).forNoKeyUpdate(),
+  { isReadOnly: true },
 );
 const OTHER_LEADER = defineStatement(
   'find-other-leader',
@@ -18,6 +20,7 @@ const OTHER_LEADER = defineStatement(
       .where(sql<boolean>`${sql.ref('groups')} @> '{Leader}'`)
       .where('id', '<>', except)
       .limit(sql.lit(1)),
+  { isReadOnly: true },
 );
 
 /**
