@@ -9,18 +9,11 @@ import { fileURLToPath } from 'node:url';
 import { readConfig } from '../packages/app/src/config/config.ts';
 import { makeLog } from '../packages/app/src/serve/log.ts';
 import { startService } from '../packages/app/src/serve/service.ts';
+import { testSettings } from '../test-support/service-process.ts';
 
 const SOURCE = /^packages\/[^/]+\/src\//;
 
-const SETTINGS = {
-  CHAPTER_ENV: 'DEV',
-  PORT: '0',
-  OPS_PORT: 'off',
-  SCRYPT_LOG_N: '4',
-  SCRYPT_P: '1',
-  PUBLIC_IP: '192.0.2.1',
-  LOG_LEVEL: 'error',
-};
+const SETTINGS = { ...testSettings, LOG_LEVEL: 'error' };
 
 /** Requests before the one that counts, so that caches are filled and modules are loaded. */
 const WARM_UP_REQUESTS = 3;

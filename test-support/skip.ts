@@ -11,6 +11,6 @@ export const skip = (context: Context, reason: string): never => {
   return context.skip();
 };
 
-/** Why a test was skipped, by itself or with its suite, or that nobody said. */
+/** Returns why a test or its suite was skipped, which the report prints, or that no reason was given. */
 export const skipReason = (of: Runnable | Suite | undefined): string =>
   of === undefined ? 'no reason given' : (reasons.get(of) ?? skipReason(of.parent));

@@ -23,7 +23,7 @@ export interface TwoServices {
   /** Everything that the services keep, for what a test wants to see or to break. */
   readonly sql: Pool;
   /** Nobody's client at either instance. */
-  readonly nobody: readonly [Client, Client];
+  readonly anonymous: readonly [Client, Client];
   /** A network that no test of the run has used: as the proxy in front of the services reports it. */
   readonly newNetwork: () => string;
   /** From a network of their own. */
@@ -54,10 +54,10 @@ export const useTwoServices = (settings: Readonly<Record<string, string>> = {}):
     const services = [first, await serve(all)] as const;
     const sql = new PgPool({ connectionString: database.url, max: 2 });
     sql.on('error', () => {});
-    const nobody = [clientOf(services[0].url), clientOf(services[1].url)] as const;
+    const anonymous = [clientOf(services[0].url), clientOf(services[1].url)] as const;
     const logIn = async (username: string, password = PASSWORD): Promise<LoggedIn> => {
       const from = { 'X-Forwarded-For': newNetwork() };
-      const { status, body } = await nobody[0]('POST', LOGIN, { username, password }, from);
+      const { status, body } = await anonymous[0]('POST', LOGIN, { username, password }, from);
       if (status !== 200) throw new Error(`log in as ${username}: ${status}`);
       const { access_token: accessToken, refresh_token: refreshToken } = body;
       const at = [clientOf(services[0].url, accessToken), clientOf(services[1].url, accessToken)] as const;
@@ -70,7 +70,7 @@ export const useTwoServices = (settings: Readonly<Record<string, string>> = {}):
       if (status !== 201) throw new Error(`admit ${username}: ${status}`);
       return body.id;
     };
-    found = { services, keysFile: join(path, 'keys.json'), sql, nobody, newNetwork, logIn, admit };
+    found = { services, keysFile: join(path, 'keys.json'), sql, anonymous, newNetwork, logIn, admit };
   });
 
   after('stop them', async () => {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** The caller whom a token names. */
+/** The caller that a token names. */
 export interface Subject {
   readonly sub: string;
   readonly sid: string;

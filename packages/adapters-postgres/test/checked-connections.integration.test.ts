@@ -53,7 +53,7 @@ describe('Every connection', () => {
     idle_in_transaction_session_timeout: '15s',
   };
 
-  it('has the settings that the service relies on, without startup options, whatever the database has', async () => {
+  it('overrides the settings of the database without startup options', async () => {
     for (const setting of [
       `timezone = 'Asia/Tokyo'`,
       `datestyle = 'German'`,

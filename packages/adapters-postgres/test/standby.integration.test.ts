@@ -52,7 +52,7 @@ describe('A primary and its standby', () => {
   });
   afterEach(() => Promise.all(open.splice(0).map((database) => database.close())));
 
-  it('refuses to use the standby as if it were the primary, for whatever it is asked', async () => {
+  it('refuses every request to a standby in the place of the primary', async () => {
     const database = connect(servers().standby.url);
     for (const attempt of [
       () => database.ping(),

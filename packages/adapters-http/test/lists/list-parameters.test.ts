@@ -156,7 +156,7 @@ describe('A list of users', () => {
     expect(detail('xyzzy=a')).to.equal('unknown parameter `xyzzy`');
   });
 
-  it('reports at most 50 faults, whatever their kind', () => {
+  it('reports at most 50 faults of all kinds together', () => {
     const flood = (value: string) => Array.from({ length: 1000 }, (_, at) => `parameter${at}=${value}`).join('&');
     expect(refusal(() => read(flood('1')))).to.have.lengthOf(50);
     expect(refusal(() => read(flood('%ZZ')))).to.have.lengthOf(50);

@@ -4,23 +4,11 @@ import { defineStatement, type Parameters, type Row } from '../connection/define
 import type { Runner } from '../connection/statement.ts';
 import { toInstant } from '../schema/instants.ts';
 import { db, type Tables } from '../schema/tables.ts';
-
-const COLUMNS = [
-  'id',
-  'at',
-  'action',
-  'author_id',
-  'author_name',
-  'request_id',
-  'target_type',
-  'target_id',
-  'division_id',
-  'changes',
-] as const;
+import { AUDIT_COLUMNS } from './audit-columns.ts';
 
 const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: Row<
   Tables['audit_entry'],
-  typeof COLUMNS
+  typeof AUDIT_COLUMNS
 >): AuditEntry => {
   const [targetType, targetId, divisionId, changes] = rest;
   const author = { authorId, authorName, requestId };
@@ -51,7 +39,7 @@ const listEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
     () =>
       db
         .selectFrom('audit_entry')
-        .select(COLUMNS)
+        .select(AUDIT_COLUMNS)
         .$if(userIds !== undefined, (query) =>
           query.where((eb) => {
             const ids = eb.val(userIds ?? []);
@@ -64,7 +52,7 @@ const listEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
         .orderBy('at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit),
-    { columns: COLUMNS },
+    { columns: AUDIT_COLUMNS },
   );
 
 /** Reads the audit trail. */

@@ -2,24 +2,12 @@ import type { AuditEntry, Author, Clock, IdGenerator } from '@chapter/domain';
 import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db, type Tables } from '../schema/tables.ts';
-
-const COLUMNS = [
-  'id',
-  'at',
-  'action',
-  'author_id',
-  'author_name',
-  'request_id',
-  'target_type',
-  'target_id',
-  'division_id',
-  'changes',
-] as const;
+import { AUDIT_COLUMNS } from './audit-columns.ts';
 
 const INSERT = defineStatement(
   'write-audit',
-  (entry: Parameters<Pick<Tables['audit_entry'], (typeof COLUMNS)[number]>>) =>
-    db.insertInto('audit_entry').values(pickParameters(entry, COLUMNS)),
+  (entry: Parameters<Pick<Tables['audit_entry'], (typeof AUDIT_COLUMNS)[number]>>) =>
+    db.insertInto('audit_entry').values(pickParameters(entry, AUDIT_COLUMNS)),
 );
 
 /** What an entry says beside when, who and under which id. */

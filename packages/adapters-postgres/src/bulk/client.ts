@@ -7,7 +7,8 @@ import { LIFT_TIME_LIMITS } from '../connection/session-settings.ts';
 
 /**
  * Runs `work` in a transaction on a connection of its own, which it may keep busy or idle for hours, and closes it:
- * nothing uncommitted lasts. `begin` is the statement that begins the transaction. `commit` is how to commit: whoever breaks the work off waits for the end of that.
+ * nothing uncommitted lasts. `begin` is the statement that begins the transaction. `commit` commits the work; closing the
+ * database waits for its end.
  */
 export type WithClient = <T>(
   begin: string,

@@ -61,7 +61,7 @@ export interface PoolUse {
 }
 
 /**
- * Every port of the domain that keeps something, on PostgreSQL. Whatever is called throws DomainError `unavailable` when
+ * The persistence ports of the domain on PostgreSQL. Every method throws DomainError `unavailable` when
  * the database is away or has no connection free in time, and works again once it is back.
  */
 export interface Database extends SessionStore {

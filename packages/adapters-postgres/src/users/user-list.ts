@@ -61,7 +61,7 @@ export const userList: List<UserListField, ListedUser, ListedUserRow, readonly [
 /** A user as a list of references shows them. */
 type Reference = Pick<User, 'id' | 'username'>;
 
-/** The same users, of whom no more is read than is shown. */
+/** The same users, with the columns that references show. */
 export const userReferenceList: List<UserListField, Reference, readonly [id: string, username: string]> = {
   ...ofUsers,
   name: 'user references',

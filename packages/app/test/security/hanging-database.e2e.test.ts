@@ -20,14 +20,14 @@ describe('A service whose database hangs', () => {
   it('answers 503 with Retry-After once its patience is over, and serves again by itself when it goes on', async () => {
     // By itself the service waits for a statement of a server that says nothing for twenty seconds, here for one.
     const { leader, network, service } = chapter();
-    const nobody = clientOf(service.url);
+    const anonymous = clientOf(service.url);
     const requests = (): Promise<readonly Answer[]> =>
       Promise.all([
         leader('GET', '/api/info/'),
         leader('GET', '/api/users/'),
         leader('POST', '/api/users/', { username: 'lost', password: 'a long enough secret' }),
-        nobody('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD }),
-        nobody('POST', '/api/auth/tokens/', { refresh_token: 'x'.repeat(43) }),
+        anonymous('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD }),
+        anonymous('POST', '/api/auth/tokens/', { refresh_token: 'x'.repeat(43) }),
       ]);
     const ready = async (): Promise<number> => (await fetch(`${ops}/readyz`)).status;
     expect(await ready()).to.equal(200);
@@ -35,7 +35,7 @@ describe('A service whose database hangs', () => {
     for (const answer of await requests()) expectUnavailable(answer);
     expect(await ready()).to.equal(503);
     expect((await fetch(`${ops}/livez`)).status).to.equal(200);
-    expect((await nobody('GET', '/api/auth/keys/')).status).to.equal(200);
+    expect((await anonymous('GET', '/api/auth/keys/')).status).to.equal(200);
     network.mend();
     expect((await requests()).map(({ status }) => status)).to.deep.equal([200, 200, 201, 200, 401]);
     expect(await ready()).to.equal(200);

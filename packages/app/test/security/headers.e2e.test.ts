@@ -63,13 +63,13 @@ describe('A token that comes in another way than one header', () => {
   });
 
   it('is no token in the query, in a cookie, in a form or in a JSON body', async () => {
-    const [nobody] = world().nobody;
+    const [anonymous] = world().anonymous;
     const { accessToken } = leader;
     for (const name of ['access_token', 'token', 'authorization', 'bearer', 'jwt']) {
-      expect((await nobody('GET', `/api/users/?${name}=${accessToken}`)).status).to.equal(401);
+      expect((await anonymous('GET', `/api/users/?${name}=${accessToken}`)).status).to.equal(401);
       const cookie = { Cookie: `${name}=${accessToken}` };
-      expect((await nobody('GET', '/api/users/', undefined, cookie)).status).to.equal(401);
-      expect((await nobody('POST', '/api/users/', { [name]: accessToken })).status).to.equal(401);
+      expect((await anonymous('GET', '/api/users/', undefined, cookie)).status).to.equal(401);
+      expect((await anonymous('POST', '/api/users/', { [name]: accessToken })).status).to.equal(401);
     }
     const form = `access_token=${accessToken}`;
     const answer = await raw([

@@ -15,8 +15,8 @@ describe('The limit of attempts to log in, at two services on one database', () 
 
   /** An attempt at one instance or the other. */
   const attempt = async (at: number, username: string, network: string, password = 'wrong'): Promise<number> => {
-    const { nobody } = world();
-    const caller = nobody[(at % 2) as 0 | 1];
+    const { anonymous } = world();
+    const caller = anonymous[(at % 2) as 0 | 1];
     const { status, headers } = await caller('POST', LOGIN, { username, password }, { 'X-Forwarded-For': network });
     expect(headers.has('retry-after')).to.equal(status === 429 || status === 503);
     return status;
@@ -53,13 +53,13 @@ describe('The limit of attempts to log in, at two services on one database', () 
   });
 
   it('says of a user who is there and of one who is not the same, before the limit and behind it', async () => {
-    const { newNetwork, nobody } = world();
+    const { newNetwork, anonymous } = world();
     const answers = await Promise.all(
       ['user', 'nobody-at-all'].map(async (username) => {
         const headers = { 'X-Forwarded-For': newNetwork(), 'X-Request-Id': 'same' };
         const all = [];
         for (let tries = 0; tries < 12; tries++) {
-          const { status, body } = await nobody[tries % 2 === 0 ? 0 : 1](
+          const { status, body } = await anonymous[tries % 2 === 0 ? 0 : 1](
             'POST',
             LOGIN,
             { username, password: 'wrong' },

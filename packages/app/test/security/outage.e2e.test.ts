@@ -129,15 +129,17 @@ describe('A service whose database goes away', () => {
   }
 
   it('gives no session whose beginning it could not write, nor a pair whose token it could not spend', async () => {
-    const nobody = clientOf(service.url);
-    const { body } = await nobody('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD });
-    const refresh = () => nobody('POST', '/api/auth/tokens/', { refresh_token: body.refresh_token });
+    const anonymous = clientOf(service.url);
+    const { body } = await anonymous('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD });
+    const refresh = () => anonymous('POST', '/api/auth/tokens/', { refresh_token: body.refresh_token });
     network.cutAt('commit', 'after');
     expectUnavailable(await refresh());
     // The answer was lost, the token is spent: within ten seconds it gives another pair.
     expect((await refresh()).status).to.equal(200);
     network.cutAt('start-session', 'before');
-    expectUnavailable(await nobody('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD }));
-    expect((await nobody('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD })).status).to.equal(200);
+    expectUnavailable(await anonymous('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD }));
+    expect((await anonymous('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD })).status).to.equal(
+      200,
+    );
   });
 });

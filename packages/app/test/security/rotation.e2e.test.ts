@@ -17,7 +17,7 @@ describe('A rotation of the keys under load', () => {
   const world = useTwoServices();
 
   it('logs nobody out, at either of two services, however old their token', async () => {
-    const { logIn, nobody, services, keysFile } = world();
+    const { logIn, anonymous, services, keysFile } = world();
     const sessions = await Promise.all(['leader', 'guest', 'user'].map((name) => logIn(name)));
     const refusals: unknown[] = [];
     /** The keys that each service has signed with. */
@@ -35,7 +35,7 @@ describe('A rotation of the keys under load', () => {
           const { status, body } = await clientOf(services[other].url, token)('GET', '/api/info/');
           if (status !== 200) refusals.push({ turn, status, body });
         }
-        const { status, body } = await nobody[issuer]('POST', '/api/auth/tokens/', { refresh_token: refresh });
+        const { status, body } = await anonymous[issuer]('POST', '/api/auth/tokens/', { refresh_token: refresh });
         if (status !== 200) refusals.push({ turn, status, body });
         else [access, refresh] = [body.access_token, body.refresh_token];
         signed[issuer].add(kidOf(access));
@@ -57,7 +57,7 @@ describe('A rotation of the keys under load', () => {
     await using;
 
     expect(refusals).to.deep.equal([]);
-    for (const caller of nobody) {
+    for (const caller of anonymous) {
       const { keys } = (await caller('GET', '/api/auth/keys/')).body;
       const kids = keys.map(({ kid }: { kid: string }) => kid);
       expect(kids).to.include.members([...rotations, ...signed[0], ...signed[1]]);

@@ -11,7 +11,7 @@ describe('A session, seen by two services on one database', () => {
     for (const [instance, caller] of at.entries()) {
       const { status, body } = await caller('GET', '/api/info/');
       expect([status, body.code], `instance ${instance}`).to.deep.equal([401, 'invalid_token']);
-      const refreshed = await world().nobody[instance]?.('POST', TOKENS, { refresh_token: refreshToken });
+      const refreshed = await world().anonymous[instance]?.('POST', TOKENS, { refresh_token: refreshToken });
       expect([refreshed?.status, refreshed?.body.code]).to.deep.equal([401, 'invalid_token']);
     }
   };
@@ -55,19 +55,19 @@ describe('A session, seen by two services on one database', () => {
   }
 
   it('ends alone when it is asked to', async () => {
-    const { logIn, nobody } = world();
+    const { logIn, anonymous } = world();
     const [first, second] = [await logIn('guest'), await logIn('guest')];
     for (const session of [first, second]) await expectGood(session);
-    expect((await nobody[1]('DELETE', TOKENS, { refresh_token: first.refreshToken })).status).to.equal(204);
+    expect((await anonymous[1]('DELETE', TOKENS, { refresh_token: first.refreshToken })).status).to.equal(204);
     await expectOver(first);
     await expectGood(second);
   });
 
   it('goes on for who uses a refresh token twice within ten seconds, and ends for all when it comes later', async () => {
-    const { logIn, nobody, sql } = world();
+    const { logIn, anonymous, sql } = world();
     const session = await logIn('guest');
     const other = await logIn('guest');
-    const spend = (instance: 0 | 1) => nobody[instance]('POST', TOKENS, { refresh_token: session.refreshToken });
+    const spend = (instance: 0 | 1) => anonymous[instance]('POST', TOKENS, { refresh_token: session.refreshToken });
     const [first, again] = [await spend(0), await spend(1)];
     expect([first.status, again.status]).to.deep.equal([200, 200]);
     const pairs = [session.refreshToken, first.body.refresh_token, again.body.refresh_token];
@@ -76,13 +76,13 @@ describe('A session, seen by two services on one database', () => {
     expect((await spend(1)).status).to.equal(401);
     await expectOver(session);
     for (const { body } of [first, again]) {
-      expect((await nobody[0]('POST', TOKENS, { refresh_token: body.refresh_token })).status).to.equal(401);
+      expect((await anonymous[0]('POST', TOKENS, { refresh_token: body.refresh_token })).status).to.equal(401);
     }
     await expectGood(other);
   });
 
   it('cannot be fixed upon somebody: whatever comes with a login, the session is a new one', async () => {
-    const { logIn, nobody, newNetwork } = world();
+    const { logIn, anonymous, newNetwork } = world();
     const planted = await logIn('guest');
     const { sid } = JSON.parse(Buffer.from(planted.accessToken.split('.')[1] ?? '', 'base64url').toString());
     const headers = {
@@ -91,22 +91,22 @@ describe('A session, seen by two services on one database', () => {
       Cookie: `refresh_token=${planted.refreshToken}; sid=${sid}`,
     };
     const credentials = { username: 'user', password: PASSWORD };
-    const { body } = await nobody[0]('POST', '/api/auth/login/', credentials, headers);
+    const { body } = await anonymous[0]('POST', '/api/auth/login/', credentials, headers);
     const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString());
     expect(claims.sid).to.not.equal(sid);
     for (const field of ['sid', 'refresh_token', 'access_token', 'jti']) {
       const extra = { ...credentials, [field]: planted.refreshToken };
-      expect((await nobody[0]('POST', '/api/auth/login/', extra, headers)).status).to.equal(422);
+      expect((await anonymous[0]('POST', '/api/auth/login/', extra, headers)).status).to.equal(422);
     }
     await expectGood(planted);
   });
 
   it('begins and goes on with nothing but what belongs to it: an access token refreshes nothing, and the reverse', async () => {
-    const { logIn, nobody } = world();
+    const { logIn, anonymous } = world();
     const { accessToken, refreshToken } = await logIn('guest');
-    expect((await nobody[0]('POST', TOKENS, { refresh_token: accessToken })).status).to.equal(401);
+    expect((await anonymous[0]('POST', TOKENS, { refresh_token: accessToken })).status).to.equal(401);
     const headers = { Authorization: `Bearer ${refreshToken}` };
-    expect((await nobody[0]('GET', '/api/info/', undefined, headers)).status).to.equal(401);
+    expect((await anonymous[0]('GET', '/api/info/', undefined, headers)).status).to.equal(401);
   });
 
   it('is stored as hashes only', async () => {

@@ -44,13 +44,13 @@ describe('What the service writes at LOG_LEVEL=trace', () => {
       await keepStored(sql);
       return answer;
     };
-    const nobody = clientOf(url);
+    const anonymous = clientOf(url);
     const logIn = async (username: string, password: string): Promise<Client> =>
-      clientOf(url, keepSession((await send(nobody, 'POST', '/api/auth/login/', { username, password })).body));
+      clientOf(url, keepSession((await send(anonymous, 'POST', '/api/auth/login/', { username, password })).body));
     const leader = await logIn('leader', PASSWORDS.demo);
-    await send(nobody, 'POST', '/api/auth/login/', { username: 'leader', password: PASSWORDS.wrong });
-    await send(nobody, 'POST', '/api/auth/login/', { username: PASSWORDS.wrong, password: PASSWORDS.wrong });
-    await send(nobody, 'POST', '/api/auth/login/', { username: 'leader', passwrod: PASSWORDS.wrong });
+    await send(anonymous, 'POST', '/api/auth/login/', { username: 'leader', password: PASSWORDS.wrong });
+    await send(anonymous, 'POST', '/api/auth/login/', { username: PASSWORDS.wrong, password: PASSWORDS.wrong });
+    await send(anonymous, 'POST', '/api/auth/login/', { username: 'leader', passwrod: PASSWORDS.wrong });
     const key = { 'Idempotency-Key': `key-${name}` };
     const fresh = { username: name, email: `${name}@example.org`, password: PASSWORDS.first };
     const { body: created } = await send(leader, 'POST', '/api/users/', fresh, key);
@@ -66,25 +66,27 @@ describe('What the service writes at LOG_LEVEL=trace', () => {
     await send(own, 'PATCH', path, { password: PASSWORDS.second, current_password: PASSWORDS.first });
     await send(own, 'GET', '/api/info/');
     await send(leader, 'PATCH', path, { password: PASSWORDS.third, last_name: 'Known' });
-    const { body: pair } = await send(nobody, 'POST', '/api/auth/login/', {
+    const { body: pair } = await send(anonymous, 'POST', '/api/auth/login/', {
       username: name,
       password: PASSWORDS.third,
     });
     keepSession(pair);
-    const { body: next } = await send(nobody, 'POST', '/api/auth/tokens/', { refresh_token: pair.refresh_token });
+    const { body: next } = await send(anonymous, 'POST', '/api/auth/tokens/', { refresh_token: pair.refresh_token });
     keepSession(next);
-    await send(nobody, 'GET', `/api/users/?access_token=${pair.access_token}&password=${PASSWORDS.third}`);
+    await send(anonymous, 'GET', `/api/users/?access_token=${pair.access_token}&password=${PASSWORDS.third}`);
     await send(leader, 'GET', `/api/users/?password=${PASSWORDS.third}`);
     await send(leader, 'GET', `/api/users/?search=${PASSWORDS.third}&cursor=${pair.refresh_token}`);
     await send(leader, 'GET', `/${PASSWORDS.third}/${pair.access_token}/`);
     await send(clientOf(url, `${pair.access_token.slice(0, -3)}AAA`), 'GET', '/api/info/');
     await send(clientOf(url, pair.refresh_token), 'GET', '/api/info/');
-    await send(nobody, 'GET', '/api/info/', undefined, { Authorization: `Basic ${btoa(`leader:${PASSWORDS.demo}`)}` });
-    await send(nobody, 'DELETE', '/api/auth/tokens/', { refresh_token: next.refresh_token });
+    await send(anonymous, 'GET', '/api/info/', undefined, {
+      Authorization: `Basic ${btoa(`leader:${PASSWORDS.demo}`)}`,
+    });
+    await send(anonymous, 'DELETE', '/api/auth/tokens/', { refresh_token: next.refresh_token });
     const broken = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
     const answer = await fetch(`${url}/api/auth/login/`, { ...broken, body: `{"password":"${PASSWORDS.broken}"` });
     refusals.push(await answer.text());
-    // A fault that nobody expected, with all its causes, in the middle of setting a password.
+    // A fault that anonymous expected, with all its causes, in the middle of setting a password.
     await sql.query(`create function fail() returns trigger language plpgsql as
       'begin raise exception ''failed with %'', new.password_hash; end';
       create trigger fail before update on user_account for each row execute function fail()`);

@@ -44,8 +44,8 @@ describe('An instance whose clock is 16 days ahead', () => {
   });
 
   const logIn = async (at: number) => {
-    const nobody = clientOf(services[at]?.url ?? '');
-    return (await nobody('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD })).body;
+    const anonymous = clientOf(services[at]?.url ?? '');
+    return (await anonymous('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD })).body;
   };
   const refresh = (at: number, token: string) =>
     clientOf(services[at]?.url ?? '')('POST', '/api/auth/tokens/', { refresh_token: token });

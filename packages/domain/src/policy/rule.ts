@@ -1,6 +1,6 @@
 import type { Actor } from '../model/actor.ts';
 
-/** A pure predicate of who acts and on what, with a description of those whom it allows ("a Leader of the division"). */
+/** A pure predicate of who acts and on what, with a description of the actors that it allows ("a Leader of the division"). */
 export interface Rule<Target> {
   (actor: Actor, target: Target): boolean;
   readonly description: string;
