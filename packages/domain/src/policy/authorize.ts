@@ -1,9 +1,8 @@
 import { READ_ONLY, type SentFields, UNKNOWN_FIELD } from '../fields/field-check.ts';
 import { USER_READ_ONLY } from '../fields/user-checks.ts';
-import { type Actor, readActor } from '../model/actor.ts';
 import type { DivisionId } from '../model/division.ts';
 import { type FieldFault, fieldForbidden, forbidden, invalidToken, notFound } from '../model/errors.ts';
-import type { User } from '../model/user.ts';
+import { type Actor, readActor, type User } from '../model/user.ts';
 import { type Action, explain, type TargetOf } from './explain.ts';
 import { fieldRights } from './policy.ts';
 import { holds, orNull, type Rule } from './rule.ts';

@@ -1,4 +1,4 @@
-import { type Actor, readActor } from '../model/actor.ts';
+import { type Actor, readActor } from '../model/user.ts';
 import { policy } from './policy.ts';
 import { holds, orNull, type Policy, type PolicyRow } from './rule.ts';
 

@@ -1,7 +1,5 @@
 import type { SentUserChanges } from '../fields/user-checks.ts';
-import type { Group } from '../model/group.ts';
-import { isAdministrator } from '../model/user.ts';
-import { parseUuid } from '../model/uuid.ts';
+import { type Group, isAdministrator, parseUuid } from '../model/user.ts';
 import { anyOf, type Rule, row, rule } from './rule.ts';
 import {
   type FieldTarget,

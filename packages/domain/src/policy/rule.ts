@@ -1,4 +1,4 @@
-import type { Actor } from '../model/actor.ts';
+import type { Actor } from '../model/user.ts';
 
 /** A pure predicate of who acts and on what, with a description of the actors that it allows ("a Leader of the division"). */
 export interface Rule<Target> {

@@ -1,6 +1,5 @@
 import type { DivisionId } from '../model/division.ts';
-import type { User, UserId } from '../model/user.ts';
-import { isUuid } from '../model/uuid.ts';
+import { isUuid, type User, type UserId } from '../model/user.ts';
 
 /** A target that lies in a division: the division itself, its list of users, or a user to be. */
 export interface InDivision {

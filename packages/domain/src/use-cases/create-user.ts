@@ -1,5 +1,4 @@
-import { type Actor, authorOf } from '../model/actor.ts';
-import type { User } from '../model/user.ts';
+import { type Actor, authorOf, type User } from '../model/user.ts';
 import { authorize, authorizeFields, ownDivision } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { UserRepository } from '../ports/user-repository.ts';

@@ -1,6 +1,5 @@
-import { type Actor, authorOf } from '../model/actor.ts';
 import { lastLeader } from '../model/errors.ts';
-import type { UserId } from '../model/user.ts';
+import { type Actor, authorOf, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { asTarget } from '../policy/targets.ts';
 import type { UserRepository } from '../ports/user-repository.ts';

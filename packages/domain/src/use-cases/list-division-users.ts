@@ -1,7 +1,7 @@
 import type { DivisionUserListField, UserReference } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
-import type { Actor } from '../model/actor.ts';
 import type { DivisionId } from '../model/division.ts';
+import type { Actor } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import { can } from '../policy/explain.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';

@@ -1,7 +1,7 @@
 import { DIVISION_READ_ONLY, divisionChecks } from '../fields/division-fields.ts';
 import { checkFields, refuseFaults } from '../fields/field-check.ts';
-import { type Actor, authorOf } from '../model/actor.ts';
 import type { Division, DivisionId } from '../model/division.ts';
+import { type Actor, authorOf } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { DivisionRepository, LockedDivision } from '../ports/division-repository.ts';

@@ -1,6 +1,5 @@
-import { type Actor, authorOf } from '../model/actor.ts';
 import { lastLeader } from '../model/errors.ts';
-import { isActiveLeader, type User, type UserId } from '../model/user.ts';
+import { type Actor, authorOf, isActiveLeader, type User, type UserId } from '../model/user.ts';
 import { authorize, authorizedUser, authorizeFields } from '../policy/authorize.ts';
 import { asTarget } from '../policy/targets.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';

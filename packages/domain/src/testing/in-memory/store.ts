@@ -1,10 +1,17 @@
 import { DIVISION_FIELDS } from '../../fields/division-fields.ts';
-import { type Actor, type Author, actorOf } from '../../model/actor.ts';
 import type { AuditAction, AuditEntry, AuditedChange } from '../../model/audit-entry.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
 import { pick } from '../../model/pick.ts';
 import type { SessionId } from '../../model/session.ts';
-import type { Instant, NewUser, User, UserId } from '../../model/user.ts';
+import {
+  type Actor,
+  type Author,
+  actorOf,
+  type Instant,
+  type NewUser,
+  type User,
+  type UserId,
+} from '../../model/user.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { PriorCreation } from '../../ports/idempotent-creation.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../model/actor.ts';
+import type { Actor } from '../../model/user.ts';
 import { type Decision, makeExplain } from '../../policy/explain.ts';
 import type { Policy, PolicyRow } from '../../policy/rule.ts';
 

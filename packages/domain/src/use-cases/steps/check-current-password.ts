@@ -1,8 +1,7 @@
 import { givenPassword } from '../../fields/password.ts';
-import type { Actor } from '../../model/actor.ts';
 import type { FieldFault } from '../../model/errors.ts';
 import { validationFailed } from '../../model/errors.ts';
-import type { PasswordHash, User } from '../../model/user.ts';
+import type { Actor, PasswordHash, User } from '../../model/user.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import type { PasswordHasher } from '../../ports/password-hasher.ts';

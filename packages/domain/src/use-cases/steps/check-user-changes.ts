@@ -1,8 +1,7 @@
 import { checkFields, missing, refuseFaults, type SentFields } from '../../fields/field-check.ts';
 import { USER_READ_ONLY, type UserChanges, userChangeChecks } from '../../fields/user-checks.ts';
-import type { Actor } from '../../model/actor.ts';
 import type { FieldFault } from '../../model/errors.ts';
-import type { PasswordHash, User } from '../../model/user.ts';
+import type { Actor, PasswordHash, User } from '../../model/user.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import { type CurrentPasswordPorts, checkCurrentPassword } from './check-current-password.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '../../model/actor.ts';
 import { type DomainErrorCode, isDomainError } from '../../model/errors.ts';
+import type { Actor } from '../../model/user.ts';
 import type { ConflictLimits } from '../../ports/conflict-limits.ts';
 
 const CONFLICTS: ReadonlySet<DomainErrorCode> = new Set(['username_taken', 'email_taken', 'name_taken']);
