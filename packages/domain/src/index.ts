@@ -1,5 +1,4 @@
 export * from './fields/day-between.ts';
-export * from './fields/differences.ts';
 export * from './fields/division-fields.ts';
 export * from './fields/field-check.ts';
 export * from './fields/field-table.ts';

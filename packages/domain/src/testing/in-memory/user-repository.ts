@@ -1,6 +1,5 @@
-import { isSameUser, userDifferences } from '../../fields/differences.ts';
 import { fieldsWith } from '../../fields/field-table.ts';
-import { CHANGEABLE_USER_FIELDS } from '../../fields/user-checks.ts';
+import { CHANGEABLE_USER_FIELDS, isSameUser, userDifferences } from '../../fields/user-checks.ts';
 import { userFields } from '../../fields/user-fields.ts';
 import { divisionUserListFields, type ListedUser, userListFields } from '../../lists/list-fields.ts';
 import type { DivisionId } from '../../model/division.ts';
