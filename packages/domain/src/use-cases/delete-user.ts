@@ -1,7 +1,7 @@
 import { lastLeader } from '../model/errors.ts';
 import { type Actor, authorOf, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
-import { asTarget } from '../policy/targets.ts';
+import { asTarget } from '../policy/rules.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { ReadInput } from './steps/read-input.ts';
 import { requireRevision } from './steps/require-revision.ts';

@@ -2,8 +2,7 @@ import type { DivisionUserListField, UserReference } from '../lists/list-fields.
 import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { DivisionId } from '../model/division.ts';
 import type { Actor } from '../model/user.ts';
-import { authorize } from '../policy/authorize.ts';
-import { can } from '../policy/explain.ts';
+import { authorize, can } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { ReadInput } from './steps/read-input.ts';

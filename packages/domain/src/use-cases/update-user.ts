@@ -1,7 +1,7 @@
 import { lastLeader } from '../model/errors.ts';
 import { type Actor, authorOf, isActiveLeader, type User, type UserId } from '../model/user.ts';
 import { authorize, authorizedUser, authorizeFields } from '../policy/authorize.ts';
-import { asTarget } from '../policy/targets.ts';
+import { asTarget } from '../policy/rules.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { LockedUser, UserChange } from '../ports/user-change.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
