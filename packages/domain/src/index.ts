@@ -63,12 +63,16 @@ export * from './use-cases/operator/set-user.ts';
 export * from './use-cases/refresh-session.ts';
 export type { AttemptPorts, LogIn } from './use-cases/steps/attempt-login.ts';
 export * from './use-cases/steps/authenticate.ts';
-export type { CurrentPasswordPorts } from './use-cases/steps/check-current-password.ts';
+export type {
+  CurrentPasswordPorts,
+  ReadInput,
+  SentChanges,
+  SentCreation,
+  SentRequest,
+  UserChangePorts,
+} from './use-cases/steps/changes.ts';
 export type { NewUserPorts } from './use-cases/steps/check-new-user.ts';
-export type { UserChangePorts } from './use-cases/steps/check-user-changes.ts';
 export * from './use-cases/steps/guessable.ts';
-export * from './use-cases/steps/read-input.ts';
-export * from './use-cases/steps/sent-changes.ts';
 export * from './use-cases/steps/session.ts';
 export * from './use-cases/update-division.ts';
 export * from './use-cases/update-user.ts';

@@ -5,7 +5,7 @@ import type { Actor } from '../model/user.ts';
 import { authorize, can } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { ReadInput } from './steps/read-input.ts';
+import type { ReadInput } from './steps/changes.ts';
 
 /** Lists the users of a division. @throws DomainError by `authorize`. */
 export const makeListDivisionUsers =

@@ -5,12 +5,15 @@ import { asTarget } from '../policy/rules.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { LockedUser, UserChange } from '../ports/user-change.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import { requireUnchangedPassword } from './steps/check-current-password.ts';
-import { makeCheckUserChanges, type UserChangePorts } from './steps/check-user-changes.ts';
-import { countConflicts } from './steps/count-conflicts.ts';
-import type { ReadInput } from './steps/read-input.ts';
-import { requireRevision } from './steps/require-revision.ts';
-import type { SentChanges } from './steps/sent-changes.ts';
+import {
+  countConflicts,
+  makeCheckUserChanges,
+  type ReadInput,
+  requireRevision,
+  requireUnchangedPassword,
+  type SentChanges,
+  type UserChangePorts,
+} from './steps/changes.ts';
 
 /**
  * Changes a user; fields that are not sent stay as they are. A new password or a deactivation ends the user's sessions.
