@@ -5,8 +5,7 @@ import type { MarkedQuery } from '../lists/cursor.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { refuseParameters } from '../lists/query-string.ts';
 import { type BodyDescription, type CheckedBody, makeBodyCheck } from './check-body.ts';
-import { revisionsOf } from './etag.ts';
-import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults } from './headers.ts';
+import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults, revisionsOf } from './headers.ts';
 import { type BodySource, JSON_TYPE, MERGE_PATCH_TYPE, readJson } from './read-json.ts';
 
 /** The parts of a request that input is read from. */

@@ -1,7 +1,5 @@
 import { type Actor, type Authenticate, parseUuid } from '@chapter/domain';
-import { clientNetwork } from '../requests/client-network.ts';
-import { isKnown } from '../requests/etag.ts';
-import { bearerToken, header } from '../requests/headers.ts';
+import { bearerToken, clientNetwork, header, isKnown } from '../requests/headers.ts';
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
 import type { Endpoint, HttpContext, PathParameters } from './http-context.ts';
