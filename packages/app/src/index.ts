@@ -8,8 +8,8 @@ export { DEFAULT_SCRYPT, type ScryptParameters } from './passwords/scrypt-hash.t
 export { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
 export { systemClock, uuidIds } from './system/clock-and-ids.ts';
 export { type LookedUpAddress, makePublicAddress } from './system/public-ip-address.ts';
-export { makeAccessTokens, type TokenSettings } from './tokens/jose-access-tokens.ts';
-export { ensureKeyFile, type KeyFile, openKeyFile } from './tokens/key-file.ts';
+export { type KeyFile, makeAccessTokens, openKeyFile, type TokenSettings } from './tokens/jose-access-tokens.ts';
+export { ensureKeyFile } from './tokens/key-file.ts';
 export type { Algorithm, KeySet, SigningKey } from './tokens/key-set.ts';
 export { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
 export { type Rotated, rotateKeyFile } from './tokens/rotate-key-file.ts';
