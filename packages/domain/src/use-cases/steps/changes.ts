@@ -85,7 +85,7 @@ const incorrect: FieldFault = { field: 'currentPassword', code: 'incorrect', det
  *
  * @throws DomainError `rate_limited`, `unavailable`.
  */
-export const checkCurrentPassword = async (
+const checkCurrentPassword = async (
   { credentials, hasher, loginLimits }: CurrentPasswordPorts,
   actor: Actor,
   user: User,
