@@ -5,15 +5,8 @@ import { asTarget } from '../policy/rules.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { LockedUser, UserChange } from '../ports/user-change.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import {
-  countConflicts,
-  makeCheckUserChanges,
-  type ReadInput,
-  requireRevision,
-  requireUnchangedPassword,
-  type SentChanges,
-  type UserChangePorts,
-} from './steps/changes.ts';
+import type { ReadInput, SentChanges, UserChangePorts } from './steps/changes.ts';
+import { countConflicts, makeCheckUserChanges, requireRevision, requireUnchangedPassword } from './steps/changes.ts';
 
 /**
  * Changes a user; fields that are not sent stay as they are. A new password or a deactivation ends the user's sessions.
