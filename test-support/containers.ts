@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer than anything takes that a test waits for, in milliseconds. */
-const PATIENCE = 120_000;
+/** Limit of a command, and of the wait for a container. */
+const TIMEOUT_MS = 120_000;
 
 /** What a command printed on standard output. Its environment has `variables` as well. */
 export type RunCommand = (args: readonly string[], input?: string) => string;
@@ -18,7 +18,7 @@ const makeRun =
       input,
       encoding: 'utf8',
       stdio: 'pipe',
-      timeout: PATIENCE,
+      timeout: TIMEOUT_MS,
     });
   };
 
@@ -40,7 +40,7 @@ export const inspect = (container: string, template: string): string =>
 
 /** Resolves when the container's own check says that it is healthy; fails with its log when it does not come to that. */
 export const untilHealthy = async (container: string): Promise<void> => {
-  for (const deadline = Date.now() + PATIENCE; ; await sleep(250)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(250)) {
     const state = inspect(container, '{{.State.Status}} {{.State.Health.Status}}');
     if (state === 'running healthy') return;
     if (Date.now() > deadline || state !== 'running starting') {

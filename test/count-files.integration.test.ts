@@ -19,7 +19,7 @@ describe('npm run count:files', () => {
     [
       'PATCH /api/users/{id}',
       [
-        'packages/adapters-http/src/requests/check-body.ts',
+        'packages/adapters-http/src/requests/request-input.ts',
         'packages/adapters-http/src/routes/users.ts',
         'packages/domain/src/use-cases/update-user.ts',
       ],

@@ -45,7 +45,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: 'Without a secret the login is refused, whatever is verified.',
     },
   ]),
-  ...inFile('use-cases/steps/check-current-password.ts', [
+  ...inFile('use-cases/steps/changes.ts', [
     {
       line: 'if (!matches || hash === null) return { fault: incorrect };',
       mutator: 'ConditionalExpression',

@@ -5,11 +5,10 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 import { makeScryptPasswords } from './passwords/scrypt-passwords.ts';
+import { systemClock, uuidIds } from './system/clock-and-ids.ts';
 import { makePublicAddress } from './system/public-ip-address.ts';
-import { systemClock } from './system/system-clock.ts';
-import { uuidIds } from './system/uuid-ids.ts';
-import { makeAccessTokens } from './tokens/jose-access-tokens.ts';
-import { ensureKeyFile, type KeyFile, openKeyFile } from './tokens/key-file.ts';
+import { type KeyFile, makeAccessTokens, openKeyFile } from './tokens/jose-access-tokens.ts';
+import { ensureKeyFile } from './tokens/key-file.ts';
 import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
 
 /** The ports that the operator's commands need as the service does. */

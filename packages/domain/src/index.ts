@@ -1,5 +1,4 @@
 export * from './fields/day-between.ts';
-export * from './fields/differences.ts';
 export * from './fields/division-fields.ts';
 export * from './fields/field-check.ts';
 export * from './fields/field-table.ts';
@@ -8,13 +7,11 @@ export * from './fields/user-checks.ts';
 export * from './fields/user-fields.ts';
 export * from './lists/list-fields.ts';
 export * from './lists/list-query.ts';
-export * from './model/actor.ts';
 export * from './model/actor-from-claims.ts';
 export * from './model/audit-entry.ts';
 export * from './model/calendar-date.ts';
 export * from './model/division.ts';
 export * from './model/errors.ts';
-export * from './model/group.ts';
 export * from './model/instant.ts';
 export * from './model/lifetimes.ts';
 export * from './model/pick.ts';
@@ -24,13 +21,10 @@ export * from './model/session.ts';
 export * from './model/snake-case.ts';
 export * from './model/text.ts';
 export * from './model/user.ts';
-export * from './model/uuid.ts';
 export * from './policy/authorize.ts';
 export * from './policy/describe-policy.ts';
-export * from './policy/explain.ts';
 export * from './policy/policy.ts';
-export * from './policy/rule.ts';
-export * from './policy/targets.ts';
+export * from './policy/rules.ts';
 export * from './ports/access-tokens.ts';
 export * from './ports/actor-directory.ts';
 export * from './ports/audit-log.ts';
@@ -69,12 +63,16 @@ export * from './use-cases/operator/set-user.ts';
 export * from './use-cases/refresh-session.ts';
 export type { AttemptPorts, LogIn } from './use-cases/steps/attempt-login.ts';
 export * from './use-cases/steps/authenticate.ts';
-export type { CurrentPasswordPorts } from './use-cases/steps/check-current-password.ts';
+export type {
+  CurrentPasswordPorts,
+  ReadInput,
+  SentChanges,
+  SentCreation,
+  SentRequest,
+  UserChangePorts,
+} from './use-cases/steps/changes.ts';
 export type { NewUserPorts } from './use-cases/steps/check-new-user.ts';
-export type { UserChangePorts } from './use-cases/steps/check-user-changes.ts';
 export * from './use-cases/steps/guessable.ts';
-export * from './use-cases/steps/read-input.ts';
-export * from './use-cases/steps/sent-changes.ts';
 export * from './use-cases/steps/session.ts';
 export * from './use-cases/update-division.ts';
 export * from './use-cases/update-user.ts';

@@ -1,4 +1,11 @@
-import { type Actor, DomainError, listQuery, makeUseCases, type UseCases } from '../../../packages/domain/src/index.ts';
+import {
+  type Actor,
+  DomainError,
+  listQuery,
+  makeUseCases,
+  snakeCase,
+  type UseCases,
+} from '../../../packages/domain/src/index.ts';
 import {
   aDivision,
   aUser,
@@ -27,14 +34,13 @@ const settleAll = async (world: InMemoryWorld, { divisions, users }: Stored): Pr
 };
 
 const toCamelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A refusal in the words of the model. What has nothing to do with rights stays what it is, and matches nothing. */
 export const outcomeOfRefusal = (
   code: string,
   faults: readonly { readonly field: string; readonly code: string }[],
 ) => {
-  const wire = faults.map(({ field, code }) => ({ field: toSnakeCase(field), code }));
+  const wire = faults.map(({ field, code }) => ({ field: snakeCase(field), code }));
   if (code === 'invalid_token' || code === 'authentication_required') return 'unauthenticated';
   return describeOutcome(
     code,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { DomainError, invalidToken } from '@chapter/domain';
+import { DomainError, invalidToken, type Revision } from '@chapter/domain';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { type WireFault, wireFault } from '../errors/wire-fault.ts';
 
 /** Returns the value of a header; several lines of it are one list. RFC 9110, section 5.3. */
@@ -44,3 +46,89 @@ export const idempotencyKeyFaults = (key: string | undefined): readonly WireFaul
   key === undefined || KEY.test(key)
     ? []
     : [wireFault(IDEMPOTENCY_KEY, 'invalid_format', 'must be 1 to 255 visible ASCII characters')];
+
+// RFC 9110, section 8.8.3: entity-tag, with the comma or the end that follows it.
+const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,|$)|[ \t]*,/y;
+
+interface EntityTag {
+  readonly weak: boolean;
+  readonly opaque: string;
+}
+
+/** The entity tags of a list; null when it is malformed. */
+const parseTags = (header: string): readonly EntityTag[] | null => {
+  const tags: EntityTag[] = [];
+  TAG.lastIndex = 0;
+  while (TAG.lastIndex < header.length) {
+    const match = TAG.exec(header);
+    if (!match) return null;
+    if (match[2] !== undefined) tags.push({ weak: match[1] !== undefined, opaque: match[2] });
+  }
+  return tags;
+};
+
+/** A revision as a strong entity tag. RFC 9110, section 8.8.3. */
+export const entityTag = (revision: Revision): string => `"${revision}"`;
+
+/**
+ * The revisions that an `If-Match` lets through; undefined when any will do. Weak tags never match, and a malformed
+ * list matches nothing, for a precondition that is not understood must not be passed over. RFC 9110, section 13.1.1.
+ */
+export const revisionsOf = (ifMatch: string | undefined): readonly Revision[] | undefined => {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  return (parseTags(ifMatch) ?? []).filter(({ weak }) => !weak).map(({ opaque }) => opaque);
+};
+
+/** Whether an `If-None-Match` names the tag, weakly compared: the caller has it already. RFC 9110, section 13.1.2. */
+export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean => {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return parseTags(ifNoneMatch)?.some(({ opaque }) => `"${opaque}"` === etag) ?? false;
+};
+
+const PORT_OF_IPV4 = /^([0-9.]+):\d+$/;
+const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
+
+const parse = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
+  const bare = PORT_OF_IPV4.exec(text)?.[1] ?? IN_BRACKETS.exec(text)?.[1] ?? text;
+  // "Four parts" keeps out the old forms (`1`, `0x7f.1`) that the parser knows too.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined;
+  // `process` makes an IPv4 address of one that is mapped into IPv6.
+  return ipaddr.process(bare);
+};
+
+// Every request needs the network of its client, and most clients send many requests.
+const known = new LRUCache<string, string>({ max: 10_000 });
+const LONGEST_ADDRESS = 64;
+
+/** The network of an address: IPv4 /24, IPv6 /64, in text; undefined for what is no address. Contract, section 6. */
+export const networkOf = (address: string): string | undefined => {
+  if (address.length > LONGEST_ADDRESS) return undefined;
+  const cached = known.get(address);
+  if (cached !== undefined) return cached;
+  const network = computeNetwork(address.trim());
+  if (network !== undefined) known.set(address, network);
+  return network;
+};
+
+const computeNetwork = (address: string): string | undefined => {
+  const parsed = parse(address);
+  if (!parsed) return undefined;
+  const [bits, network] =
+    parsed.kind() === 'ipv4'
+      ? [24, ipaddr.IPv4.networkAddressFromCIDR(`${parsed.toString()}/24`)]
+      : [64, ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone(parsed).toString()}/64`)];
+  return `${network.toString()}/${bits}`;
+};
+
+const withoutZone = (address: ipaddr.IPv4 | ipaddr.IPv6) => new ipaddr.IPv6(address.toByteArray());
+
+/**
+ * The client's network. Each trusted proxy in front adds, at the right of `X-Forwarded-For`, the address that reached it;
+ * what stands further left was sent by the client and says nothing. `proxies` is how many there are.
+ */
+export const clientNetwork = (peer: string | undefined, forwarded: string | undefined, proxies: number): string => {
+  const hops = proxies === 0 || forwarded === undefined ? [] : forwarded.split(',');
+  const client = hops.at(-Math.min(proxies, hops.length)) ?? '';
+  return (hops.length > 0 ? networkOf(client) : undefined) ?? networkOf(peer ?? '') ?? 'unknown';
+};

@@ -1,6 +1,6 @@
 import { DIVISION_READ_ONLY, type UseCases } from '@chapter/domain';
 import { divisionListParameters, divisionUserListParameters } from '../lists/lists.ts';
-import { entityTag } from '../requests/etag.ts';
+import { entityTag } from '../requests/headers.ts';
 import { changesInput, noInput } from '../requests/request-input.ts';
 import { presentDivision, presentDivisionUser } from '../responses/present.ts';
 import { Division, DivisionChanges } from '../schemas/division.ts';

@@ -3,7 +3,6 @@ import type { Static, TSchema } from 'typebox';
 import { encodeCursor, type MarkedQuery } from '../lists/cursor.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { withoutCursor } from '../lists/query-length.ts';
-import { listInput } from '../requests/request-input.ts';
 import { pageOf } from '../schemas/page.ts';
 import { defineRoute, type Route, type RouteDescription, type SignedInRequest } from './route.ts';
 
@@ -34,7 +33,7 @@ export const defineListRoute = <Field extends string, Item, Shown extends TSchem
   defineRoute<MarkedQuery<Field>, TSchema, P>({
     ...description,
     method: 'GET',
-    input: listInput(list),
+    input: { list, read: ({ queryString, listKey }) => list.read(queryString, listKey) },
     status: 200,
     ok: pageOf(item),
     example: { results: [present(example)], next: null, previous: null },

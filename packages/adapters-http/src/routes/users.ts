@@ -1,6 +1,6 @@
 import { USER_READ_ONLY, type UseCases } from '@chapter/domain';
 import { userListParameters } from '../lists/lists.ts';
-import { entityTag } from '../requests/etag.ts';
+import { entityTag } from '../requests/headers.ts';
 import { changesInput, creationInput, noInput, preconditionInput } from '../requests/request-input.ts';
 import { presentUser, presentUserSummary } from '../responses/present.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';

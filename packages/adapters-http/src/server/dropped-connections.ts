@@ -1,4 +1,4 @@
-import type { RequestRecord } from './edge.ts';
+import type { RequestRecord } from './request-record.ts';
 
 /** At most one line in this time: a flood of connections must not become a flood of log lines. */
 const LOG_INTERVAL_MS = 60_000;

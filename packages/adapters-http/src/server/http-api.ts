@@ -3,12 +3,12 @@ import type { Authenticate, UseCases } from '@chapter/domain';
 import { DOCS, makePages } from '../docs/pages.ts';
 import { loggedError } from '../errors/error-log.ts';
 import { makeRoutes } from '../routes/routes.ts';
-import { makeEdge, type RequestRecord } from './edge.ts';
 import type { Endpoint } from './http-context.ts';
 import { makeListener } from './koa.ts';
 import { makeNoRoute } from './no-route.ts';
+import type { RequestRecord } from './request-record.ts';
+import { makeEdge, makeServeRoute } from './serve.ts';
 import { makeServePage } from './serve-page.ts';
-import { makeServeRoute } from './serve-route.ts';
 import type { HttpSettings } from './settings.ts';
 
 /** What the API needs. */

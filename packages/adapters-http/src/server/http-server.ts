@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { makeDropListener } from './dropped-connections.ts';
-import type { RequestRecord } from './edge.ts';
 import { makeLimitedServer, type TimeLimits } from './limited-server.ts';
+import type { RequestRecord } from './request-record.ts';
 import { MAX_HEADER_BYTES, makeUnreadable } from './unreadable.ts';
 
 const TIME_LIMITS: TimeLimits = {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Page } from '../docs/page.ts';
-import { entityTag, isKnown } from '../requests/etag.ts';
+import { entityTag, isKnown } from '../requests/headers.ts';
 import { requireNoParameters } from '../requests/request-input.ts';
 import type { Endpoint } from './http-context.ts';
 

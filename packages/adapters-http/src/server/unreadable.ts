@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { badRequest, HttpError } from '../errors/http-error.ts';
 import { noteBodyRefusal } from '../requests/body-refusal.ts';
 import { requestIdOf } from '../requests/headers.ts';
-import type { RequestRecord } from './edge.ts';
 import { formatProblem } from './raw-problem.ts';
+import type { RequestRecord } from './request-record.ts';
 
 /**
  * Bytes of a request head (request line and headers) at most. Node counts neither the method nor some separators, so a

@@ -11,7 +11,7 @@ import { settleAll, storeAll } from './random-members.ts';
 
 describe('User lists whose first rows are unlike the others', () => {
   const world = useWorld();
-  const twin = makeWorld();
+  const inMemory = makeWorld();
   const division = aDivision();
   let pool: Pool;
 
@@ -28,7 +28,7 @@ describe('User lists whose first rows are unlike the others', () => {
 
   before(() => {
     pool = makePool({ url: world().url, poolSize: 1 });
-    return settleAll(twin, people);
+    return settleAll(inMemory, people);
   });
   beforeEach(() => storeAll(world(), people));
   after(() => pool?.end());
@@ -56,7 +56,7 @@ describe('User lists whose first rows are unlike the others', () => {
         };
         for (let position = whole.position, left = 100; left > 0; left--) {
           const page = await listRows(userList, [division.id], { ...whole, position });
-          expect(page).to.deep.equal(await twin.users.list(division.id, { ...whole, position }));
+          expect(page).to.deep.equal(await inMemory.users.list(division.id, { ...whole, position }));
           if (!page.next) return;
           position = page.next;
         }

@@ -82,7 +82,7 @@ export const storeAll = async (world: PostgresWorld, people: readonly User[]): P
   await world.sql.query(INSERT, [JSON.stringify(people.map(rowOf))]);
 };
 
-/** The same in the twin. */
+/** Stores the same users in memory. */
 export const settleAll = async (world: World, people: readonly User[]): Promise<void> => {
   for (const user of people) await storeUser(world, user);
 };

@@ -54,9 +54,9 @@ describe('User lists on PostgreSQL, while others change what is in them,', funct
           const division = staying[0]?.division ?? { id: '', name: '' };
           const inDivision = (people: readonly User[]) => people.map((user) => ({ ...user, division }));
           await storeAll(world(), [...staying, ...inDivision(leaving)]);
-          const twin = makeWorld();
-          await settleAll(twin, staying);
-          const whole = await twin.users.list(division.id, { ...query, size: 1000 });
+          const inMemory = makeWorld();
+          await settleAll(inMemory, staying);
+          const whole = await inMemory.users.list(division.id, { ...query, size: 1000 });
           const expected = whole.items.map(({ id }) => id);
 
           const changes: Change[] = [

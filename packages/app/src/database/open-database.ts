@@ -3,8 +3,7 @@ import { placeOf } from '@chapter/adapters-postgres/database-url';
 import { isDomainError } from '@chapter/domain';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { systemClock } from '../system/system-clock.ts';
-import { uuidIds } from '../system/uuid-ids.ts';
+import { systemClock, uuidIds } from '../system/clock-and-ids.ts';
 import { databaseFault } from './database-fault.ts';
 
 const unusable = (url: string, setting: string, error: unknown): unknown => {

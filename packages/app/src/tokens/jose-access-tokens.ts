@@ -1,9 +1,62 @@
 import { hash, randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { type AccessClaims, type AccessTokens, type Clock, invalidToken, parseUuid } from '@chapter/domain';
 import { type CompactJWSHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { KeyFile } from './key-file.ts';
-import type { KeySet, SigningKey } from './key-set.ts';
+import { fileErrorReason } from '../errors/file-error-reason.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { keyFileFault } from './key-file.ts';
+import { type KeySet, KeySetError, parseKeySet, type SigningKey } from './key-set.ts';
+
+/** Milliseconds after which a file is looked at again. */
+const RECHECK_INTERVAL_MS = 1000;
+
+/** The signing keys of a file that may be replaced while it is in use. */
+export interface KeyFile {
+  /** The keys as they were at most a second ago; the same object until they change. */
+  readonly current: () => KeySet;
+  /** The keys as they are now: for a token with a key that is not known yet. */
+  readonly latest: () => KeySet;
+}
+
+/**
+ * Reads the private JWK set in a file (RFC 7517, section 5), and reads it again when the file changes. If the new content
+ * has no valid keys, the previous keys stay in use and `report` is called once with the reason.
+ *
+ * @throws OperatorError if the file has no valid keys now.
+ */
+export const openKeyFile = (file: string, report: (sentence: string) => void = () => {}): KeyFile => {
+  const fault = keyFileFault(file);
+  if (fault) throw new OperatorError(`There are no signing keys in ${file}: ${fault}.`);
+  const stamp = (): string => {
+    const { ino, mtimeMs, size } = statSync(file);
+    return `${ino} ${mtimeMs} ${size}`;
+  };
+  let seen = stamp();
+  let keys = parseKeySet(readFileSync(file, 'utf8'));
+  let checkedAt = performance.now();
+  let reported = '';
+
+  const reload = (): void => {
+    try {
+      const found = stamp();
+      if (found === seen) return;
+      keys = parseKeySet(readFileSync(file, 'utf8'));
+      seen = found;
+      reported = '';
+    } catch (error) {
+      const why = error instanceof KeySetError ? error.message : fileErrorReason(error);
+      if (why !== reported) report(`The signing keys in ${file} stay what they were: ${why}.`);
+      reported = why;
+    }
+  };
+  const latest = (): KeySet => {
+    checkedAt = performance.now();
+    reload();
+    return keys;
+  };
+  return { latest, current: () => (performance.now() - checkedAt < RECHECK_INTERVAL_MS ? keys : latest()) };
+};
 
 /** The claims that all access tokens share, and their lifetime. */
 export interface TokenSettings {

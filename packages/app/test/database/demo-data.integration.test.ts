@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
 import { DEMO_PASSWORD, storeDemoData } from '../../src/database/demo-data.ts';
-import { uuidIds } from '../../src/system/uuid-ids.ts';
+import { uuidIds } from '../../src/system/clock-and-ids.ts';
 import { call } from '../cli/call.ts';
 
 const migrate = async (url: string): Promise<void> => {

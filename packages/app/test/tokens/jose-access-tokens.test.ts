@@ -147,9 +147,9 @@ describe('An access token', () => {
     const last = token.at(-1) ?? '';
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     // 64 bytes leave four bits of the last character unused.
-    const twin = alphabet[alphabet.indexOf(last) + 1] ?? '';
+    const nextLetter = alphabet[alphabet.indexOf(last) + 1] ?? '';
     const spellings = [
-      `${token.slice(0, -1)}${twin}`,
+      `${token.slice(0, -1)}${nextLetter}`,
       `${token}=`,
       `${token}==`,
       ` ${token}`,
@@ -163,13 +163,13 @@ describe('An access token', () => {
   it('verifies with the other signature of ES256, (r, n − s), and gives the same rights for the same time', async () => {
     for (let time = 0; time < 4; time++) {
       const token = forge(older, payloadAt(seconds()));
-      const twin = withOtherSignature(token);
-      expect(twin).not.to.equal(token);
-      expect(withOtherSignature(twin)).to.equal(token);
-      expect(await tokens.verify(twin)).to.deep.equal(await tokens.verify(token));
+      const otherToken = withOtherSignature(token);
+      expect(otherToken).not.to.equal(token);
+      expect(withOtherSignature(otherToken)).to.equal(token);
+      expect(await tokens.verify(otherToken)).to.deep.equal(await tokens.verify(token));
       clock.advance(905);
       await expectRefused(token);
-      await expectRefused(twin);
+      await expectRefused(otherToken);
     }
     await expectRefused(withOtherSignature(forge(older, { ...payloadAt(seconds()), iss: 'another' })));
     await expectRefused(withOtherSignature(forge(newKey('ES256'), payloadAt(seconds()), { kid: older.kid })));

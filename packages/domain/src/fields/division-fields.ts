@@ -1,5 +1,13 @@
 import type { Division } from '../model/division.ts';
-import { type FieldCheck, type FieldChecks, fault, type TextRule, text } from './field-check.ts';
+import {
+  type FieldCheck,
+  type FieldChecks,
+  fault,
+  makeDifferences,
+  makeIsSame,
+  type TextRule,
+  text,
+} from './field-check.ts';
 import {
   ASSIGNED_ONCE,
   CHANGED_BY_CALLER,
@@ -67,3 +75,9 @@ export const divisionChecks: FieldChecks<SentValues<DivisionFields>> = checksOf(
 
 /** What a creation gives where nothing was sent. Contract, section 4. */
 export const NEW_DIVISION_DEFAULTS = Object.freeze(defaultsOf(divisionFields));
+
+/** Lists the audited changes of a division; null stands for before its creation. */
+export const divisionDifferences = makeDifferences<Division>(fieldsWith(divisionFields, 'audited', true));
+
+/** Whether two states of a division have the same value in every field, audited or not. Revisions are not compared. */
+export const isSameDivision = makeIsSame<Division>(DIVISION_FIELDS);

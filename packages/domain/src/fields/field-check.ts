@@ -1,3 +1,4 @@
+import type { AuditedChange } from '../model/audit-entry.ts';
 import { type FaultCode, type FieldFault, validationFailed } from '../model/errors.ts';
 import { codePointLength, hasLongMarkRun, isFarTooLong, isVisibleText, normalizeText } from '../model/text.ts';
 
@@ -112,3 +113,27 @@ export const missing = (sent: SentFields, required: readonly string[]): readonly
 export const refuseFaults = (faults: readonly FieldFault[]): void => {
   if (faults.length > 0) throw validationFailed(faults);
 };
+
+// Values of fields are JSON: strings, booleans, null, arrays of groups, and references to divisions.
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Makes the comparison of two states of a record: whether they have the same values in the given fields. */
+export const makeIsSame =
+  <T>(fields: readonly (keyof T)[]) =>
+  (one: T, other: T): boolean =>
+    fields.every((field) => isSame(one[field], other[field]));
+
+/** The changed fields of a record, by their names in the domain. */
+type AuditedChanges = Readonly<Record<string, AuditedChange>>;
+
+const PASSWORD_CHANGED: AuditedChange = { old: null, new: 'changed' };
+
+/** Makes the list of what changed in the given fields; null stands for before the creation and after the deletion. */
+export const makeDifferences =
+  <T>(fields: readonly (keyof T & string)[]) =>
+  (before: T | null, after: T | null, { passwordChanged = false } = {}): AuditedChanges => {
+    const changes = fields
+      .map((field) => [field, { old: before?.[field] ?? null, new: after?.[field] ?? null }] as const)
+      .filter(([, change]) => !isSame(change.old, change.new));
+    return { ...Object.fromEntries(changes), ...(passwordChanged ? { password: PASSWORD_CHANGED } : {}) };
+  };

@@ -1,5 +1,5 @@
 import type { User } from '../model/user.ts';
-import { type FieldChecks, fault } from './field-check.ts';
+import { type FieldChecks, fault, makeDifferences, makeIsSame } from './field-check.ts';
 import { checksOf, defaultsOf, type FieldsWith, fieldsWith, type SentValues } from './field-table.ts';
 import { makePasswordCheck } from './password.ts';
 import { type UserCheckContext, userFields } from './user-fields.ts';
@@ -54,3 +54,9 @@ export const userChangeChecks = (context: UserCheckContext): FieldChecks<SentUse
 
 /** What a creation gives where nothing was sent. Contract, section 4. */
 export const NEW_USER_DEFAULTS = Object.freeze(defaultsOf(userFields));
+
+/** Lists the audited changes of a user; null stands for before the creation and after the deletion. */
+export const userDifferences = makeDifferences<User>(fieldsWith(userFields, 'audited', true));
+
+/** Whether two states of a user have the same value in every field, audited or not. Revisions are not compared. */
+export const isSameUser = makeIsSame<User>(USER_FIELDS);

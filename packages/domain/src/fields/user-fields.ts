@@ -1,6 +1,4 @@
-import { GROUPS, type Group, inGroupOrder, isGroup } from '../model/group.ts';
-import type { CalendarDate, User } from '../model/user.ts';
-import { parseUuid } from '../model/uuid.ts';
+import { type CalendarDate, GROUPS, type Group, inGroupOrder, isGroup, parseUuid, type User } from '../model/user.ts';
 import { dayBetween } from './day-between.ts';
 import { type FieldCheck, fault, flag, nullable, type TextRule } from './field-check.ts';
 import {

@@ -2,10 +2,9 @@ import { divisionFields } from '../fields/division-fields.ts';
 import { type FieldColumns, type FieldsWith, fieldsWith } from '../fields/field-table.ts';
 import { userFields } from '../fields/user-fields.ts';
 import type { DivisionReference } from '../model/division.ts';
-import { GROUPS, type Group } from '../model/group.ts';
 import { pick } from '../model/pick.ts';
 import { foldCase } from '../model/text.ts';
-import type { User } from '../model/user.ts';
+import { GROUPS, type Group, type User } from '../model/user.ts';
 
 /** A field that an item of a list shows: only such a field can be filtered, ordered and searched by. */
 export type ListField = Pick<FieldColumns, 'kind' | 'nullable' | 'searched' | 'maxLength'>;

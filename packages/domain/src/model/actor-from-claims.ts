@@ -1,6 +1,4 @@
-import type { Actor } from './actor.ts';
-import { inGroupOrder } from './group.ts';
-import { parseUuid } from './uuid.ts';
+import { type Actor, inGroupOrder, parseUuid } from './user.ts';
 
 /**
  * Who the claims of an access token are about, for another service that has checked the token itself (`GET

@@ -1,7 +1,6 @@
 import { USER_READ_ONLY } from '../fields/user-checks.ts';
 import { fieldRights, policy, publicActions } from './policy.ts';
-import type { PolicyRow, Rule } from './rule.ts';
-import type { FieldTarget } from './targets.ts';
+import type { FieldTarget, PolicyRow, Rule } from './rules.ts';
 
 /** One action of the access table, in words. */
 export interface DescribedAction {

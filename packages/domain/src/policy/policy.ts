@@ -1,36 +1,20 @@
 import type { SentUserChanges } from '../fields/user-checks.ts';
-import type { Group } from '../model/group.ts';
-import { isAdministrator } from '../model/user.ts';
-import { parseUuid } from '../model/uuid.ts';
-import { anyOf, type Rule, row, rule } from './rule.ts';
+import { isAdministrator, parseUuid } from '../model/user.ts';
 import {
+  anyOf,
   type FieldTarget,
   type InDivision,
+  type Rule,
   readInDivision,
   readService,
   readUserTarget,
+  row,
+  rule,
+  rules,
   type UserTarget,
-} from './targets.ts';
+} from './rules.ts';
 
-// Null ids never match: two actors without a division share nothing.
-const same = (one: unknown, other: unknown): boolean => typeof one === 'string' && one === other;
-
-const member = (group: Group): Rule<unknown> => rule(`a ${group}`, (actor) => actor.groups.includes(group));
-const ofOwnDivision = (of: Rule<unknown>): Rule<InDivision> =>
-  rule(
-    `${of.description} of the division`,
-    (actor, target) => of(actor, target) && same(actor.divisionId, target.divisionId),
-  );
-
-const signedIn: Rule<unknown> = rule('anyone who is signed in', (actor) => actor.isActive);
-const leader = ofOwnDivision(member('Leader'));
-const guest = ofOwnDivision(member('Guest'));
-const self: Rule<UserTarget> = rule('the user themself', (actor, user) => same(actor.id, user.id));
-const administrator: Rule<unknown> = rule('an Administrator', isAdministrator);
-const belongs = ofOwnDivision(rule('a member', (actor) => actor.isActive));
-
-/** The rules that rows are made of, for a service that adds rows of its own. `leader` and `guest` are of own division. */
-export const rules = Object.freeze({ signedIn, self, leader, guest, belongs, administrator });
+const { signedIn, self, leader, guest, belongs, administrator } = rules;
 
 /** A row about a user, who exists for themself and for those who may read the users of the division. */
 export const onUser = (allows: Rule<UserTarget>) => row(allows, anyOf<UserTarget>(self, leader, guest), readUserTarget);

@@ -1,7 +1,6 @@
 import type { DivisionId } from '../model/division.ts';
-import type { Group } from '../model/group.ts';
 import type { SessionId } from '../model/session.ts';
-import type { Instant, UserId } from '../model/user.ts';
+import type { Group, Instant, UserId } from '../model/user.ts';
 
 /** What an access token says. This service trusts `sub` and `sid` alone; the rest is for other services. Contract, section 6. */
 export interface AccessClaims {

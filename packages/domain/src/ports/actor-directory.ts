@@ -1,6 +1,5 @@
-import type { Actor } from '../model/actor.ts';
 import type { SessionId } from '../model/session.ts';
-import type { UserId } from '../model/user.ts';
+import type { Actor, UserId } from '../model/user.ts';
 
 /** Tells what somebody may do now, whatever their token says. */
 export interface ActorDirectory {

@@ -1,7 +1,7 @@
 import type { DivisionListField } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
-import type { Actor, Author } from '../model/actor.ts';
 import type { Division, DivisionId } from '../model/division.ts';
+import type { Actor, Author } from '../model/user.ts';
 
 /** What is stored of a division, read under a lock together with the author's present rights. */
 export interface LockedDivision {

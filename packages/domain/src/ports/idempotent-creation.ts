@@ -1,5 +1,4 @@
-import type { Actor } from '../model/actor.ts';
-import type { PasswordHash, User } from '../model/user.ts';
+import type { Actor, PasswordHash, User } from '../model/user.ts';
 
 /** A creation that happens once, however often it is requested. Kept for 24 hours. Contract, section 7. */
 export interface IdempotentCreation {

@@ -1,5 +1,4 @@
-import type { Actor } from '../model/actor.ts';
-import type { PasswordHash, User } from '../model/user.ts';
+import type { Actor, PasswordHash, User } from '../model/user.ts';
 
 /** What is stored of a user, read under a lock together with the author's present rights. */
 export interface LockedUser {

@@ -1,8 +1,7 @@
 import type { DivisionUserListField, ListedUser, UserListField, UserReference } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
-import type { Author } from '../model/actor.ts';
 import type { DivisionId } from '../model/division.ts';
-import type { NewUser, User, UserId } from '../model/user.ts';
+import type { Author, NewUser, User, UserId } from '../model/user.ts';
 import type { CreatedUser, IdempotentCreation, PermitCreation } from './idempotent-creation.ts';
 import type { LockedUser, UserChange } from './user-change.ts';
 

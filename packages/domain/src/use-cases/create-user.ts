@@ -1,13 +1,10 @@
-import { type Actor, authorOf } from '../model/actor.ts';
-import type { User } from '../model/user.ts';
+import { type Actor, authorOf, type User } from '../model/user.ts';
 import { authorize, authorizeFields, ownDivision } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
+import { countConflicts, type ReadInput, type SentCreation } from './steps/changes.ts';
 import { checkNewUser, type NewUserPorts } from './steps/check-new-user.ts';
-import { countConflicts } from './steps/count-conflicts.ts';
 import { creationText, repeatCreation } from './steps/prior-creation.ts';
-import type { ReadInput } from './steps/read-input.ts';
-import type { SentCreation } from './steps/sent-changes.ts';
 
 /** What the creation of a user by a Leader needs. */
 interface CreateUserPorts extends NewUserPorts {

@@ -1,12 +1,9 @@
-import { type Actor, authorOf } from '../model/actor.ts';
 import { lastLeader } from '../model/errors.ts';
-import type { UserId } from '../model/user.ts';
+import { type Actor, authorOf, type UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
-import { asTarget } from '../policy/targets.ts';
+import { asTarget } from '../policy/rules.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { ReadInput } from './steps/read-input.ts';
-import { requireRevision } from './steps/require-revision.ts';
-import type { SentChanges } from './steps/sent-changes.ts';
+import { type ReadInput, requireRevision, type SentChanges } from './steps/changes.ts';
 
 /**
  * Deletes a user and ends their sessions.

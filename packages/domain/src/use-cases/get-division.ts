@@ -1,6 +1,6 @@
-import type { Actor } from '../model/actor.ts';
 import type { Division, DivisionId } from '../model/division.ts';
 import { notFound } from '../model/errors.ts';
+import type { Actor } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 

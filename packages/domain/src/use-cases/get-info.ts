@@ -1,6 +1,5 @@
-import type { Actor } from '../model/actor.ts';
 import { invalidToken } from '../model/errors.ts';
-import type { UserId } from '../model/user.ts';
+import type { Actor, UserId } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
 import type { UserRepository } from '../ports/user-repository.ts';

@@ -1,5 +1,4 @@
-import type { Actor } from '../model/actor.ts';
-import type { User, UserId } from '../model/user.ts';
+import type { Actor, User, UserId } from '../model/user.ts';
 import { authorizedUser } from '../policy/authorize.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 

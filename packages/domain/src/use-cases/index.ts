@@ -17,7 +17,7 @@ import { makeListKeys } from './list-keys.ts';
 import { makeListUsers } from './list-users.ts';
 import { makeLogIn } from './log-in.ts';
 import { makeRefreshSession } from './refresh-session.ts';
-import type { CurrentPasswordPorts } from './steps/check-current-password.ts';
+import type { CurrentPasswordPorts } from './steps/changes.ts';
 import type { NewUserPorts } from './steps/check-new-user.ts';
 import type { SessionPorts } from './steps/session.ts';
 import { makeUpdateDivision } from './update-division.ts';

@@ -1,12 +1,11 @@
 import type { DivisionUserListField, UserReference } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
-import type { Actor } from '../model/actor.ts';
 import type { DivisionId } from '../model/division.ts';
-import { authorize } from '../policy/authorize.ts';
-import { can } from '../policy/explain.ts';
+import type { Actor } from '../model/user.ts';
+import { authorize, can } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { ReadInput } from './steps/read-input.ts';
+import type { ReadInput } from './steps/changes.ts';
 
 /** Lists the users of a division. @throws DomainError by `authorize`. */
 export const makeListDivisionUsers =

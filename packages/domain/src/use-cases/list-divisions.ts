@@ -1,10 +1,10 @@
 import type { DivisionListField } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
-import type { Actor } from '../model/actor.ts';
 import type { Division } from '../model/division.ts';
+import type { Actor } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
-import type { ReadInput } from './steps/read-input.ts';
+import type { ReadInput } from './steps/changes.ts';
 
 /** Lists all divisions. @throws DomainError by {@link authorize}. */
 export const makeListDivisions =

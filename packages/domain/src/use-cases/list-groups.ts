@@ -1,5 +1,4 @@
-import type { Actor } from '../model/actor.ts';
-import { GROUP_DESCRIPTIONS, GROUPS, type Group } from '../model/group.ts';
+import { type Actor, GROUP_DESCRIPTIONS, GROUPS, type Group } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 
 /** A group as the list shows it. */

@@ -1,9 +1,9 @@
 import type { ListedUser, UserListField } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
-import type { Actor } from '../model/actor.ts';
+import type { Actor } from '../model/user.ts';
 import { ownDivision } from '../policy/authorize.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import type { ReadInput } from './steps/read-input.ts';
+import type { ReadInput } from './steps/changes.ts';
 
 /** Lists the users of the caller's own division; no filter widens it. @throws DomainError by `authorize`. */
 export const makeListUsers =

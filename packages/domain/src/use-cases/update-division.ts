@@ -1,14 +1,11 @@
 import { DIVISION_READ_ONLY, divisionChecks } from '../fields/division-fields.ts';
 import { checkFields, refuseFaults } from '../fields/field-check.ts';
-import { type Actor, authorOf } from '../model/actor.ts';
 import type { Division, DivisionId } from '../model/division.ts';
+import { type Actor, authorOf } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { DivisionRepository, LockedDivision } from '../ports/division-repository.ts';
-import { countConflicts } from './steps/count-conflicts.ts';
-import type { ReadInput } from './steps/read-input.ts';
-import { requireRevision } from './steps/require-revision.ts';
-import type { SentChanges } from './steps/sent-changes.ts';
+import { countConflicts, type ReadInput, requireRevision, type SentChanges } from './steps/changes.ts';
 
 /**
  * Changes a division; fields that are not sent stay as they are.

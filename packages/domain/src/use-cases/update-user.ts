@@ -1,17 +1,12 @@
-import { type Actor, authorOf } from '../model/actor.ts';
 import { lastLeader } from '../model/errors.ts';
-import { isActiveLeader, type User, type UserId } from '../model/user.ts';
+import { type Actor, authorOf, isActiveLeader, type User, type UserId } from '../model/user.ts';
 import { authorize, authorizedUser, authorizeFields } from '../policy/authorize.ts';
-import { asTarget } from '../policy/targets.ts';
+import { asTarget } from '../policy/rules.ts';
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { LockedUser, UserChange } from '../ports/user-change.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
-import { requireUnchangedPassword } from './steps/check-current-password.ts';
-import { makeCheckUserChanges, type UserChangePorts } from './steps/check-user-changes.ts';
-import { countConflicts } from './steps/count-conflicts.ts';
-import type { ReadInput } from './steps/read-input.ts';
-import { requireRevision } from './steps/require-revision.ts';
-import type { SentChanges } from './steps/sent-changes.ts';
+import type { ReadInput, SentChanges, UserChangePorts } from './steps/changes.ts';
+import { countConflicts, makeCheckUserChanges, requireRevision, requireUnchangedPassword } from './steps/changes.ts';
 
 /**
  * Changes a user; fields that are not sent stay as they are. A new password or a deactivation ends the user's sessions.

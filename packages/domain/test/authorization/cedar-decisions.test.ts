@@ -1,4 +1,4 @@
-import { explain, fieldRights, makeExplain, policy, rules, USER_READ_ONLY } from '@chapter/domain';
+import { explain, fieldRights, makeExplain, policy, rules, snakeCase, USER_READ_ONLY } from '@chapter/domain';
 import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
 import {
@@ -17,8 +17,6 @@ const NOT_IN_SPECIFICATION = ['listGroups', 'getInfo'];
 const contract = makeModel(cedarPolicies.contract);
 const specification = makeModel(cedarPolicies.specification);
 const actions = Object.keys(policy);
-const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 const differences = (cases: readonly DecisionCase[], by = explain, model = contract) =>
   cases
     .map((one) => ({ ...one, expected: outcomeByModel(model, one), outcome: outcomeByRules(by, one) }))
@@ -32,7 +30,7 @@ describe('The policy, compared with Cedar,', function () {
   });
 
   it('has an action of the schema for each field that can be sent', () => {
-    const fields = [...Object.keys(fieldRights), ...USER_READ_ONLY].map((field) => `write ${toSnakeCase(field)}`);
+    const fields = [...Object.keys(fieldRights), ...USER_READ_ONLY].map((field) => `write ${snakeCase(field)}`);
     const written = Object.keys(cedarActions).filter((action) => action.startsWith('write '));
     // The current password is sent beside a password, and written nowhere.
     expect(fields.filter((field) => field !== 'write current_password').toSorted()).to.deep.equal(written.toSorted());

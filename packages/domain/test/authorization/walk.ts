@@ -30,9 +30,9 @@ const exceeds = ({ explain }: RuleTable, caller: Standing, account: Account): bo
 type Way = { readonly from: number; readonly request: string } | null;
 
 // States and accounts are numbers where there are many of them.
-const MOST = 4096;
+const MAX_ACCOUNTS = 4096;
 const numberOfState = (state: readonly number[]): number =>
-  state.reduce((number, account) => number * MOST + account, 0);
+  state.reduce((number, account) => number * MAX_ACCOUNTS + account, 0);
 
 /** Gives each of the accounts that there are a number, nobody 0, and remembers what is computed about them. */
 const makeRegister = () => {

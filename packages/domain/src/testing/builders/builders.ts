@@ -1,9 +1,7 @@
 import { NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
 import { NEW_USER_DEFAULTS } from '../../fields/user-checks.ts';
-import type { Actor } from '../../model/actor.ts';
 import type { Division, DivisionReference } from '../../model/division.ts';
-import type { Group } from '../../model/group.ts';
-import type { User } from '../../model/user.ts';
+import type { Actor, Group, User } from '../../model/user.ts';
 import { makeSequentialIds } from '../fakes/ids.ts';
 
 /** Somebody as actor, as stored user and as target at once: whatever a rule or a port wants of them. */

@@ -1,10 +1,9 @@
 import { DIVISION_FIELDS, NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
 import { USER_FIELDS } from '../../fields/user-checks.ts';
-import { OPERATOR } from '../../model/actor.ts';
 import type { Division } from '../../model/division.ts';
 import { taken } from '../../model/errors.ts';
 import { pick } from '../../model/pick.ts';
-import type { NewUser, PasswordHash, User } from '../../model/user.ts';
+import { type NewUser, OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
 import type { World } from '../in-memory/world.ts';
 
 /** What a creation stores of a user: the same without what the service adds. */

@@ -1,5 +1,4 @@
-import { OPERATOR } from '../../model/actor.ts';
-import type { PasswordHash, User } from '../../model/user.ts';
+import { OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
 import type { NewSession, Rotation } from '../../ports/session-repository.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';

@@ -1,5 +1,4 @@
-import { OPERATOR } from '../../model/actor.ts';
-import type { User } from '../../model/user.ts';
+import { OPERATOR, type User } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';

@@ -1,4 +1,4 @@
-import { type Author, OPERATOR } from '../../model/actor.ts';
+import { type Author, OPERATOR } from '../../model/user.ts';
 import type { AuditFilter } from '../../ports/audit-log.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';

@@ -1,4 +1,4 @@
-import { OPERATOR } from '../../model/actor.ts';
+import { OPERATOR } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import { aSession } from './a-session.ts';

@@ -1,6 +1,6 @@
-import { authorOf, OPERATOR } from '../../model/actor.ts';
 import type { Division } from '../../model/division.ts';
 import { forbidden } from '../../model/errors.ts';
+import { authorOf, OPERATOR } from '../../model/user.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';

@@ -1,5 +1,5 @@
-import type { Author } from '../../model/actor.ts';
 import type { AuditEntry } from '../../model/audit-entry.ts';
+import type { Author } from '../../model/user.ts';
 import { expectEqual } from './expect.ts';
 
 /** Throws unless the entry says all this and nothing else; its id is any UUID of version 7. */

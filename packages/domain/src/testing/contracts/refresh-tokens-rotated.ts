@@ -4,7 +4,7 @@ import { aDigest, aSession, aVisitor, change, LIFETIME, lives, one, rotate, SESS
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
-const { graceSeconds: GRACE, repeats: REPEATS } = REFRESH_TOKEN_RULES;
+const { graceSeconds: GRACE_SECONDS, repeats: REPEATS } = REFRESH_TOKEN_RULES;
 
 /** What the exchange of refresh tokens promises. */
 export const tokensRotated: readonly ContractCase[] = [
@@ -37,9 +37,9 @@ export const tokensRotated: readonly ContractCase[] = [
   promise('gives another pair of the same session for a spent token, until the grace is over', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
-    world.clock.advance(GRACE / 2);
+    world.clock.advance(GRACE_SECONDS / 2);
     const second = await rotate(world, digest);
-    world.clock.advance(GRACE / 2);
+    world.clock.advance(GRACE_SECONDS / 2);
     const third = await rotate(world, digest);
     expectEqual([second.rotated?.sessionId, third.rotated?.sessionId], [id, id]);
     for (const { nextDigest } of [first, second, third]) {
@@ -52,7 +52,7 @@ export const tokensRotated: readonly ContractCase[] = [
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
     // The grace counts from the first use on, not from the last.
-    world.clock.advance(GRACE - 1);
+    world.clock.advance(GRACE_SECONDS - 1);
     const second = await rotate(world, digest);
     world.clock.advance(1.001);
     expectEqual((await rotate(world, digest)).rotated, null);
@@ -74,7 +74,7 @@ export const tokensRotated: readonly ContractCase[] = [
     const { user, id, digest } = await aVisitor(world);
     const [first, second] = [await rotate(world, digest), await rotate(world, digest)];
     await rotate(world, first.nextDigest);
-    world.clock.advance(GRACE);
+    world.clock.advance(GRACE_SECONDS);
     expectEqual((await rotate(world, second.nextDigest)).rotated?.sessionId, id, 'a sibling within the grace');
     world.clock.advance(0.001);
     expectEqual((await rotate(world, second.nextDigest)).rotated, null);
@@ -85,7 +85,7 @@ export const tokensRotated: readonly ContractCase[] = [
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
     await rotate(world, first.nextDigest);
-    world.clock.advance(GRACE);
+    world.clock.advance(GRACE_SECONDS);
     const late = await rotate(world, digest);
     expectEqual((await rotate(world, late.nextDigest)).rotated?.sessionId, id, 'the late token within the grace');
     world.clock.advance(0.001);
@@ -98,7 +98,7 @@ export const tokensRotated: readonly ContractCase[] = [
     const [thief, victim] = [await rotate(world, digest), await rotate(world, digest)];
     const [thiefNext, victimNext] = [await rotate(world, thief.nextDigest), await rotate(world, victim.nextDigest)];
     await rotate(world, thiefNext.nextDigest);
-    world.clock.advance(GRACE + 1);
+    world.clock.advance(GRACE_SECONDS + 1);
     expectEqual((await rotate(world, victimNext.nextDigest)).rotated, null);
     expectEqual(await lives(world, user, id), false);
   }),
@@ -140,7 +140,7 @@ export const tokensRotated: readonly ContractCase[] = [
     const { user, digest } = await aVisitor(world);
     const other = await aSession(world, user, one);
     await rotate(world, digest);
-    world.clock.advance(GRACE + 1);
+    world.clock.advance(GRACE_SECONDS + 1);
     await rotate(world, digest);
     expectEqual(await lives(world, user, other.id), true);
     expectEqual((await rotate(world, other.digest)).rotated?.sessionId, other.id);

@@ -1,6 +1,6 @@
 import { listValueOf, type UserListField, userListFields } from '../../lists/list-fields.ts';
 import { listQuery, type Position } from '../../lists/list-query.ts';
-import { OPERATOR } from '../../model/actor.ts';
+import { OPERATOR } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import { type ContractCase, promise } from './contract-case.ts';

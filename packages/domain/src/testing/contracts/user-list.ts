@@ -1,7 +1,6 @@
 import type { ListedUser, UserListField } from '../../lists/list-fields.ts';
 import { type Filter, type ListQuery, listQuery } from '../../lists/list-query.ts';
-import { OPERATOR } from '../../model/actor.ts';
-import type { User, UserId } from '../../model/user.ts';
+import { OPERATOR, type User, type UserId } from '../../model/user.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';

@@ -1,6 +1,5 @@
-import { authorOf, OPERATOR } from '../../model/actor.ts';
 import { forbidden, lastLeader } from '../../model/errors.ts';
-import type { User } from '../../model/user.ts';
+import { authorOf, OPERATOR, type User } from '../../model/user.ts';
 import type { LockedUser, UserChange } from '../../ports/user-change.ts';
 import { aDivision, aGuest, aLeader, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';

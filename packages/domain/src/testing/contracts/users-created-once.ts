@@ -1,6 +1,5 @@
-import { authorOf } from '../../model/actor.ts';
 import { forbidden } from '../../model/errors.ts';
-import type { User } from '../../model/user.ts';
+import { authorOf, type User } from '../../model/user.ts';
 import type { IdempotentCreation } from '../../ports/idempotent-creation.ts';
 import { aLeader, aUser, type PersonBuilder } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';

@@ -1,6 +1,6 @@
 import { userRules } from '../../fields/user-fields.ts';
-import { authorOf, OPERATOR } from '../../model/actor.ts';
 import { forbidden } from '../../model/errors.ts';
+import { authorOf, OPERATOR } from '../../model/user.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';

@@ -1,5 +1,5 @@
-import { OPERATOR } from '../../model/actor.ts';
 import { forbidden } from '../../model/errors.ts';
+import { OPERATOR } from '../../model/user.ts';
 import type { LockedUser } from '../../ports/user-change.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';

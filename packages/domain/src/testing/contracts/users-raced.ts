@@ -1,6 +1,5 @@
-import { type Author, OPERATOR } from '../../model/actor.ts';
 import { forbidden, lastLeader } from '../../model/errors.ts';
-import type { User } from '../../model/user.ts';
+import { type Author, OPERATOR, type User } from '../../model/user.ts';
 import type { LockedUser, UserChange } from '../../ports/user-change.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';

@@ -1,5 +1,9 @@
-import { divisionDifferences, isSameDivision } from '../../fields/differences.ts';
-import { CHANGEABLE_DIVISION_FIELDS, DIVISION_FIELDS } from '../../fields/division-fields.ts';
+import {
+  CHANGEABLE_DIVISION_FIELDS,
+  DIVISION_FIELDS,
+  divisionDifferences,
+  isSameDivision,
+} from '../../fields/division-fields.ts';
 import { divisionListFields } from '../../lists/list-fields.ts';
 import { notFound, taken } from '../../model/errors.ts';
 import { pick } from '../../model/pick.ts';

@@ -33,7 +33,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       const now = store.clock.now();
       const times = tokenTimes(now, now, lifetimes);
       store.sessions.set(id, { userId, startedAt: now, refreshedAt: now, userAgent });
-      store.tokens.set(digest, {
+      store.refreshTokens.set(digest, {
         sessionId: id,
         expiresAt: times.expiresAt,
         spentAt: null,
@@ -47,27 +47,27 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
   rotate: ({ digest, nextDigest, ...lifetimes }) =>
     store.exclusive(() => {
       const now = store.clock.now();
-      const token = store.tokens.get(digest);
+      const token = store.refreshTokens.get(digest);
       const session = token && store.sessions.get(token.sessionId);
       const user = session && store.users.get(session.userId);
       if (!token || !user) return null;
       const { sessionId, spentAt, expiresAt } = token;
       const sessionEndsAt = later(session.startedAt, lifetimes.sessionLifetime);
       const spentBy = token.spentBy ?? digest;
-      const siblingsOfNext = [...store.tokens.values()].filter(({ parent }) => parent === spentBy);
+      const siblingsOfNext = [...store.refreshTokens.values()].filter(({ parent }) => parent === spentBy);
       const issued = siblingsOfNext.length;
       const judgement = judgeToken({ expiresAt, spentAt, issued, sessionEndsAt }, now);
       if (judgement === 'reused') store.sessions.delete(sessionId);
       if (judgement !== 'accepted' || !user.isActive) return null;
-      for (const [key, other] of store.tokens) {
+      for (const [key, other] of store.refreshTokens) {
         const isSibling = key === digest || (token.parent !== null && other.parent === token.parent);
-        if (isSibling && other.spentAt === null) store.tokens.set(key, { ...other, spentAt: now, spentBy });
+        if (isSibling && other.spentAt === null) store.refreshTokens.set(key, { ...other, spentAt: now, spentBy });
       }
       const times = tokenTimes(now, session.startedAt, lifetimes);
       store.sessions.set(sessionId, { ...session, refreshedAt: now });
       // Where a sibling was used already, the next token is consumed from the start.
       const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null);
-      store.tokens.set(nextDigest, {
+      store.refreshTokens.set(nextDigest, {
         sessionId,
         expiresAt: times.expiresAt,
         spentAt: used?.spentAt ?? null,
@@ -81,7 +81,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
 
   end: (digest) =>
     store.exclusive(() => {
-      const token = store.tokens.get(digest);
+      const token = store.refreshTokens.get(digest);
       if (token) store.sessions.delete(token.sessionId);
     }),
 

@@ -1,10 +1,17 @@
 import { DIVISION_FIELDS } from '../../fields/division-fields.ts';
-import { type Actor, type Author, actorOf } from '../../model/actor.ts';
 import type { AuditAction, AuditEntry, AuditedChange } from '../../model/audit-entry.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
 import { pick } from '../../model/pick.ts';
 import type { SessionId } from '../../model/session.ts';
-import type { Instant, NewUser, User, UserId } from '../../model/user.ts';
+import {
+  type Actor,
+  type Author,
+  actorOf,
+  type Instant,
+  type NewUser,
+  type User,
+  type UserId,
+} from '../../model/user.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { PriorCreation } from '../../ports/idempotent-creation.ts';
@@ -21,7 +28,7 @@ export interface StoredDivision extends Omit<Division, 'revision'> {
 }
 
 /** A refresh token as the in-memory adapters keep it, by its digest. */
-interface StoredToken {
+interface StoredRefreshToken {
   readonly sessionId: SessionId;
   readonly expiresAt: Instant;
   /** When it or the first of its siblings was consumed, or null. */
@@ -47,7 +54,7 @@ export interface Store {
   readonly divisions: Map<DivisionId, StoredDivision>;
   readonly users: Map<UserId, StoredUser>;
   readonly sessions: Map<SessionId, StoredSession>;
-  readonly tokens: Map<string, StoredToken>;
+  readonly refreshTokens: Map<string, StoredRefreshToken>;
   /** With the hash that each stored at first. */
   readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
   readonly audit: AuditEntry[];
@@ -67,7 +74,7 @@ export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
     divisions: new Map(),
     users: new Map(),
     sessions: new Map(),
-    tokens: new Map(),
+    refreshTokens: new Map(),
     creations: new Map(),
     audit: [],
     exclusive: (work) => {
@@ -105,8 +112,8 @@ export const storedActor = (store: Store, id: UserId | null): Actor | null => {
 /** Whether a session has neither been ended nor expired with the last of its refresh tokens. */
 export const isActiveSession = (store: Store, id: SessionId): boolean => {
   const now = store.clock.now();
-  const isValid = (token: StoredToken): boolean => token.sessionId === id && token.expiresAt > now;
-  return store.sessions.has(id) && [...store.tokens.values()].some(isValid);
+  const isValid = (token: StoredRefreshToken): boolean => token.sessionId === id && token.expiresAt > now;
+  return store.sessions.has(id) && [...store.refreshTokens.values()].some(isValid);
 };
 
 /** Ends every session of a user. */

@@ -1,15 +1,13 @@
-import { isSameUser, userDifferences } from '../../fields/differences.ts';
 import { fieldsWith } from '../../fields/field-table.ts';
-import { CHANGEABLE_USER_FIELDS } from '../../fields/user-checks.ts';
+import { CHANGEABLE_USER_FIELDS, isSameUser, userDifferences } from '../../fields/user-checks.ts';
 import { userFields } from '../../fields/user-fields.ts';
 import { divisionUserListFields, type ListedUser, userListFields } from '../../lists/list-fields.ts';
-import type { Author } from '../../model/actor.ts';
 import type { DivisionId } from '../../model/division.ts';
 import { notFound, taken } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
-import { isActiveLeader, type NewUser, type User, type UserId } from '../../model/user.ts';
+import { type Author, isActiveLeader, type NewUser, type User, type UserId } from '../../model/user.ts';
 import type { IdempotentCreation, PriorCreation } from '../../ports/idempotent-creation.ts';
 import type { LockedUser } from '../../ports/user-change.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';

@@ -1,6 +1,6 @@
-import type { Actor } from '../../model/actor.ts';
-import { type Decision, makeExplain } from '../../policy/explain.ts';
-import type { Policy, PolicyRow } from '../../policy/rule.ts';
+import type { Actor } from '../../model/user.ts';
+import { type Decision, makeExplain } from '../../policy/authorize.ts';
+import type { Policy, PolicyRow } from '../../policy/rules.ts';
 
 /** Values by the names that a matrix gives them. A null actor is nobody; a null target is one that is not there. */
 export type Named<Value> = Readonly<Record<string, Value | null>>;

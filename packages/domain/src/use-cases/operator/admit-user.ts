@@ -1,8 +1,7 @@
 import type { SentFields } from '../../fields/field-check.ts';
-import type { Author } from '../../model/actor.ts';
 import type { DivisionId } from '../../model/division.ts';
 import { notFound } from '../../model/errors.ts';
-import type { User } from '../../model/user.ts';
+import type { Author, User } from '../../model/user.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { checkNewUser, type NewUserPorts } from '../steps/check-new-user.ts';

@@ -1,7 +1,7 @@
 import { DIVISION_READ_ONLY, divisionChecks, NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
 import { checkFields, missing, refuseFaults, type SentFields } from '../../fields/field-check.ts';
-import type { Author } from '../../model/actor.ts';
 import type { Division } from '../../model/division.ts';
+import type { Author } from '../../model/user.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 

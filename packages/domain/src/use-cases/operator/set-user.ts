@@ -1,10 +1,9 @@
 import { checkFields, refuseFaults, type SentFields } from '../../fields/field-check.ts';
 import { userChecks } from '../../fields/user-checks.ts';
 import { userRules } from '../../fields/user-fields.ts';
-import type { Author } from '../../model/actor.ts';
 import { notFound } from '../../model/errors.ts';
 import { lookUpForm } from '../../model/text.ts';
-import type { User } from '../../model/user.ts';
+import type { Author, User } from '../../model/user.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { type NewUserPorts, today } from '../steps/check-new-user.ts';

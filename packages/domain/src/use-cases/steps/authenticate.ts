@@ -1,5 +1,5 @@
-import type { Actor, Origin } from '../../model/actor.ts';
 import { invalidToken } from '../../model/errors.ts';
+import type { Actor, Origin } from '../../model/user.ts';
 import type { AccessTokens } from '../../ports/access-tokens.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
 

@@ -9,7 +9,7 @@ import {
 import { expect } from 'chai';
 import { Compile } from 'typebox/compile';
 import { faultName } from '../../src/errors/wire-fault.ts';
-import { makeBodyCheck } from '../../src/requests/check-body.ts';
+import { makeBodyCheck } from '../../src/requests/request-input.ts';
 import { Login } from '../../src/schemas/session.ts';
 import { NewUser, UserChanges } from '../../src/schemas/user.ts';
 

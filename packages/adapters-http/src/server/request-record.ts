@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** A request that was answered. */
@@ -16,6 +17,15 @@ export interface HttpMetrics {
   unreadable(status: number): void;
   /** Counts a connection that was closed because too many were open. */
   dropped(): void;
+}
+
+/** Where requests are written down: pino, or anything that takes its calls. */
+export type HttpLog = Pick<Logger, 'info' | 'warn' | 'error'>;
+
+/** Where every answered request is written down and counted. */
+export interface RequestRecord {
+  readonly log: HttpLog;
+  readonly metrics?: HttpMetrics | undefined;
 }
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

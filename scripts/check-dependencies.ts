@@ -4,8 +4,8 @@ import rules from '../.dependency-cruiser.mjs';
 
 const roots = ['packages', 'bench', 'scripts', 'test', 'test-support'];
 
-/** Which imports point where they must not, below `baseDir`, one line each; a count shows that anything was looked at. */
-export const arrows = async (baseDir: string): Promise<{ cruised: number; violations: string[] }> => {
+/** Lists the imports below `baseDir` that break a rule, one line each. The count shows that modules were looked at. */
+export const checkDependencies = async (baseDir: string): Promise<{ cruised: number; violations: string[] }> => {
   const { forbidden = [], options } = rules;
   const present = roots.filter((root) => existsSync(`${baseDir}/${root}`));
   const { output } = await cruise(present, { ...options, baseDir, validate: true, ruleSet: { forbidden } });
@@ -17,7 +17,7 @@ export const arrows = async (baseDir: string): Promise<{ cruised: number; violat
 };
 
 if (import.meta.main) {
-  const { cruised, violations } = await arrows(process.cwd());
+  const { cruised, violations } = await checkDependencies(process.cwd());
   for (const violation of violations) console.error(violation);
   // Without a compiler that it can load, dependency-cruiser sees no TypeScript and is content.
   if (cruised === 0) console.error('No module was looked at.');

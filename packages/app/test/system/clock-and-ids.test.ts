@@ -1,6 +1,12 @@
 import { parseUuid } from '@chapter/domain';
 import { expect } from 'chai';
-import { uuidIds } from '../../src/system/uuid-ids.ts';
+import { systemClock, uuidIds } from '../../src/system/clock-and-ids.ts';
+
+describe('The clock', () => {
+  it('tells the time in UTC with milliseconds', () => {
+    expect(systemClock.now()).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+});
 
 describe('The ids', () => {
   const ids = Array.from({ length: 10_000 }, () => uuidIds.next());

@@ -14,9 +14,9 @@ import { positionsFor, queriesFor } from './random-queries.ts';
 type List = (position: Position | null) => Promise<Page<ListedUser>>;
 
 /** Walks `next` to the end and `previous` back to the beginning, and holds each page of one list against the other's. */
-const expectSameWalk = async (list: List, twin: List): Promise<void> => {
+const expectSameWalk = async (list: List, inMemory: List): Promise<void> => {
   const samePage = async (position: Position | null): Promise<Page<ListedUser>> => {
-    const [page, expected] = await Promise.all([list(position), twin(position)]);
+    const [page, expected] = await Promise.all([list(position), inMemory(position)]);
     expect(page).to.deep.equal(expected);
     return expected;
   };
@@ -56,21 +56,21 @@ describe('User lists on PostgreSQL', function () {
 
   // As many steps as the service takes, and so few that every way of finding rows is gone.
   for (const steps of [undefined, 1, 2]) {
-    it(`never differ from the in-memory twin, wherever one goes${steps ? `, when rows are looked for otherwise after ${steps}` : ''}`, async () => {
+    it(`return the same pages as the in-memory adapter${steps ? ` with a walk limit of ${steps}` : ''}`, async () => {
       const listRows = makeListRows(runnerOn(pool()), steps);
       await fc.assert(
         fc
           .asyncProperty(populations, async ({ people, strangers, queries }) => {
-            const twin = makeWorld();
+            const inMemory = makeWorld();
             for (const some of [people, strangers]) {
               await storeAll(world(), some);
-              await settleAll(twin, some);
+              await settleAll(inMemory, some);
             }
             const division = (people[0] ?? strangers[0])?.division.id ?? world().ids.next();
             for (const { query, places } of queries) {
               const at = (position: Position | null): ListQuery<UserListField> => ({ ...query, position });
               const list: List = (position) => listRows(userList, [division], at(position));
-              const reference: List = (position) => twin.users.list(division, at(position));
+              const reference: List = (position) => inMemory.users.list(division, at(position));
               await expectSameWalk(list, reference);
               for (const place of places) expect(await list(place)).to.deep.equal(await reference(place));
             }

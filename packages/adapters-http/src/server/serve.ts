@@ -1,0 +1,145 @@
+import { type Actor, type Authenticate, parseUuid } from '@chapter/domain';
+import { loggedError } from '../errors/error-log.ts';
+import { badRequest } from '../errors/http-error.ts';
+import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
+import type { ProblemCode } from '../errors/problem-codes.ts';
+import { bearerToken, clientNetwork, header, isKnown, requestIdOf } from '../requests/headers.ts';
+import type { BodySource } from '../requests/read-json.ts';
+import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
+import type { Endpoint, HttpContext, Next, PathParameters } from './http-context.ts';
+import type { HttpLog, RequestRecord } from './request-record.ts';
+
+/** What the edge needs. */
+export interface EdgePorts extends RequestRecord {
+  readonly hsts: boolean;
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * Refuses what Node's parser lets through and a proxy may read in another way: two headers of one name, another host, an
+ * absolute target. Contract, section 11.
+ */
+const refuseAmbiguity = ({ req }: HttpContext): void => {
+  let hosts = 0;
+  let authorizations = 0;
+  for (let at = 0; at < req.rawHeaders.length; at += 2) {
+    const name = req.rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
+  }
+  if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) throw badRequest('there must be one Host header');
+  if (authorizations > 1) throw badRequest('there must not be two Authorization headers');
+  const { url = '' } = req;
+  const isPath = url.startsWith('/') && !url.includes('#');
+  if (!isPath && !(req.method === 'OPTIONS' && url === '*')) throw badRequest('the request target must be a path');
+};
+
+/** Writes the problem that an error means to the caller, and returns its code. */
+const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): ProblemCode => {
+  const { requestId, route } = ctx.state;
+  const problem = problemOf(error, requestId);
+  if (problem.code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
+  else if (problem.status === 503)
+    log.warn({ requestId, route, error: loggedError(error) }, 'request could not be served');
+  ctx.set(problem.headers as Record<string, string>);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Content-Type', PROBLEM_TYPE);
+  ctx.status = problem.status;
+  ctx.body = problem.body;
+  return problem.code;
+};
+
+/** Makes the outermost layer: request id, headers of every answer, refusals, one line of log, one count. */
+export const makeEdge = ({ log, metrics, hsts }: EdgePorts) => {
+  return async (ctx: HttpContext, next: Next): Promise<void> => {
+    const began = performance.now();
+    const { state, req } = ctx;
+    const requestId = requestIdOf(req.headers['x-request-id']);
+    state.requestId = requestId;
+    state.callerId = null;
+    state.route = null;
+    ctx.set('X-Request-Id', requestId);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    if (hsts) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}; includeSubDomains`);
+    let code: ProblemCode | undefined;
+    try {
+      refuseAmbiguity(ctx);
+      await next();
+    } catch (error) {
+      code = refuse(ctx, log, error);
+    }
+    const milliseconds = performance.now() - began;
+    const { callerId, route } = state;
+    const { method } = ctx;
+    const { status } = ctx;
+    metrics?.observe({ method, route, status, seconds: milliseconds / 1000 });
+    log.info(
+      { requestId, callerId, method, route, status, code, milliseconds: Math.round(milliseconds * 10) / 10 },
+      'request',
+    );
+  };
+};
+
+/** What serving a route needs beside the route. */
+export interface ServeRoutePorts {
+  readonly authenticate: Authenticate;
+  readonly trustedProxies: number;
+}
+
+// Stored ids are UUIDs of version 7, so this one is never found, after the same queries and rules as any other.
+const ABSENT_ID = '00000000-0000-0000-0000-000000000000';
+
+const makeRequest = (
+  ctx: HttpContext,
+  { operationId, input }: Route,
+  actor: Actor | null,
+  origin: RequestOrigin,
+  { id: sentId }: PathParameters,
+  readBytes: BodySource['readBytes'],
+) => {
+  const { path, querystring: queryString } = ctx;
+  const id = sentId === undefined ? undefined : (parseUuid(sentId) ?? ABSENT_ID);
+  // Cursors contain a checksum of the key, so it must stay the same from release to release.
+  const listKey = `${operationId} ${id ?? ABSENT_ID}`;
+  const source = { message: ctx.req, queryString, listKey, readBytes };
+  let read: { readonly value: unknown } | undefined;
+  const readInput = (): unknown => (read ??= { value: input.read(source) }).value;
+  return { actor, origin, id, path, queryString, readInput };
+};
+
+const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteResponse<unknown>): void => {
+  if (route.cache !== undefined) ctx.set('Cache-Control', route.cache);
+  if (location !== undefined) ctx.set('Location', location);
+  if (etag !== undefined) ctx.set('ETag', etag);
+  if (etag !== undefined && route.method === 'GET' && isKnown(ctx.req.headers['if-none-match'], etag)) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.status = route.status;
+  if (route.status === 204) return;
+  ctx.set('Content-Type', 'application/json');
+  ctx.body = JSON.stringify(body);
+};
+
+/** Makes the function that serves a route: token, then use case, which reads the input, then the response. */
+export const makeServeRoute =
+  ({ authenticate, trustedProxies }: ServeRoutePorts) =>
+  (route: Route): Endpoint['serve'] =>
+  async (ctx, parameters, readBytes) => {
+    const { req, state } = ctx;
+    state.route = route.path;
+    const network = clientNetwork(req.socket.remoteAddress, header(req, 'x-forwarded-for'), trustedProxies);
+    // Node also destroys the socket of a client that closes only its sending side.
+    const isAbandoned = () => req.socket.destroyed;
+    const userAgent = header(req, 'user-agent') ?? null;
+    const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, userAgent };
+    const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
+    state.callerId = actor && actor.id;
+    const request = makeRequest(ctx, route, actor, origin, parameters, readBytes);
+    const response = await route.handle(request);
+    // Refuses bad input even if the use case takes none: a query parameter must not be ignored.
+    await request.readInput();
+    write(ctx, route, response);
+  };

@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+
+const text = readFileSync('docs/architecture.md', 'utf8');
+
+/** Returns the files of the numbered list below a line that begins with the subject in bold. */
+const filesFor = (subject: string): readonly string[] => {
+  const [, section = ''] = text.split(`\n**${subject}** takes `);
+  const [list = ''] = section.split(/\n\n(?=\*\*|#|[A-Z])/);
+  return [...list.matchAll(/^\d+\. (.+)$/gm)].map(([, item = '']) => /`([^`]+)`/.exec(item)?.[1] ?? '');
+};
+
+describe('The architecture document', () => {
+  for (const [subject, most] of [
+    ['An endpoint', 6],
+    ['A group', 4],
+  ] as const) {
+    it(`lists at most ${most} files, which exist, for ${subject.toLowerCase()}`, () => {
+      const files = filesFor(subject);
+      expect(files).to.have.length.within(1, most);
+      const absent = files.filter((file) => !file.includes('NAME') && !existsSync(`packages/${file}`));
+      expect(absent).to.deep.equal([]);
+    });
+  }
+});
