@@ -30,6 +30,7 @@ export * from './policy/describe-policy.ts';
 export * from './policy/explain.ts';
 export * from './policy/policy.ts';
 export * from './policy/rule.ts';
+export * from './policy/scope.ts';
 export * from './policy/targets.ts';
 export * from './ports/access-tokens.ts';
 export * from './ports/actor-directory.ts';

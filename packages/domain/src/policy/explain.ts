@@ -6,7 +6,7 @@ import { holds, orNull, type Policy, type PolicyRow } from './rule.ts';
 export type Action = keyof typeof policy;
 
 /** What an action of a policy is done to. */
-export type TargetIn<P extends Policy, A extends keyof P> = Parameters<P[A]['allows']>[1];
+export type TargetIn<P extends Policy, A extends keyof P> = Parameters<P[A]['canSee']>[1];
 
 /** What an action is done to. */
 export type TargetOf<A extends Action> = TargetIn<typeof policy, A>;

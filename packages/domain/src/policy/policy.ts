@@ -1,8 +1,9 @@
 import type { SentUserChanges } from '../fields/user-checks.ts';
+import type { Actor } from '../model/actor.ts';
 import type { Group } from '../model/group.ts';
 import { isAdministrator } from '../model/user.ts';
 import { parseUuid } from '../model/uuid.ts';
-import { anyOf, type Rule, row, rule } from './rule.ts';
+import { anyOf, type Rule, row, rule, scopedRule } from './rule.ts';
 import {
   type FieldTarget,
   type InDivision,
@@ -12,35 +13,28 @@ import {
   type UserTarget,
 } from './targets.ts';
 
-// Null ids never match: two actors without a division share nothing.
-const same = (one: unknown, other: unknown): boolean => typeof one === 'string' && one === other;
+const member = (group: Group) => (actor: Actor) => actor.groups.includes(group);
 
-const member = (group: Group): Rule<unknown> => rule(`a ${group}`, (actor) => actor.groups.includes(group));
-const ofOwnDivision = (of: Rule<unknown>): Rule<InDivision> =>
-  rule(
-    `${of.description} of the division`,
-    (actor, target) => of(actor, target) && same(actor.divisionId, target.divisionId),
-  );
-
-const signedIn: Rule<unknown> = rule('anyone who is signed in', (actor) => actor.isActive);
-const leader = ofOwnDivision(member('Leader'));
-const guest = ofOwnDivision(member('Guest'));
-const self: Rule<UserTarget> = rule('the user themself', (actor, user) => same(actor.id, user.id));
-const administrator: Rule<unknown> = rule('an Administrator', isAdministrator);
-const belongs = ofOwnDivision(rule('a member', (actor) => actor.isActive));
+const signedIn = scopedRule('anyone who is signed in', 'everything', (actor) => actor.isActive);
+const administrator = scopedRule('an Administrator', 'everything', isAdministrator);
+const leader = scopedRule('a Leader of the division', 'ownDivision', member('Leader'));
+const guest = scopedRule('a Guest of the division', 'ownDivision', member('Guest'));
+const belongs = scopedRule('a member of the division', 'ownDivision', (actor) => actor.isActive);
+const self = scopedRule('the user themself', 'self', () => true);
 
 /** The rules that rows are made of, for a service that adds rows of its own. `leader` and `guest` are of own division. */
 export const rules = Object.freeze({ signedIn, self, leader, guest, belongs, administrator });
 
 /** A row about a user, who exists for themself and for those who may read the users of the division. */
-export const onUser = (allows: Rule<UserTarget>) => row(allows, anyOf<UserTarget>(self, leader, guest), readUserTarget);
+export const onUser = <Allows extends Rule<UserTarget>>(allows: Allows) =>
+  row(allows, anyOf<UserTarget>(self, leader, guest), readUserTarget);
 
 /** A row about a division, which exists for its members and for Administrators. */
-export const onDivision = (allows: Rule<InDivision>) =>
+export const onDivision = <Allows extends Rule<InDivision>>(allows: Allows) =>
   row(allows, anyOf<InDivision>(belongs, administrator), readInDivision);
 
 /** A row about the service itself, which exists for every caller who is signed in. */
-export const onService = (allows: Rule<unknown>) => row(allows, signedIn, readService);
+export const onService = <Allows extends Rule<unknown>>(allows: Allows) => row(allows, signedIn, readService);
 
 /** Who may do what: the tables of the specification's section 5, a row an action. What no row allows is denied. */
 export const policy = Object.freeze({
