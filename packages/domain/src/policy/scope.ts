@@ -21,3 +21,50 @@ export const makeScope =
  * inactive or not well-formed has the scope `none`.
  */
 export const scope = makeScope(policy);
+
+/** The columns of a table that hold the ids of divisions and users; null where the table has none. */
+export interface ScopeColumns {
+  readonly divisionId: string | null;
+  readonly userId: string | null;
+}
+
+/** A condition in SQL, with the values of its parameters `$1`, `$2`. */
+export interface SqlCondition {
+  readonly text: string;
+  readonly parameters: readonly string[];
+}
+
+/**
+ * Writes a scope as a condition for the WHERE clause of PostgreSQL: `true`, `false` or comparisons of the columns, such
+ * as `("u"."division_id" = $1 or "u"."id" = $2)`. Parameters are numbered from `firstParameter`, by default 1.
+ *
+ * @throws TypeError for a name that is not `column` or `table.column` of letters, digits and `_`; RangeError for a
+ *   `firstParameter` that is not a positive integer.
+ */
+export const scopeToSql = (set: Scope, columns: ScopeColumns, firstParameter = 1): SqlCondition => {
+  if (!Number.isInteger(firstParameter) || firstParameter < 1) {
+    throw new RangeError('firstParameter must be a positive integer');
+  }
+  const names = [columns.divisionId, columns.userId].map((name) => (name === null ? null : quoteColumn(name)));
+  if (typeof set === 'string') return { text: String(set === 'all'), parameters: [] };
+  const parts = [set.divisionId, set.userId].flatMap((id, at) => {
+    const name = names[at];
+    return id !== null && name ? [{ id, name }] : [];
+  });
+  const comparisons = parts.map(({ name }, at) => `${name} = $${firstParameter + at}`);
+  const text = comparisons.length > 1 ? `(${comparisons.join(' or ')})` : (comparisons[0] ?? 'false');
+  return { text, parameters: parts.map(({ id }) => id) };
+};
+
+/** PostgreSQL cuts names after 63 bytes. */
+const COLUMN = /^(?:[a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/i;
+
+const quoteColumn = (name: string): string => {
+  if (!COLUMN.test(name)) {
+    throw new TypeError(`${JSON.stringify(name)} is not a column: use column or table.column of letters, digits and _`);
+  }
+  return name
+    .split('.')
+    .map((part) => `"${part}"`)
+    .join('.');
+};

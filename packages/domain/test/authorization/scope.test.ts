@@ -40,7 +40,7 @@ const actors: readonly (Actor | null)[] = standings.flatMap((standing) => {
   return actor ? [actor, { ...actor, divisionId: null }] : [null];
 });
 const targets: readonly UserTarget[] = ['actor', 'target'].flatMap((name) =>
-  divisions.flatMap((divisionId) => flagPairs.map((flags) => ({ id: idNamed(name), divisionId, ...flags }))),
+  divisions.flatMap((divisionId) => flagPairs.map((flags) => Object.assign({ id: idNamed(name), divisionId }, flags))),
 );
 
 /** Reads a scope as the documentation describes it, apart from the product's own `isInScope`. */
