@@ -45,11 +45,11 @@ export const scopeToSql = (set: Scope, columns: ScopeColumns, firstParameter = 1
   if (!Number.isInteger(firstParameter) || firstParameter < 1) {
     throw new RangeError('firstParameter must be a positive integer');
   }
-  const names = [columns.divisionId, columns.userId].map((name) => (name === null ? null : quoteColumn(name)));
+  const names = { divisionId: quoteColumn(columns.divisionId), userId: quoteColumn(columns.userId) };
   if (typeof set === 'string') return { text: String(set === 'all'), parameters: [] };
-  const parts = [set.divisionId, set.userId].flatMap((id, at) => {
-    const name = names[at];
-    return id !== null && name ? [{ id, name }] : [];
+  const parts = (['divisionId', 'userId'] as const).flatMap((part) => {
+    const [id, name] = [set[part], names[part]];
+    return id === null || name === null ? [] : [{ id, name }];
   });
   const comparisons = parts.map(({ name }, at) => `${name} = $${firstParameter + at}`);
   const text = comparisons.length > 1 ? `(${comparisons.join(' or ')})` : (comparisons[0] ?? 'false');
@@ -59,7 +59,8 @@ export const scopeToSql = (set: Scope, columns: ScopeColumns, firstParameter = 1
 /** PostgreSQL cuts names after 63 bytes. */
 const COLUMN = /^(?:[a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/i;
 
-const quoteColumn = (name: string): string => {
+const quoteColumn = (name: string | null): string | null => {
+  if (name === null) return null;
   if (!COLUMN.test(name)) {
     throw new TypeError(`${JSON.stringify(name)} is not a column: use column or table.column of letters, digits and _`);
   }
