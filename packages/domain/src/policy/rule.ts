@@ -80,8 +80,10 @@ const ruleOfScope = <Target>(description: string, scope: (actor: Actor) => Scope
 export const isScoped = <Target>(allows: Rule<Target>): allows is ScopedRule<Target> => 'scope' in allows;
 
 /** Tells whether a scope contains a target. Null or absent ids never match. */
-export const isInScope = (scope: Scope, { divisionId, id }: ScopeTarget): boolean =>
-  scope === 'all' || (scope !== 'none' && (isSameId(scope.divisionId, divisionId) || isSameId(scope.userId, id)));
+export const isInScope = (scope: Scope, target: ScopeTarget): boolean =>
+  typeof scope === 'string'
+    ? scope === 'all'
+    : isSameId(scope.divisionId, target.divisionId) || isSameId(scope.userId, target.id);
 
 const isSameId = (one: unknown, other: unknown): boolean => typeof one === 'string' && one === other;
 

@@ -12,8 +12,8 @@ export const makeScope =
   <P extends Policy>(rows: P) =>
   (actor: Actor | null, action: ScopedActionIn<P>): Scope => {
     const who = orNull(() => readActor(actor));
-    const allows = typeof action === 'string' && Object.hasOwn(rows, action) ? rows[action]?.allows : undefined;
-    return who?.isActive && allows && isScoped(allows) ? allows.scope(who) : 'none';
+    const row = typeof action === 'string' && Object.hasOwn(rows, action) ? rows[action] : undefined;
+    return who?.isActive && row && isScoped(row.allows) ? row.allows.scope(who) : 'none';
   };
 
 /**

@@ -88,6 +88,7 @@ describe('The scope of every actor and action', () => {
     expect(scope({ ...leader, groups: [] }, 'getUser')).to.deep.equal({ divisionId: null, userId: leader.id });
     expect(scope({ ...leader, isStaff: true }, 'listDivisions')).to.equal('all');
     expect(scope({ ...leader, divisionId: null }, 'listUsers')).to.equal('none');
+    expect(scope({ ...leader, divisionId: null }, 'createUser')).to.equal('none');
     expect(scope({ ...leader, isActive: false }, 'getUser')).to.equal('none');
   });
 
@@ -134,6 +135,7 @@ describe('The scope by the rows of another service', () => {
   const rows = {
     ...policy,
     printBadge: onUser(anyOf<UserTarget>(rules.self, rules.guest)),
+    seePhoto: onUser(anyOf<UserTarget>(rules.guest, rules.self)),
     buyBeer: onDivision(adult),
     auditDivision: onDivision(anyOf(rules.leader, rules.administrator)),
     praise: onUser(notThemself),
@@ -143,13 +145,20 @@ describe('The scope by the rows of another service', () => {
 
   it('follows the rules that each row is made of', () => {
     const guest: Actor = { ...leader, groups: ['Guest'] };
-    expect(scopeThere(guest, 'printBadge')).to.deep.equal({ divisionId: OWN, userId: leader.id });
+    for (const action of ['printBadge', 'seePhoto'] as const) {
+      expect(scopeThere(guest, action), action).to.deep.equal({ divisionId: OWN, userId: leader.id });
+    }
     expect(scopeThere(leader, 'printBadge')).to.deep.equal({ divisionId: null, userId: leader.id });
     expect(scopeThere(leader, 'buyBeer')).to.deep.equal({ divisionId: OWN, userId: null });
     expect(scopeThere({ ...leader, username: 'minor' }, 'buyBeer')).to.equal('none');
     expect(scopeThere(leader, 'auditDivision')).to.deep.equal({ divisionId: OWN, userId: null });
     expect(scopeThere({ ...leader, isStaff: true }, 'auditDivision')).to.equal('all');
     expect(scopeThere(leader, 'updateDivision')).to.deep.equal({ divisionId: OWN, userId: null });
+  });
+
+  it('needs no target where the rule reaches everything', () => {
+    expect(rules.administrator({ ...leader, isStaff: true }, null)).to.equal(true);
+    expect(rules.administrator(leader, null)).to.equal(false);
   });
 
   it('does not compile for a rule that is not scoped, and is none there', () => {
