@@ -47,13 +47,13 @@ const PROOFS = [
   ['Part', 'What is compared'],
   [
     'Enumeration',
-    'Every action and field for every combination of caller and target, in process and over HTTP, with an oracle that states the specification in another form',
+    'Every action and field for every combination of caller and target, in process and over HTTP, with an oracle that states the specification in another form; every scope of a list with the decisions',
   ],
   [
     'Walk',
     "Every state of a small chapter that can be reached by requests: no sequence of them leads to a right that the caller's groups do not give",
   ],
-  ['Worlds', 'Random chapters, callers and requests'],
+  ['Worlds', 'Random chapters, callers and requests; the rows of each list with the scope that the rules give'],
   [
     'Cedar',
     'Every decision, field and response with Cedar policies, one for each sentence of the specification, including callers who lose rights during a request',

@@ -10,7 +10,7 @@ const http = 'packages/adapters-http/test/authorization';
 export const parts: readonly ProofPart[] = [
   testsOf(
     'enumeration',
-    `{${domain}/@(authorize|bad-input|exhaustive|fields|frozen|malformed|properties),packages/domain/test/use-cases/rechecks}.test.ts`,
+    `{${domain}/@(authorize|bad-input|exhaustive|fields|frozen|malformed|properties|scope),packages/domain/test/use-cases/rechecks}.test.ts`,
   ),
   testsOf('walk', `${domain}/walk*.test.ts`),
   testsOf('worlds', `${domain}/differential.test.ts`, { FC_RUNS: '10000' }),

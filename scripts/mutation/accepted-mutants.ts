@@ -17,10 +17,10 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       reason: NARROWS,
     },
     {
-      line: 'if (divisionId === null) throw notFound();',
+      line: "if (typeof allowed === 'object' && allowed.divisionId !== null) return allowed.divisionId;",
       mutator: 'ConditionalExpression',
-      replacement: 'false',
-      reason: NARROWS,
+      replacement: 'true',
+      reason: 'Narrows the type: a scope of these actions that is an object has a division.',
     },
   ]),
   ...inFile('use-cases/get-division.ts', [

@@ -6,7 +6,9 @@ import {
   type Division,
   explain,
   GROUPS,
+  isInScope,
   type Outcome,
+  scope,
 } from '../../packages/domain/src/index.ts';
 import { aDivision, aUser, type Person } from '../../packages/domain/src/testing/index.ts';
 
@@ -64,23 +66,28 @@ export const afterMove = ({ divisions, people }: SmallWorld, { nth, to }: Move) 
 /** What somebody may see of a world: for each question the ids that are answered, `yes`, or how it is refused. */
 export type View = Readonly<Record<string, readonly string[] | Outcome>>;
 
-/** The view that the policy gives: a row is in a list exactly when its detail is readable. */
+type ListAction = 'listUsers' | 'listDivisions' | 'listDivisionUsers';
+type Row = Pick<Person, 'id' | 'divisionId'>;
+
+/** The view that the policy gives: a list has exactly the rows in the caller's scope. */
 export const viewByPolicy = ({ divisions, people }: SmallWorld, actor: Person): View => {
   const outcome = <A extends Action>(action: A, target: Parameters<typeof explain<A>>[2]) =>
     explain(actor, action, target).outcome;
-  const listed = <A extends Action>(action: A, target: Parameters<typeof explain<A>>[2], ids: readonly string[]) =>
-    can(actor, action, target) ? ids.toSorted() : outcome(action, target);
-  const readable = people.filter((person) => can(actor, 'getUser', asTarget(person))).map(({ id }) => id);
+  const listed = <A extends ListAction>(action: A, target: Parameters<typeof explain<A>>[2], rows: readonly Row[]) => {
+    const allowed = scope(actor, action);
+    const ids = rows.filter((row) => isInScope(allowed, row)).map(({ id }) => id);
+    return can(actor, action, target) ? ids.toSorted() : outcome(action, target);
+  };
   return {
-    'list users': listed('listUsers', actor, readable),
+    'list users': listed('listUsers', actor, people),
     'list divisions': listed(
       'listDivisions',
       {},
-      divisions.map(({ id }) => id),
+      divisions.map(({ id }) => ({ id, divisionId: id })),
     ),
     ...Object.fromEntries(
       divisions.flatMap(({ id }) => [
-        [`list users of ${id}`, listed('listDivisionUsers', { divisionId: id }, readable)],
+        [`list users of ${id}`, listed('listDivisionUsers', { divisionId: id }, people)],
         [`get division ${id}`, outcome('getDivision', { divisionId: id })],
       ]),
     ),

@@ -1,3 +1,4 @@
+import { asTarget, can, type Scope, scope, scopeToSql } from '@chapter/domain';
 import type { World } from '@chapter/domain/testing';
 import { storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
@@ -54,5 +55,38 @@ describe('PostgreSQL, with a thousand worlds in one database,', function () {
       ]);
       await expectView(world(), moved, other);
     });
+  });
+
+  it('finds by the SQL of a scope exactly the users and divisions that the policy allows', async () => {
+    const worlds = fc.sample(smallWorld, { numRuns: 40, seed: 20_261_122 });
+    await forEach(worlds, async ({ divisions, people }) => {
+      for (const division of divisions) await storeDivision(world(), division);
+      for (const person of people) await storeUser(world(), person);
+    });
+    const find = async (set: Scope, from: string, columns: Parameters<typeof scopeToSql>[1]) => {
+      const { text, parameters } = scopeToSql(set, columns);
+      const { rows } = await world().sql.query<{ id: string }>(`select id from ${from} where ${text} order by id`, [
+        ...parameters,
+      ]);
+      return rows.map(({ id }) => id);
+    };
+    let found = 0;
+    await forEach(worlds, async ({ divisions, people }) => {
+      for (const actor of people) {
+        for (const action of ['getUser', 'updateUser', 'deleteUser'] as const) {
+          const allowed = people.filter((person) => can(actor, action, asTarget(person))).map(({ id }) => id);
+          const columns = { divisionId: 'u.division_id', userId: 'u.id' };
+          const ids = await find(scope(actor, action), 'user_account u', columns);
+          expect(ids, action).to.deep.equal(allowed.toSorted());
+          found += ids.length;
+        }
+        const allowed = divisions.filter(({ id }) => can(actor, 'getDivision', { divisionId: id })).map(({ id }) => id);
+        expect(await find(scope(actor, 'getDivision'), 'division', { divisionId: 'id', userId: null })).to.deep.equal(
+          allowed,
+        );
+      }
+    });
+    reportCount(found, 'rows found by the SQL of scopes, compared with the policy');
+    expect(found).to.be.greaterThan(100);
   });
 });

@@ -25,6 +25,7 @@ export * from './policy/authorize.ts';
 export * from './policy/describe-policy.ts';
 export * from './policy/policy.ts';
 export * from './policy/rules.ts';
+export * from './policy/scope.ts';
 export * from './ports/access-tokens.ts';
 export * from './ports/actor-directory.ts';
 export * from './ports/audit-log.ts';

@@ -15,12 +15,13 @@ import {
   readUserTarget,
   type UserTarget,
 } from './rules.ts';
+import { scope } from './scope.ts';
 
 /** A name of something that a caller may do: a row of {@link policy}. */
 export type Action = keyof typeof policy;
 
 /** What an action of a policy is done to. */
-export type TargetIn<P extends Policy, A extends keyof P> = Parameters<P[A]['allows']>[1];
+export type TargetIn<P extends Policy, A extends keyof P> = Parameters<P[A]['canSee']>[1];
 
 /** What an action is done to. */
 export type TargetOf<A extends Action> = TargetIn<typeof policy, A>;
@@ -107,17 +108,16 @@ export const authorizedUser = (actor: Actor, action: 'getUser' | 'updateUser', f
 };
 
 /**
- * The division whose users an actor may list or create: their own, and no other. It is the scope of the list, so that
- * the rule that decides is also the one that restricts.
+ * Returns the division whose users the actor may list or create: the one in the scope of the action.
  *
  * @throws DomainError as {@link authorize}.
  */
 export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUser'): DivisionId => {
-  const divisionId = orNull(() => readActor(actor))?.divisionId ?? null;
-  authorize(actor, action, { divisionId });
-  // No rule allows anything in no division; the compiler cannot know.
-  if (divisionId === null) throw notFound();
-  return divisionId;
+  const allowed = scope(actor, action);
+  if (typeof allowed === 'object' && allowed.divisionId !== null) return allowed.divisionId;
+  authorize(actor, action, { divisionId: orNull(() => readActor(actor))?.divisionId ?? null });
+  // No rule allows anything outside the scope; the compiler cannot know.
+  throw notFound();
 };
 
 /** Rules by the names of the fields that they let somebody write. */

@@ -17,14 +17,15 @@ import {
 const { signedIn, self, leader, guest, belongs, administrator } = rules;
 
 /** A row about a user, who exists for themself and for those who may read the users of the division. */
-export const onUser = (allows: Rule<UserTarget>) => row(allows, anyOf<UserTarget>(self, leader, guest), readUserTarget);
+export const onUser = <Allows extends Rule<UserTarget>>(allows: Allows) =>
+  row(allows, anyOf<UserTarget>(self, leader, guest), readUserTarget);
 
 /** A row about a division, which exists for its members and for Administrators. */
-export const onDivision = (allows: Rule<InDivision>) =>
+export const onDivision = <Allows extends Rule<InDivision>>(allows: Allows) =>
   row(allows, anyOf<InDivision>(belongs, administrator), readInDivision);
 
 /** A row about the service itself, which exists for every caller who is signed in. */
-export const onService = (allows: Rule<unknown>) => row(allows, signedIn, readService);
+export const onService = <Allows extends Rule<unknown>>(allows: Allows) => row(allows, signedIn, readService);
 
 /** Who may do what: the tables of the specification's section 5, a row an action. What no row allows is denied. */
 export const policy = Object.freeze({

@@ -9,6 +9,6 @@ import type { ReadInput } from './steps/changes.ts';
 export const makeListUsers =
   ({ users }: { users: UserRepository }) =>
   async (actor: Actor, readInput: ReadInput<ListQuery<UserListField>>): Promise<Page<ListedUser>> => {
-    const scope = ownDivision(actor, 'listUsers');
-    return users.list(scope, await readInput());
+    const divisionId = ownDivision(actor, 'listUsers');
+    return users.list(divisionId, await readInput());
   };

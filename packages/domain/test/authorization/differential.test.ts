@@ -1,3 +1,4 @@
+import { asTarget, can, isInScope, scope } from '@chapter/domain';
 import { type InMemoryWorld, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -31,7 +32,7 @@ describe('In any world', function () {
   this.timeout(1_800_000);
   after(() => reportCount(compared, `answers of the use cases compared with the policy, in ${3 * WORLDS} worlds`));
 
-  it('the use cases show what the policy allows, and a list has exactly the rows whose detail is readable', async () => {
+  it('the use cases show what the policy allows, and a list has exactly the rows in its scope', async () => {
     await fc.assert(
       fc.asyncProperty(smallWorld, async (world) => {
         const stored = makeWorld();
@@ -40,6 +41,25 @@ describe('In any world', function () {
       }),
       { numRuns: WORLDS },
     );
+  });
+
+  it('the scope of a list of users has exactly the users whose detail is readable', () => {
+    let listed = 0;
+    fc.assert(
+      fc.property(smallWorld, ({ people }) => {
+        for (const actor of people) {
+          const readable = people.filter((person) => can(actor, 'getUser', asTarget(person)));
+          for (const action of ['listUsers', 'listDivisionUsers'] as const) {
+            if (!can(actor, action, actor)) continue;
+            const allowed = scope(actor, action);
+            expect(people.filter((person) => isInScope(allowed, person))).to.deep.equal(readable);
+            listed += readable.length;
+          }
+        }
+      }),
+      { numRuns: WORLDS },
+    );
+    expect(listed).to.be.greaterThan(WORLDS);
   });
 
   it('people and divisions that have nothing to do with somebody change no answer', async () => {

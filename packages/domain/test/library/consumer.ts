@@ -8,12 +8,17 @@ import {
   type DomainErrorCode,
   explain,
   forbiddenFields,
+  isInScope,
   makeExplain,
+  makeScope,
   makeUseCases,
   onUser,
   type Ports,
   policy,
   rules,
+  type Scope,
+  scope,
+  scopeToSql,
   type User,
   type UserTarget,
   userRules,
@@ -41,6 +46,10 @@ found['denied'] = can(actor, 'deleteDivision', north);
 // @ts-expect-error a user is more than an id
 void (() => can(actor, 'updateUser', { id: member.id }));
 
+// The rows that the actor may read.
+const readable: Scope = scope(actor, 'listUsers');
+found['scope'] = scopeToSql(readable, { divisionId: 'p.division_id', userId: null }).text;
+
 // The use cases over ports that need nothing.
 const world: Ports & ReturnType<typeof makeWorld> = makeWorld();
 for (const user of [lead, member]) await storeUser(world, user);
@@ -63,6 +72,7 @@ found['usernames'] = userRules.username.max;
 // Rules of its own.
 const own = { ...policy, printBadge: onUser(anyOf<UserTarget>(rules.self, rules.guest)) };
 found['own'] = makeExplain(own)(lead, 'printBadge', member).outcome;
+found['ownScope'] = [lead, member].map((each) => isInScope(makeScope(own)(each, 'printBadge'), member));
 found['matrix'] = decisionMatrix({ printBadge: own.printBadge }, { lead, member }, { member }).split('\n').length;
 
 export default found;

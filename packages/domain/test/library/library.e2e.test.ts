@@ -63,11 +63,13 @@ describe('The packed domain, outside of the workspace,', () => {
       can: true,
       explain: 'only an Administrator may do this',
       denied: false,
+      scope: '"p"."division_id" = $1',
       created: ['ada', true, ['Guest']],
       refused: 'not_found',
       fields: 0,
       usernames: 150,
       own: 'forbidden',
+      ownScope: [false, true],
       matrix: 3,
     });
   });

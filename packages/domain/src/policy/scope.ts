@@ -1,0 +1,71 @@
+import { type Actor, readActor } from '../model/user.ts';
+import { policy } from './policy.ts';
+import { isScoped, orNull, type Policy, type Scope, type ScopedRule } from './rules.ts';
+
+/** The actions of a policy whose targets can be listed: those whose rule is scoped. */
+export type ScopedActionIn<P extends Policy> = {
+  [A in keyof P & string]: P[A]['allows'] extends ScopedRule<never> ? A : never;
+}[keyof P & string];
+
+/** Returns the targets of an action by the rows of a policy: {@link scope} for any rows. */
+export const makeScope =
+  <P extends Policy>(rows: P) =>
+  (actor: Actor | null, action: ScopedActionIn<P>): Scope => {
+    const who = orNull(() => readActor(actor));
+    const row = typeof action === 'string' && Object.hasOwn(rows, action) ? rows[action] : undefined;
+    return who?.isActive && row && isScoped(row.allows) ? row.allows.scope(who) : 'none';
+  };
+
+/**
+ * The targets for which `can(actor, action, target)` is true, as data. Never throws: an actor who is not signed in,
+ * inactive or not well-formed has the scope `none`.
+ */
+export const scope = makeScope(policy);
+
+/** The columns of a table that hold the ids of divisions and users; null where the table has none. */
+export interface ScopeColumns {
+  readonly divisionId: string | null;
+  readonly userId: string | null;
+}
+
+/** A condition in SQL, with the values of its parameters `$1`, `$2`. */
+export interface SqlCondition {
+  readonly text: string;
+  readonly parameters: readonly string[];
+}
+
+/**
+ * Writes a scope as a condition for the WHERE clause of PostgreSQL: `true`, `false` or comparisons of the columns, such
+ * as `("u"."division_id" = $1 or "u"."id" = $2)`. Parameters are numbered from `firstParameter`, by default 1.
+ *
+ * @throws TypeError for a name that is not `column` or `table.column` of letters, digits and `_`; RangeError for a
+ *   `firstParameter` that is not a positive integer.
+ */
+export const scopeToSql = (set: Scope, columns: ScopeColumns, firstParameter = 1): SqlCondition => {
+  if (!Number.isInteger(firstParameter) || firstParameter < 1) {
+    throw new RangeError('firstParameter must be a positive integer');
+  }
+  const names = { divisionId: quoteColumn(columns.divisionId), userId: quoteColumn(columns.userId) };
+  if (typeof set === 'string') return { text: String(set === 'all'), parameters: [] };
+  const parts = (['divisionId', 'userId'] as const).flatMap((part) => {
+    const [id, name] = [set[part], names[part]];
+    return id === null || name === null ? [] : [{ id, name }];
+  });
+  const comparisons = parts.map(({ name }, at) => `${name} = $${firstParameter + at}`);
+  const text = comparisons.length > 1 ? `(${comparisons.join(' or ')})` : (comparisons[0] ?? 'false');
+  return { text, parameters: parts.map(({ id }) => id) };
+};
+
+/** PostgreSQL cuts names after 63 bytes. */
+const COLUMN = /^(?:[a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/i;
+
+const quoteColumn = (name: string | null): string | null => {
+  if (name === null) return null;
+  if (!COLUMN.test(name)) {
+    throw new TypeError(`${JSON.stringify(name)} is not a column: use column or table.column of letters, digits and _`);
+  }
+  return name
+    .split('.')
+    .map((part) => `"${part}"`)
+    .join('.');
+};

@@ -1,0 +1,198 @@
+import {
+  type Action,
+  type Actor,
+  anyOf,
+  can,
+  isInScope,
+  makeCan,
+  makeScope,
+  onDivision,
+  onUser,
+  policy,
+  rule,
+  rules,
+  type Scope,
+  type ScopeTarget,
+  scope,
+  scopedRule,
+  type UserTarget,
+} from '@chapter/domain';
+import { expect } from 'chai';
+import { reportCount } from '../../../../scripts/proof-counts.ts';
+import { oracle, oracleActions } from '../../../../test-support/authorization/oracle.ts';
+import {
+  actorOf,
+  flagPairs,
+  idNamed,
+  leader,
+  OTHER,
+  OWN,
+  standings,
+  targetOf,
+} from '../../../../test-support/authorization/states.ts';
+
+const actions = Object.keys(policy) as Action[];
+const divisions = [OWN, OTHER, null];
+
+/** Every actor of the enumeration, and each of them after their division was deleted. */
+const actors: readonly (Actor | null)[] = standings.flatMap((standing) => {
+  const actor = actorOf(standing);
+  return actor ? [actor, { ...actor, divisionId: null }] : [null];
+});
+const targets: readonly UserTarget[] = ['actor', 'target'].flatMap((name) =>
+  divisions.flatMap((divisionId) => flagPairs.map((flags) => Object.assign({ id: idNamed(name), divisionId }, flags))),
+);
+
+/** Reads a scope as the documentation describes it, apart from the product's own `isInScope`. */
+const contains = (set: Scope, { id, divisionId }: ScopeTarget): boolean => {
+  if (typeof set === 'string') return set === 'all';
+  return (set.divisionId !== null && set.divisionId === divisionId) || (set.userId !== null && set.userId === id);
+};
+
+describe('The scope of every actor and action', () => {
+  it('contains exactly the targets that the decision allows', () => {
+    let count = 0;
+    for (const actor of actors) {
+      for (const action of actions) {
+        const set = scope(actor, action);
+        for (const target of targets) {
+          const decided = can(actor, action, target);
+          const shown = JSON.stringify({ actor, action, target, set });
+          if (contains(set, target) !== decided) expect.fail(`${shown}: the decision is ${decided}`);
+          if (isInScope(set, target) !== decided) expect.fail(`${shown}: isInScope is not ${decided}`);
+          count++;
+        }
+      }
+    }
+    reportCount(count, 'scopes compared with decisions');
+    expect(count).to.equal(actors.length * 11 * 24);
+  });
+
+  it('contains exactly the targets that the specification allows', () => {
+    for (const standing of standings) {
+      for (const { action, relations } of oracleActions) {
+        for (const relation of relations) {
+          const target = targetOf(relation);
+          const set = scope(actorOf(standing), action as Action);
+          const expected = oracle(standing, action, relation) === 'allowed';
+          if (target) expect(contains(set, target), `${action} ${relation}`).to.equal(expected);
+        }
+      }
+    }
+  });
+
+  it('is data without an empty part', () => {
+    const own = { divisionId: OWN, userId: null };
+    expect(scope(leader, 'listUsers')).to.deep.equal(own);
+    expect(scope(leader, 'getUser')).to.deep.equal({ ...own, userId: leader.id });
+    expect(scope({ ...leader, groups: [] }, 'getUser')).to.deep.equal({ divisionId: null, userId: leader.id });
+    expect(scope({ ...leader, isStaff: true }, 'listDivisions')).to.equal('all');
+    expect(scope({ ...leader, divisionId: null }, 'listUsers')).to.equal('none');
+    expect(scope({ ...leader, divisionId: null }, 'createUser')).to.equal('none');
+    expect(scope({ ...leader, isActive: false }, 'getUser')).to.equal('none');
+  });
+
+  it('is none for an actor that is not well-formed', () => {
+    const throwing = {
+      get id(): never {
+        throw new Error('must not reach the caller');
+      },
+    };
+    for (const actor of [
+      null,
+      undefined,
+      7,
+      {},
+      throwing,
+      { ...leader, groups: 'Leader' },
+      { ...leader, isStaff: 1 },
+    ]) {
+      for (const action of actions) expect(scope(actor as never, action)).to.equal('none');
+    }
+  });
+
+  it('is none for an action without a row of its own', () => {
+    const throwing = {
+      toString: () => {
+        throw new Error('not a name');
+      },
+    };
+    for (const action of ['deleteDivision', 'toString', '__proto__', '', Symbol('a'), undefined, throwing]) {
+      expect(scope(leader, action as never)).to.equal('none');
+    }
+    const inherited = Object.create(policy) as typeof policy;
+    expect(makeScope(inherited)(leader, 'listUsers')).to.equal('none');
+    expect(makeCan(inherited)(leader, 'listUsers', { divisionId: OWN })).to.equal(false);
+  });
+});
+
+describe('The scope by the rows of another service', () => {
+  const adult = scopedRule('a member of age', 'ownDivision', ({ username }) => username !== 'minor');
+  const notThemself = rule<UserTarget>(
+    'another Leader',
+    (actor, user) => rules.leader(actor, user) && user.id !== actor.id,
+  );
+  const rows = {
+    ...policy,
+    printBadge: onUser(anyOf<UserTarget>(rules.self, rules.guest)),
+    seePhoto: onUser(anyOf<UserTarget>(rules.guest, rules.self)),
+    buyBeer: onDivision(adult),
+    auditDivision: onDivision(anyOf(rules.leader, rules.administrator)),
+    praise: onUser(notThemself),
+    praiseOrPrint: onUser(anyOf<UserTarget>(rules.self, notThemself)),
+  };
+  const scopeThere = makeScope(rows);
+
+  it('follows the rules that each row is made of', () => {
+    const guest: Actor = { ...leader, groups: ['Guest'] };
+    for (const action of ['printBadge', 'seePhoto'] as const) {
+      expect(scopeThere(guest, action), action).to.deep.equal({ divisionId: OWN, userId: leader.id });
+    }
+    expect(scopeThere(leader, 'printBadge')).to.deep.equal({ divisionId: null, userId: leader.id });
+    expect(scopeThere(leader, 'buyBeer')).to.deep.equal({ divisionId: OWN, userId: null });
+    expect(scopeThere({ ...leader, username: 'minor' }, 'buyBeer')).to.equal('none');
+    expect(scopeThere(leader, 'auditDivision')).to.deep.equal({ divisionId: OWN, userId: null });
+    expect(scopeThere({ ...leader, isStaff: true }, 'auditDivision')).to.equal('all');
+    expect(scopeThere(leader, 'updateDivision')).to.deep.equal({ divisionId: OWN, userId: null });
+  });
+
+  it('needs no target where the rule reaches everything', () => {
+    expect(rules.administrator({ ...leader, isStaff: true }, null)).to.equal(true);
+    expect(rules.administrator(leader, null)).to.equal(false);
+  });
+
+  it('does not compile for a rule that is not scoped, and is none there', () => {
+    // @ts-expect-error the rule looks at more than a scope can say
+    expect(scopeThere(leader, 'praise')).to.equal('none');
+    // @ts-expect-error one of the rules does
+    expect(scopeThere(leader, 'praiseOrPrint')).to.equal('none');
+    expect(makeCan(rows)(leader, 'praiseOrPrint', { ...leader })).to.equal(true);
+  });
+
+  it('is none for a predicate that throws or returns anything but true, as the decision is', () => {
+    const fail = (): never => {
+      throw new Error('must not reach the caller');
+    };
+    for (const allows of [fail, () => 1, () => 'true', () => Promise.resolve(true)]) {
+      const odd = { buyBeer: onDivision(anyOf(scopedRule('x', 'ownDivision', allows as never), rules.guest)) };
+      for (const groups of [['Guest'], []] as const) {
+        const actor: Actor = { ...leader, groups };
+        const allowed = makeCan(odd)(actor, 'buyBeer', { divisionId: OWN });
+        expect(allowed).to.equal(groups.length > 0);
+        expect(isInScope(makeScope(odd)(actor, 'buyBeer'), { divisionId: OWN })).to.equal(allowed);
+      }
+    }
+  });
+});
+
+describe('isInScope', () => {
+  it('matches no target without an id or a division, unless the scope is all', () => {
+    const empty = { divisionId: null, userId: null };
+    for (const target of [{ divisionId: null }, { divisionId: null, id: undefined }] as ScopeTarget[]) {
+      expect(isInScope(empty, target)).to.equal(false);
+      expect(isInScope({ divisionId: OWN, userId: leader.id }, target)).to.equal(false);
+      expect(isInScope('none', target)).to.equal(false);
+      expect(isInScope('all', target)).to.equal(true);
+    }
+  });
+});

@@ -1,0 +1,21 @@
+import { actorFromClaims, isInScope, scope, scopeToSql } from '@chapter/domain';
+
+interface Photo {
+  readonly ownerId: string;
+  readonly divisionId: string;
+}
+
+/** Selects the photos of all users whom the caller may read, with a client such as pg. */
+export const selectPhotos = (claims: unknown): { text: string; values: string[] } => {
+  const { text, parameters } = scopeToSql(scope(actorFromClaims(claims), 'getUser'), {
+    divisionId: 'p.division_id',
+    userId: 'p.owner_id',
+  });
+  return { text: `select p.id from photo p where ${text} order by p.id limit 100`, values: [...parameters] };
+};
+
+/** Returns the same photos of an array. */
+export const filterPhotos = (claims: unknown, photos: readonly Photo[]): readonly Photo[] => {
+  const readable = scope(actorFromClaims(claims), 'getUser');
+  return photos.filter(({ ownerId, divisionId }) => isInScope(readable, { id: ownerId, divisionId }));
+};
