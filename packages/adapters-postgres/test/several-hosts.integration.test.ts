@@ -2,7 +2,7 @@ import { expectRefusal } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
-import { hostsOf, openClient } from '../src/connection/hosts.ts';
+import { hostsOf, openClient } from '../src/connection/checked-client.ts';
 import type { ConnectionOptions } from '../src/connection/options.ts';
 import { makePool } from '../src/connection/pool.ts';
 import { useWorld } from './support/use-world.ts';

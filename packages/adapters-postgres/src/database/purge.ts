@@ -1,7 +1,6 @@
 import type { Clock, Instant } from '@chapter/domain';
 import { type Expression, sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { epochMilliseconds } from '../limits/counter.ts';
 import { db } from '../schema/tables.ts';
 import { KEY_LIFETIME } from '../users/once.ts';

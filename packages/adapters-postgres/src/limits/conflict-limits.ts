@@ -1,7 +1,6 @@
 import { CONFLICT_LIMITS, type ConflictLimits } from '@chapter/domain';
 import { sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
 import { limited, NOW, take } from './counter.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LOGIN_LIMITS, type LoginLimits, type LoginSubject } from '@chapter/domain';
 import { type Expression, expressionBuilder, sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { limited, NOW, take } from './counter.ts';
 

@@ -13,14 +13,13 @@ import {
   userDifferences,
 } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters, pickParameters } from '../connection/statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { db } from '../schema/tables.ts';
 import { lockActor } from './lock.ts';
 import { claimKey } from './once.ts';
-import { type UserColumns, userColumns, WRITTEN_COLUMNS } from './user-columns.ts';
-import { userRevision } from './user-rows.ts';
+import { type UserColumns, userColumns, userRevision, WRITTEN_COLUMNS } from './user-rows.ts';
 
 const FIND_DIVISION = defineStatement(
   'find-division-of-new-user',

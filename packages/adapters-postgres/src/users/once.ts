@@ -7,7 +7,7 @@ import {
   type User,
 } from '@chapter/domain';
 import { type Expression, sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 
