@@ -3,7 +3,7 @@ import { LOGIN_LIMITS, type LoginLimits, type LoginSubject } from '@chapter/doma
 import { type Expression, expressionBuilder, sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';
-import { limited, NOW, take } from './counter.ts';
+import { limited, NOW_MS, take } from './counter.ts';
 
 const milliseconds = sql<number | null>`${sql.ref('expire')}::float8`.as('end');
 const build = expressionBuilder<Tables>();
@@ -14,7 +14,7 @@ const reached = (key: Expression<string>, limit: Expression<number>) =>
     .select('expire')
     .where('key', '=', key)
     .where('points', '>=', sql<number>`${limit}::int`)
-    .where('expire', '>', NOW);
+    .where('expire', '>', NOW_MS);
 
 interface Attempt {
   subject: string;
@@ -40,7 +40,7 @@ const BEGIN = defineStatement(
         eb.selectFrom('network').select(milliseconds).$asScalar().as('network_end'),
         eb
           .selectFrom(reached(subject, ofSubject).unionAll(reached(network, ofNetwork)).as('full_counters'))
-          .select(sql<number | null>`(max(${sql.ref('expire')}) - ${NOW})::float8`.as('wait'))
+          .select(sql<number | null>`(max(${sql.ref('expire')}) - ${NOW_MS})::float8`.as('wait'))
           .$asScalar()
           .as('wait'),
       ]),
