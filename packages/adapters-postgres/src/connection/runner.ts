@@ -67,13 +67,28 @@ const runningTogether = (pool: Pool): Runner['query'] => {
     });
 };
 
+const runAlone = async <Row extends readonly unknown[]>(
+  pool: Pool,
+  ...input: Parameters<Runner['query']>
+): Promise<readonly Row[]> => {
+  const client = await pool.connect();
+  let isBroken = true;
+  try {
+    const rows = await runOn<Row>(client, ...input);
+    isBroken = false;
+    return rows;
+  } finally {
+    client.release(isBroken);
+  }
+};
+
 /** Runs statements on connections of a pool that has a pipeline. Throws what `translateError` makes of the database's errors. */
 export const runnerOn = (pool: Pool): Runner => {
   const together = runningTogether(pool);
   return {
     query: async <Row extends readonly unknown[]>(...[statement, values]: Parameters<Runner['query']>) => {
       try {
-        return await (statement.isBrief ? together<Row>(statement, values) : runOn<Row>(pool, statement, values));
+        return await (statement.isBrief ? together<Row>(statement, values) : runAlone<Row>(pool, statement, values));
       } catch (error) {
         throw translateError(error);
       }

@@ -9,12 +9,19 @@ import {
   type RootOperationNode,
   sql,
 } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
+import { preparedOn } from './prepared-statements.ts';
 
-/** SQL with parameters. With a name, each connection plans it once. */
+/** SQL with parameters. */
 export interface Statement {
+  /** The name under which each connection prepares it with its first use and keeps it: for a fixed number of statements. */
   readonly name?: string;
   readonly text: string;
+  /**
+   * Whether a plan for any values serves all values, so that a connection prepares the text once it uses it again. It keeps
+   * the most recently used texts only, so that there may be any number of them. No effect with a name.
+   */
+  readonly isReusable?: boolean;
   /** Whether it does little whatever its values are, so that others may wait behind it. */
   readonly isBrief?: boolean;
   /** Whether it changes nothing, so that it may be sent along with a BEGIN that may fail. Locks are no change. */
@@ -31,18 +38,23 @@ export interface Runner {
 }
 
 /**
- * Runs a statement. By a callback: with the driver's own promise, rows outlive two collections of garbage.
+ * Runs a statement on a connection of a pool. By a callback: with the driver's own promise, rows outlive two collections
+ * of garbage.
  *
  * @throws the database's own errors.
  */
 export const runOn = <Row extends readonly unknown[]>(
-  client: Pool | PoolClient,
-  { name, text }: Statement,
+  client: PoolClient,
+  { name: fixedName, text, isReusable = false }: Statement,
   values: readonly unknown[],
 ): Promise<readonly Row[]> =>
   new Promise((resolve, reject) => {
+    const statements = isReusable && fixedName === undefined ? preparedOn(client) : undefined;
+    const prepared = statements?.begin(text);
+    const name = fixedName ?? prepared?.name;
     const query = { ...(name === undefined ? {} : { name }), text, rowMode: 'array' as const, values: [...values] };
     client.query(query, (error, result) => {
+      if (prepared) statements?.end(prepared);
       if (error) {
         reject(error);
         return;
