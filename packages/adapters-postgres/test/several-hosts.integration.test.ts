@@ -94,6 +94,28 @@ describe('A database URL with several hosts', () => {
     }
   });
 
+  for (const { left, tried, what } of [
+    { left: 3, tried: 2, what: 'tries the next host while time of the wait is left' },
+    { left: 2, tried: 1, what: 'tries no other host when the wait is over but for the precision of timers' },
+    { left: 0, tried: 1, what: 'tries no other host when the wait is over' },
+  ]) {
+    it(what, async () => {
+      first.cut();
+      second.cut();
+      const acquireTimeout = 60_000;
+      // The first reading is that of the beginning.
+      const readings = [0];
+      const pool = makePool(
+        { url: urlOf(first, second), acquireTimeout },
+        () => readings.pop() ?? acquireTimeout - left,
+      );
+      pools.push(pool);
+      const { cause } = await expectRefusal('unavailable', pool.query('select'));
+      const causes = (cause as AggregateError).errors.map((error: Error) => error.cause);
+      expect(causes.filter(Boolean)).to.have.lengthOf(tried);
+    });
+  }
+
   it('does not try another host because all connections of the pool are in use', async () => {
     const pool = open({ poolSize: 1 });
     const client = await pool.connect();

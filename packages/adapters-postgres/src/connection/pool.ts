@@ -37,8 +37,9 @@ class HostPool extends Pool {
   readonly #errors: unknown[] = [];
   /** Counts the failures after which the pool has turned to the next host. */
   #turn = 0;
+  readonly #now: () => number;
 
-  constructor(hosts: readonly Host[], limits: PoolConfig, client: ClientConfig) {
+  constructor(hosts: readonly Host[], limits: PoolConfig, client: ClientConfig, now: () => number) {
     const next = (): ConstructorParameters<typeof CheckedClient> => this.#next(client);
     class HostClient extends CheckedClient {
       constructor() {
@@ -47,12 +48,13 @@ class HostPool extends Pool {
     }
     super({ ...limits, Client: HostClient });
     this.#hosts = hosts;
+    this.#now = now;
   }
 
   override connect(): Promise<PoolClient>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<PoolClient> | void {
-    const deadline = performance.now() + (this.options.connectionTimeoutMillis ?? Number.POSITIVE_INFINITY);
+    const deadline = this.#now() + (this.options.connectionTimeoutMillis ?? Number.POSITIVE_INFINITY);
     if (done) {
       this.#try(done, 1, deadline);
       return;
@@ -69,7 +71,7 @@ class HostPool extends Pool {
   #try(done: Done, tries: number, deadline: number): void {
     const turn = this.#turn;
     const fail = (error: unknown): void => {
-      const isLast = tries >= this.#hosts.length || performance.now() >= deadline - TIMER_PRECISION_MS;
+      const isLast = tries >= this.#hosts.length || this.#now() >= deadline - TIMER_PRECISION_MS;
       if (this.#turn === turn) done(error as Error, undefined, () => {});
       else if (isLast) done(noHost(this.#hosts, this.#errors) as Error, undefined, () => {});
       else this.#try(done, tries + 1, deadline);
@@ -132,9 +134,9 @@ const limitLifetimes = (pool: Pool, lifetime: number): void => {
 /**
  * Returns a pool of checked connections. Statements on one connection are pipelined: do not copy rows on it, and expect
  * each statement to wait for those sent before it. Dates, instants and intervals are text. `connect` throws DomainError
- * `unavailable` when no host can be used.
+ * `unavailable` when no host can be used. `now` is in milliseconds.
  */
-export const makePool = (options: ConnectionOptions): Pool => {
+export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): Pool => {
   const asText = new TypeOverrides();
   for (const type of TEXT_TYPES) asText.setTypeParser(type, String);
   const limits = {
@@ -142,7 +144,7 @@ export const makePool = (options: ConnectionOptions): Pool => {
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: acquireTimeoutOf(options),
   };
-  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: asText });
+  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: asText }, now);
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
   if (options.allowsSilence !== true) endSilentConnections(pool, statementTimeoutOf(options));
