@@ -19,14 +19,21 @@ export interface Pgbouncer {
   readonly stop: () => Promise<void>;
 }
 
-/** Returns whether pgbouncer is installed. */
-export const hasPgbouncer = (): boolean => {
+const readVersion = (): string | undefined => {
   try {
-    execFileSync('pgbouncer', ['--version'], { env: { PATH }, stdio: 'ignore' });
-    return true;
+    return execFileSync('pgbouncer', ['--version'], { env: { PATH }, encoding: 'utf8' });
   } catch {
-    return false;
+    return undefined;
   }
+};
+
+/** Returns whether pgbouncer is installed. */
+export const hasPgbouncer = (): boolean => readVersion() !== undefined;
+
+/** Returns whether the installed pgbouncer tracks prepared statements in transaction mode, which 1.21 is the first to do. */
+export const tracksPreparedStatements = (): boolean => {
+  const [, major = 0, minor = 0] = /^PgBouncer (\d+)\.(\d+)/m.exec(readVersion() ?? '') ?? [];
+  return Number(major) > 1 || Number(minor) >= 21;
 };
 
 /**

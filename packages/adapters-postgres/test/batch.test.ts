@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batched } from '../src/connection/batch.ts';
+import { batched } from '../src/connection/runner.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -3,7 +3,7 @@ import { aUser, expectRefusal, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
-import { openClient } from '../src/connection/hosts.ts';
+import { openClient } from '../src/connection/checked-client.ts';
 import type { ConnectionOptions } from '../src/connection/options.ts';
 import { makePool } from '../src/connection/pool.ts';
 import { LIFT_TIME_LIMITS } from '../src/connection/session-settings.ts';

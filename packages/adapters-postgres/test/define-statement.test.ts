@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { defineStatement, type Parameters, pickParameters } from '../src/connection/define-statement.ts';
-import type { Runner, Statement } from '../src/connection/statement.ts';
+import {
+  defineStatement,
+  type Parameters,
+  pickParameters,
+  type Runner,
+  type Statement,
+} from '../src/connection/statement.ts';
 import { db } from '../src/schema/tables.ts';
 
 const makeRecorder = () => {

@@ -6,8 +6,8 @@ import { DivisionEntity } from '../src/schema/entities/division-entity.ts';
 import { UserEntity } from '../src/schema/entities/user-entity.ts';
 import { listColumns, orderIndexes, uniqueFields, writtenColumns, writtenValues } from '../src/schema/mapping.ts';
 import { userMapping } from '../src/schema/user-mapping.ts';
-import { userColumns, WRITTEN_COLUMNS } from '../src/users/user-columns.ts';
 import { userList } from '../src/users/user-list.ts';
+import { userColumns, WRITTEN_COLUMNS } from '../src/users/user-rows.ts';
 
 describe('The mapping of fields to columns', () => {
   for (const [name, mapping, fields, entity] of [

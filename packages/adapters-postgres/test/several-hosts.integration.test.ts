@@ -2,7 +2,7 @@ import { expectRefusal } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
-import { hostsOf, openClient } from '../src/connection/hosts.ts';
+import { hostsOf, openClient } from '../src/connection/checked-client.ts';
 import type { ConnectionOptions } from '../src/connection/options.ts';
 import { makePool } from '../src/connection/pool.ts';
 import { useWorld } from './support/use-world.ts';
@@ -93,6 +93,28 @@ describe('A database URL with several hosts', () => {
       for (const error of errors) expect(error).to.have.nested.property('cause.code', 'unavailable');
     }
   });
+
+  for (const { left, tried, what } of [
+    { left: 3, tried: 2, what: 'tries the next host while time of the wait is left' },
+    { left: 2, tried: 1, what: 'tries no other host when the wait is over but for the precision of timers' },
+    { left: 0, tried: 1, what: 'tries no other host when the wait is over' },
+  ]) {
+    it(what, async () => {
+      first.cut();
+      second.cut();
+      const acquireTimeout = 60_000;
+      // The first reading is that of the beginning.
+      const readings = [0];
+      const pool = makePool(
+        { url: urlOf(first, second), acquireTimeout },
+        () => readings.pop() ?? acquireTimeout - left,
+      );
+      pools.push(pool);
+      const { cause } = await expectRefusal('unavailable', pool.query('select'));
+      const causes = (cause as AggregateError).errors.map((error: Error) => error.cause);
+      expect(causes.filter(Boolean)).to.have.lengthOf(tried);
+    });
+  }
 
   it('does not try another host because all connections of the pool are in use', async () => {
     const pool = open({ poolSize: 1 });

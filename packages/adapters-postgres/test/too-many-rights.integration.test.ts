@@ -164,14 +164,19 @@ describe('A serving role with too many rights', () => {
     });
   }
 
-  it('loses a right on a column', async () => {
-    await administer('grant update (author_name) on audit_entry to SERVING');
-    const attack = `update audit_entry set author_name = 'other'`;
-    expect(await outcomeOf(attack)).to.equal('done');
-    const { granted, refused } = await owner.migrations.grantTo(serving);
-    expect([granted.length, refused]).to.deep.equal([1, []]);
-    expect(await outcomeOf(attack)).to.equal(REFUSED);
-  });
+  for (const [what, given, attack] of [
+    ['on a column', 'grant update (author_name) on audit_entry to SERVING', `update audit_entry set author_name = 'x'`],
+    ['to create schemas', 'grant create on database DATABASE to SERVING', 'create schema other'],
+    ['to create schemas that every role has', 'grant create on database DATABASE to public', 'create schema other'],
+  ] as const) {
+    it(`loses a right ${what}`, async () => {
+      await administer(given);
+      expect(await outcomeOf(attack)).to.equal('done');
+      const { granted, refused } = await owner.migrations.grantTo(serving);
+      expect([granted.length, refused]).to.deep.equal([1, []]);
+      expect(await outcomeOf(attack)).to.equal(REFUSED);
+    });
+  }
 
   it('may belong to a role that has no rights in this database', async () => {
     await administer('grant GROUP to SERVING');

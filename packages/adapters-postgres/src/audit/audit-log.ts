@@ -1,8 +1,7 @@
 import type { AuditEntry, AuditFilter, AuditLog } from '@chapter/domain';
 import { sql } from 'kysely';
-import { defineStatement, type Parameters, type Row } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
-import { toInstant } from '../schema/instants.ts';
+import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
+import { toInstant } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { AUDIT_COLUMNS } from './audit-columns.ts';
 

@@ -1,5 +1,5 @@
 import type { AuditEntry, Author, Clock, IdGenerator } from '@chapter/domain';
-import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters, pickParameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { AUDIT_COLUMNS } from './audit-columns.ts';

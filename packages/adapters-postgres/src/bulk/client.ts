@@ -1,7 +1,7 @@
 import { unavailable } from '@chapter/domain';
 import type { Client } from 'pg';
+import { openClient } from '../connection/checked-client.ts';
 import { translateError } from '../connection/errors.ts';
-import { openClient } from '../connection/hosts.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
 import { LIFT_TIME_LIMITS } from '../connection/session-settings.ts';
 

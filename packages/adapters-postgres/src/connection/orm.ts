@@ -1,6 +1,6 @@
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { makeDialect } from './dialect.ts';
+import { makeDialect } from './transaction.ts';
 
 /** Makes an ORM for entities whose transactions and statements run on `pool`. Connects with the first statement. */
 export const makeOrm = (

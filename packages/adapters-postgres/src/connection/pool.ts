@@ -1,20 +1,106 @@
 import type { Socket } from 'node:net';
-import { type Pool, type PoolClient, TypeOverrides, types } from 'pg';
-import { HostPool } from './host-pool.ts';
-import { hostsOf } from './hosts.ts';
+import { type ClientConfig, Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg';
+import { CheckedClient, type Host, hostsOf, noHost } from './checked-client.ts';
 import { acquireTimeoutOf, type ConnectionOptions, statementTimeoutOf } from './options.ts';
+
+/** Milliseconds by which a timer may fire before its time. */
+const TIMER_PRECISION_MS = 2;
 
 /** Milliseconds that a server may take beyond its statement timeout to report that it has canceled a statement. */
 const CANCEL_GRACE_MS = 5000;
 
 /** Milliseconds that a connection stays open unused: after a quiet moment, requests need not wait for new ones. */
-const IDLE_MS = 300_000;
+const IDLE_TIMEOUT_MS = 300_000;
 
 /** Milliseconds after which a connection is replaced: its server grows, and its host may have a new address. */
-const LIFETIME_MS = 30 * 60_000;
+const MAX_LIFETIME_MS = 30 * 60_000;
 
 /** Types whose values stay the text that the server sends: JavaScript's `Date` has neither days nor microseconds. */
 const TEXT_TYPES = [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ, types.builtins.INTERVAL];
+
+type Done = (error: Error | undefined, client: PoolClient | undefined, release: PoolClient['release']) => void;
+
+const recheck = async (client: CheckedClient, accept: () => void, refuse: (fault: unknown) => void): Promise<void> => {
+  try {
+    await client.check();
+  } catch (fault) {
+    refuse(fault);
+    return;
+  }
+  accept();
+};
+
+/** A pool whose new connections go to the host that worked last, and after a failure to the next one. */
+class HostPool extends Pool {
+  readonly #hosts: readonly Host[];
+  /** The last error of each host. */
+  readonly #errors: unknown[] = [];
+  /** Counts the failures after which the pool has turned to the next host. */
+  #turn = 0;
+  readonly #now: () => number;
+
+  constructor(hosts: readonly Host[], limits: PoolConfig, client: ClientConfig, now: () => number) {
+    const next = (): ConstructorParameters<typeof CheckedClient> => this.#next(client);
+    class HostClient extends CheckedClient {
+      constructor() {
+        super(...next());
+      }
+    }
+    super({ ...limits, Client: HostClient });
+    this.#hosts = hosts;
+    this.#now = now;
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(done: Done): void;
+  override connect(done?: Done): Promise<PoolClient> | void {
+    const deadline = this.#now() + (this.options.connectionTimeoutMillis ?? Number.POSITIVE_INFINITY);
+    if (done) {
+      this.#try(done, 1, deadline);
+      return;
+    }
+    return new Promise((resolve, reject) => {
+      this.#try((error, client) => (client ? resolve(client) : reject(error)), 1, deadline);
+    });
+  }
+
+  /**
+   * Tries each host once at most, and none after the deadline. A wait for a free connection says nothing of the host, and
+   * is not repeated. Callbacks, because promises would cost each statement a part of its time.
+   */
+  #try(done: Done, tries: number, deadline: number): void {
+    const turn = this.#turn;
+    const fail = (error: unknown): void => {
+      const isLast = tries >= this.#hosts.length || this.#now() >= deadline - TIMER_PRECISION_MS;
+      if (this.#turn === turn) done(error as Error, undefined, () => {});
+      else if (isLast) done(noHost(this.#hosts, this.#errors) as Error, undefined, () => {});
+      else this.#try(done, tries + 1, deadline);
+    };
+    super.connect((error, client, release) => {
+      if (error || !client) fail(error);
+      else if (!(client instanceof CheckedClient) || !client.needsCheck) done(undefined, client, release);
+      else {
+        const refuse = (fault: unknown): void => {
+          release(true);
+          fail(fault);
+        };
+        void recheck(client, () => done(undefined, client, release), refuse);
+      }
+    });
+  }
+
+  #next(config: ClientConfig): ConstructorParameters<typeof CheckedClient> {
+    const turn = this.#turn;
+    const at = turn % this.#hosts.length;
+    const [host] = this.#hosts.slice(at);
+    if (!host) throw new Error('a pool needs a host');
+    const onFailure = (error: unknown): void => {
+      this.#errors[at] = error;
+      if (this.#turn === turn) this.#turn += 1;
+    };
+    return [host, config, onFailure];
+  }
+}
 
 /** Returns the socket of a connection. */
 export const streamOf = (client: PoolClient): Socket => client.connection.stream as Socket;
@@ -48,20 +134,20 @@ const limitLifetimes = (pool: Pool, lifetime: number): void => {
 /**
  * Returns a pool of checked connections. Statements on one connection are pipelined: do not copy rows on it, and expect
  * each statement to wait for those sent before it. Dates, instants and intervals are text. `connect` throws DomainError
- * `unavailable` when no host can be used.
+ * `unavailable` when no host can be used. `now` is in milliseconds.
  */
-export const makePool = (options: ConnectionOptions): Pool => {
+export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): Pool => {
   const asText = new TypeOverrides();
   for (const type of TEXT_TYPES) asText.setTypeParser(type, String);
   const limits = {
     max: options.poolSize ?? 10,
-    idleTimeoutMillis: IDLE_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: acquireTimeoutOf(options),
   };
-  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: asText });
+  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: asText }, now);
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
   if (options.allowsSilence !== true) endSilentConnections(pool, statementTimeoutOf(options));
-  limitLifetimes(pool, options.maxLifetime ?? LIFETIME_MS);
+  limitLifetimes(pool, options.maxLifetime ?? MAX_LIFETIME_MS);
   return pool;
 };

@@ -1,13 +1,12 @@
 import type { Clock, Instant } from '@chapter/domain';
 import { type Expression, sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { epochMilliseconds } from '../limits/counter.ts';
 import { db } from '../schema/tables.ts';
-import { KEY_LIFETIME } from '../users/once.ts';
+import { IDEMPOTENCY_KEY_LIFETIME } from '../users/idempotency-key.ts';
 
 /** Rows that one statement deletes at most, so that none holds its locks for long. */
-const BATCH = 1000;
+const MAX_ROWS_PER_STATEMENT = 1000;
 
 /** The time by the clock that is behind: `now` is the instance's. Where one clock is wrong, what still counts is kept. */
 const earlierNow = (now: Expression<Instant>) => sql<Instant>`least(now(), ${now}::timestamptz)`;
@@ -23,7 +22,7 @@ const STATEMENTS = [
           .selectFrom('session')
           .select('id')
           .where('expires_at', '<=', earlierNow(now))
-          .limit(sql.lit(BATCH))
+          .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
           .forUpdate()
           .skipLocked(),
       )
@@ -37,7 +36,7 @@ const STATEMENTS = [
           .selectFrom('refresh_token')
           .select('digest')
           .where('expires_at', '<=', earlierNow(now))
-          .limit(sql.lit(BATCH))
+          .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
           .forUpdate()
           .skipLocked(),
       )
@@ -53,8 +52,8 @@ const STATEMENTS = [
           eb
             .selectFrom('idempotency_key')
             .select(['author', 'key'])
-            .where('created_at', '<=', sql<Instant>`${earlierNow(now)} - ${KEY_LIFETIME}`)
-            .limit(sql.lit(BATCH))
+            .where('created_at', '<=', sql<Instant>`${earlierNow(now)} - ${IDEMPOTENCY_KEY_LIFETIME}`)
+            .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
             .forUpdate()
             .skipLocked()
             .$asTuple('author', 'key'),
@@ -70,7 +69,7 @@ const STATEMENTS = [
           .selectFrom('login_limit')
           .select('key')
           .where('expire', '<=', epochMilliseconds(earlierNow(now)))
-          .limit(sql.lit(BATCH))
+          .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
           .forUpdate()
           .skipLocked(),
       )
@@ -86,13 +85,13 @@ export const makePurge =
   (runner: Runner, clock: Clock): (() => Promise<number>) =>
   async () => {
     const values = { now: clock.now() };
-    let gone = 0;
+    let deleted = 0;
     for (const statement of STATEMENTS) {
       let batch: number;
       do {
         batch = (await statement.run(runner, values)).length;
-        gone += batch;
-      } while (batch === BATCH);
+        deleted += batch;
+      } while (batch === MAX_ROWS_PER_STATEMENT);
     }
-    return gone;
+    return deleted;
   };

@@ -3,7 +3,7 @@ import type { Runner } from '../connection/statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
 
 /** Milliseconds for which a refused write counts where no transaction has written since. */
-const REFUSAL_MS = 60_000;
+const REFUSAL_LIFETIME_MS = 60_000;
 
 /** SQLSTATEs of a database that takes no writes: read-only, or without space on its disk. */
 const REFUSED_WRITE = /SQLSTATE (?:25006|53100)/;
@@ -30,7 +30,7 @@ export const makeWriteOutcomes = (now: () => number = () => performance.now()): 
     throw error;
   };
   return {
-    acceptsWrites: () => refusedAt === undefined || now() - refusedAt >= REFUSAL_MS,
+    acceptsWrites: () => refusedAt === undefined || now() - refusedAt >= REFUSAL_LIFETIME_MS,
     watchTransactions: (inTransaction) => async (work) => {
       let hasWritten = false;
       const watched = (tx: Transaction) =>

@@ -12,8 +12,7 @@ import {
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 import type { ListRows } from '../lists/list-rows.ts';
 import { exclusiveLock, queued } from '../schema/advisory-locks.ts';

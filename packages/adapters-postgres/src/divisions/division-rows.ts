@@ -1,6 +1,6 @@
 import type { Division } from '@chapter/domain';
 import type { Selectable } from 'kysely';
-import type { Row } from '../connection/define-statement.ts';
+import type { Row } from '../connection/statement.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** The columns of a division that are read: a {@link DivisionRow}. */

@@ -1,9 +1,8 @@
 import { CONFLICT_LIMITS, type ConflictLimits } from '@chapter/domain';
 import { sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
-import { limited, NOW, take } from './counter.ts';
+import { limited, NOW_MS, take } from './counter.ts';
 
 const COUNT = defineStatement(
   'count-conflict',
@@ -14,7 +13,7 @@ const COUNT = defineStatement(
         eb.selectFrom('taken').select(sql<number>`count(*)::int`.as('count')).$asScalar().$notNull().as('taken'),
         eb
           .selectFrom('login_limit')
-          .select(sql<number | null>`(${sql.ref('expire')} - ${NOW})::float8`.as('wait'))
+          .select(sql<number | null>`(${sql.ref('expire')} - ${NOW_MS})::float8`.as('wait'))
           .where('key', '=', key)
           .$asScalar()
           .as('wait'),

@@ -7,7 +7,7 @@ export const epochMilliseconds = (instant: Expression<string>) =>
   sql<bigint>`(extract(epoch from ${instant}) * 1000)::bigint`;
 
 /** The milliseconds since 1970 by the database's clock, which all instances share. */
-export const NOW = epochMilliseconds(sql`now()`);
+export const NOW_MS = epochMilliseconds(sql`now()`);
 
 /** A counter of the table `login_limit`; its window is in milliseconds. */
 interface Counter {
@@ -29,7 +29,7 @@ export const take = ({ key, limit, window }: Counter, condition: Expression<SqlB
         .selectNoFrom([
           sql<string>`${key}::text`.as('key'),
           sql.lit(1).as('points'),
-          sql<bigint>`${NOW} + ${window}::bigint`.as('expire'),
+          sql<bigint>`${NOW_MS} + ${window}::bigint`.as('expire'),
         ])
         .where(condition),
     )
@@ -37,7 +37,7 @@ export const take = ({ key, limit, window }: Counter, condition: Expression<SqlB
       conflict
         .column('key')
         .doUpdateSet((eb) => {
-          const counts = eb('login_limit.expire', '>', NOW);
+          const counts = eb('login_limit.expire', '>', NOW_MS);
           return {
             points: eb
               .case()
@@ -48,7 +48,9 @@ export const take = ({ key, limit, window }: Counter, condition: Expression<SqlB
             expire: eb.case().when(counts).then(eb.ref('login_limit.expire')).else(eb.ref('excluded.expire')).end(),
           };
         })
-        .where((eb) => eb('login_limit.expire', '<=', NOW).or('login_limit.points', '<', sql<number>`${limit}::int`)),
+        .where((eb) =>
+          eb('login_limit.expire', '<=', NOW_MS).or('login_limit.points', '<', sql<number>`${limit}::int`),
+        ),
     )
     .returning('expire');
 

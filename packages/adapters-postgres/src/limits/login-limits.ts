@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { LOGIN_LIMITS, type LoginLimits, type LoginSubject } from '@chapter/domain';
 import { type Expression, expressionBuilder, sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';
-import { limited, NOW, take } from './counter.ts';
+import { limited, NOW_MS, take } from './counter.ts';
 
 const milliseconds = sql<number | null>`${sql.ref('expire')}::float8`.as('end');
 const build = expressionBuilder<Tables>();
@@ -15,7 +14,7 @@ const reached = (key: Expression<string>, limit: Expression<number>) =>
     .select('expire')
     .where('key', '=', key)
     .where('points', '>=', sql<number>`${limit}::int`)
-    .where('expire', '>', NOW);
+    .where('expire', '>', NOW_MS);
 
 interface Attempt {
   subject: string;
@@ -41,7 +40,7 @@ const BEGIN = defineStatement(
         eb.selectFrom('network').select(milliseconds).$asScalar().as('network_end'),
         eb
           .selectFrom(reached(subject, ofSubject).unionAll(reached(network, ofNetwork)).as('full_counters'))
-          .select(sql<number | null>`(max(${sql.ref('expire')}) - ${NOW})::float8`.as('wait'))
+          .select(sql<number | null>`(max(${sql.ref('expire')}) - ${NOW_MS})::float8`.as('wait'))
           .$asScalar()
           .as('wait'),
       ]),

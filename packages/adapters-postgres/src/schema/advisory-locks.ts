@@ -2,13 +2,13 @@ import { type AliasableExpression, type Expression, sql } from 'kysely';
 import { db } from './tables.ts';
 
 /** What an advisory lock stands for, and the seed of its keys, which keeps users and divisions apart. */
-const SEEDS = { user: 1, division: 2 } as const;
+const KEY_SEEDS = { user: 1, division: 2 } as const;
 
-type Subject = keyof typeof SEEDS;
+type Subject = keyof typeof KEY_SEEDS;
 
 // The lowest bigint sets the sign bit: keys are negative, and the service's other advisory locks are positive.
 const keyOf = (subject: Subject, id: Expression<string>) =>
-  sql`uuid_hash_extended(${id}::uuid, ${sql.lit(SEEDS[subject])}) | (-9223372036854775807 - 1)`;
+  sql`uuid_hash_extended(${id}::uuid, ${sql.lit(KEY_SEEDS[subject])}) | (-9223372036854775807 - 1)`;
 
 /** Takes the shared advisory lock of a user or division until the transaction ends. */
 export const sharedLock = (subject: Subject, id: Expression<string>) =>

@@ -1,4 +1,4 @@
-import { type FieldColumns, foldCase } from '@chapter/domain';
+import { type FieldColumns, foldCase, type Instant } from '@chapter/domain';
 
 /** Where a field is stored. Files of a bulk load and of an export name it by its column. */
 export interface StoredField {
@@ -93,3 +93,10 @@ export const orderIndexes = <Field extends string>(alias: string, mapping: Store
 /** Lists the fields that a unique index covers. */
 export const uniqueFields = <Field extends string>(mapping: StoredFields<Field>) =>
   fieldsOf(mapping).filter((field) => mapping[field].isUnique);
+
+/** Returns the instant of `2024-01-31 10:20:30.5+00`, the text form of a connection whose time zone is UTC. */
+export const toInstant = (text: string): Instant => {
+  const fraction = text[19] === '.' ? text.slice(20, -3).padEnd(3, '0') : '000';
+  // Joined instead of interpolated: V8 keeps an interpolated text in parts, which makes JSON of a page take twice as long.
+  return [text.slice(0, 10), 'T', text.slice(11, 19), '.', fraction, 'Z'].join('');
+};

@@ -12,7 +12,7 @@ import { nextStepDown, nextStepUp, type Step } from './next-step.ts';
 import type { Migrations, SchemaStatus } from './schema-status.ts';
 
 /** The key of the advisory lock: "chapter migrations" in ASCII, cut to eight bytes. Release 0.1.0 uses the same key. */
-const LOCK = '7163384721318440809';
+const MIGRATION_LOCK_KEY = '7163384721318440809';
 
 type ReadNames = (text: string) => Promise<readonly { readonly name: string }[]>;
 
@@ -36,7 +36,7 @@ const compare = (applied: readonly string[]): SchemaStatus => {
 const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> =>
   orm.em.fork().transactional(async (em) => {
     await em.execute(LIFT_TIME_LIMITS);
-    await em.execute(`select pg_advisory_xact_lock(${LOCK})`);
+    await em.execute(`select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY})`);
     return work(em);
   });
 

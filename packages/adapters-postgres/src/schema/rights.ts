@@ -76,6 +76,11 @@ export const requirementsOf = (role: string, { database, schema }: Place): reado
       isMet: allMet(['connect', 'temporary'].map(onDatabase)),
     },
     {
+      // With it, the role could create schemas.
+      statement: `revoke create on database ${escapeIdentifier(database)} from public, ${to}`,
+      isMet: `not ${onDatabase('create')}`,
+    },
+    {
       statement: `grant usage on schema ${escapeIdentifier(schema)} to ${to}`,
       isMet: `has_schema_privilege(${name}, ${escapeLiteral(schema)}, 'usage')`,
     },

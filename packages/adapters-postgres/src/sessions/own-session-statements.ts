@@ -1,6 +1,6 @@
 import { type Instant, SESSION_RULES, type SessionId, type UserId } from '@chapter/domain';
 import { sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
 
 const isActive = sql<boolean>`${sql.ref('expires_at')} > now()`;

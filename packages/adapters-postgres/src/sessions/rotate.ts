@@ -1,6 +1,6 @@
 import { judgeToken, type SessionRepository, tokenTimes } from '@chapter/domain';
 import type { InTransaction } from '../connection/transaction.ts';
-import { toInstant } from '../schema/instants.ts';
+import { toInstant } from '../schema/mapping.ts';
 import { toUser } from '../users/user-rows.ts';
 import { END, FIND, LOCK, SPEND } from './rotation-statements.ts';
 

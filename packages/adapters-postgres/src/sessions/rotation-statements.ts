@@ -1,6 +1,6 @@
 import type { Instant, SessionId } from '@chapter/domain';
 import { sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
 import { USER_COLUMNS, userSelection } from '../users/user-rows.ts';
 

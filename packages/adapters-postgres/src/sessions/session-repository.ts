@@ -8,11 +8,10 @@ import {
   type SessionRepository,
 } from '@chapter/domain';
 import { sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
-import { toInstant } from '../schema/instants.ts';
+import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { END_ALL, END_EXCESS, END_ONE, LIST } from './own-session-statements.ts';
 import { makeRotate } from './rotate.ts';

@@ -1,10 +1,24 @@
 import { type Actor, type ActorDirectory, parseUuid, type SessionId } from '@chapter/domain';
-import { sql } from 'kysely';
-import { batched } from '../connection/batch.ts';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
-import { db } from '../schema/tables.ts';
-import { ACTOR_COLUMNS, toActor } from './actor-rows.ts';
+import { type Selectable, sql } from 'kysely';
+import { batched } from '../connection/runner.ts';
+import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
+import { db, type Tables } from '../schema/tables.ts';
+import { toGroups } from './user-rows.ts';
+
+/** The columns of a user that decide on their rights. */
+const ACTOR_COLUMNS = ['id', 'username', 'division_id', 'groups', 'is_active', 'is_staff', 'is_superuser'] as const;
+
+type ActorRow = Row<Selectable<Tables['user_account']>, typeof ACTOR_COLUMNS>;
+
+const toActor = ([id, username, divisionId, groups, isActive, isStaff, isSuperuser]: ActorRow): Actor => ({
+  id,
+  username,
+  divisionId,
+  groups: toGroups(groups),
+  isActive,
+  isStaff,
+  isSuperuser,
+});
 
 const FIND = defineStatement(
   'find-actors',

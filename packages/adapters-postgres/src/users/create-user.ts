@@ -13,14 +13,13 @@ import {
   userDifferences,
 } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { defineStatement, type Parameters, pickParameters } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters, pickParameters } from '../connection/statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { db } from '../schema/tables.ts';
+import { claimIdempotencyKey } from './idempotency-key.ts';
 import { lockActor } from './lock.ts';
-import { claimKey } from './once.ts';
-import { type UserColumns, userColumns, WRITTEN_COLUMNS } from './user-columns.ts';
-import { userRevision } from './user-rows.ts';
+import { type UserColumns, userColumns, userRevision, WRITTEN_COLUMNS } from './user-rows.ts';
 
 const FIND_DIVISION = defineStatement(
   'find-division-of-new-user',
@@ -61,12 +60,12 @@ const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 
 /** Makes the creation of a user, with its audit entry and its idempotency key in one transaction. */
 export const makeCreateUser =
   (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['create'] =>
-  (author: Author, user: NewUser, permit, once?: IdempotentCreation) =>
+  (author: Author, user: NewUser, permit, creation?: IdempotentCreation) =>
     inTransaction(async (tx) => {
       permit(await lockActor(tx, author.userId));
       const { passwordHash, ...shown } = user;
       const answer = await answerOf(tx, shown);
-      const earlier = once && (await claimKey(tx, author, once, { user: answer, passwordHash }));
+      const earlier = creation && (await claimIdempotencyKey(tx, author, creation, { user: answer, passwordHash }));
       if (earlier) return { earlier };
       const { id, divisionId, dateJoined } = user;
       await INSERT.run(tx, {

@@ -7,8 +7,7 @@ import {
   parseUuid,
   type UserId,
 } from '@chapter/domain';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 

@@ -1,9 +1,18 @@
-import { type Actor, actorOf, type PasswordHash, parseUuid, type User, type UserId } from '@chapter/domain';
-import type { Expression, ExpressionBuilder, QueryCreator } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
+import {
+  type Actor,
+  actorOf,
+  type DivisionId,
+  isActiveLeader,
+  type PasswordHash,
+  parseUuid,
+  type User,
+  type UserId,
+} from '@chapter/domain';
+import { type Expression, type ExpressionBuilder, type QueryCreator, sql } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { exclusiveLock, queued, sharedLock } from '../schema/advisory-locks.ts';
-import type { Tables } from '../schema/tables.ts';
+import { db, type Tables } from '../schema/tables.ts';
 import { listedSelection, toUser, USER_COLUMNS, type UserRow } from './user-rows.ts';
 
 type LockedRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
@@ -110,4 +119,33 @@ export const lockActorAndTarget = async (
   const found = rows.map(toLocked);
   const author = found.find(({ user }) => user.id === actorId);
   return { actor: author ? actorOf(author.user) : null, target: found.find(({ user }) => user.id === targetId) };
+};
+
+const LOCK_DIVISION = defineStatement(
+  'lock-leaders',
+  ({ id }: Parameters<{ id: DivisionId }>) => db.selectFrom('division').where('id', '=', id).forNoKeyUpdate(),
+  { isReadOnly: true },
+);
+const OTHER_LEADER = defineStatement(
+  'find-other-leader',
+  ({ divisionId, except }: Parameters<{ divisionId: DivisionId; except: UserId }>) =>
+    db
+      .selectFrom('user_account')
+      .where('division_id', '=', divisionId)
+      .where((eb) => eb.ref('is_active'))
+      // In the words of the condition of the index `user_account_active_leader`.
+      .where(sql<boolean>`${sql.ref('groups')} @> '{Leader}'`)
+      .where('id', '<>', except)
+      .limit(sql.lit(1)),
+  { isReadOnly: true },
+);
+
+/**
+ * Returns whether a user is the only active Leader of their division. It locks the division first, so that of two
+ * transactions that each remove a Leader, the second one sees the change of the first.
+ */
+export const isLastLeader = async (tx: Transaction, user: User): Promise<boolean> => {
+  if (!isActiveLeader(user)) return false;
+  await LOCK_DIVISION.run(tx, { id: user.division.id });
+  return (await OTHER_LEADER.run(tx, { divisionId: user.division.id, except: user.id })).length === 0;
 };

@@ -1,14 +1,32 @@
-import { parseUuid, type User, type UserId, type UserRepository } from '@chapter/domain';
+import {
+  isSameUser,
+  notFound,
+  type PasswordHash,
+  parseUuid,
+  type User,
+  type UserId,
+  type UserRepository,
+  userDifferences,
+} from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
-import { batched } from '../connection/batch.ts';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
-import type { Runner } from '../connection/statement.ts';
-import type { InTransaction } from '../connection/transaction.ts';
+import { batched } from '../connection/runner.ts';
+import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
+import type { InTransaction, Transaction } from '../connection/transaction.ts';
 import type { ListRows } from '../lists/list-rows.ts';
-import { type EndSessions, makeDeleteUser, makeUpdateUser } from './change-user.ts';
+import { db } from '../schema/tables.ts';
 import { makeCreateUser } from './create-user.ts';
+import { isLastLeader, lockActorAndTarget } from './lock.ts';
 import { userList, userReferenceList } from './user-list.ts';
-import { toUser, USER_COLUMNS, userSelection, usersWithDivision } from './user-rows.ts';
+import {
+  toUser,
+  USER_COLUMNS,
+  type UserColumns,
+  userColumns,
+  userRevision,
+  userSelection,
+  usersWithDivision,
+  WRITTEN_COLUMNS,
+} from './user-rows.ts';
 
 const FIND = defineStatement(
   'find-users',
@@ -16,6 +34,80 @@ const FIND = defineStatement(
     usersWithDivision.select(userSelection).where((eb) => eb('u.id', '=', eb.fn.any(ids))),
   { columns: USER_COLUMNS },
 );
+// It sets every column, so that one prepared statement serves all changes; PostgreSQL leaves indexes alone whose columns
+// keep their values.
+const CHANGE = defineStatement(
+  'change-user',
+  (user: Parameters<UserColumns & { id: UserId; password_hash: PasswordHash | null }>) =>
+    db
+      .updateTable('user_account')
+      .set((eb) => ({ version: eb('version', '+', 1) }))
+      .set(pickParameters(user, ['password_hash', ...WRITTEN_COLUMNS]))
+      .where('id', '=', user.id),
+);
+
+const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }>) =>
+  db.deleteFrom('user_account').where('id', '=', id),
+);
+
+/**
+ * Ends every session of a user whom the transaction has locked, after it has written the user. No session that started
+ * before the transaction commits may live afterwards (docs/decisions/0020).
+ */
+export type EndSessions = (tx: Transaction, userId: UserId) => Promise<void>;
+
+/** Makes the update of a user: decides on locked rows, then writes the row and the audit entry in one transaction. */
+const makeUpdateUser =
+  (inTransaction: InTransaction, writeAudit: WriteAudit, endSessions: EndSessions): UserRepository['update'] =>
+  (author, id, change) =>
+    inTransaction(async (tx) => {
+      const { actor, target } = await lockActorAndTarget(tx, author.userId, id);
+      if (!target) throw notFound();
+      const { user: before, passwordHash: oldHash } = target;
+      const { user, passwordHash, endsSessions } = change({
+        actor,
+        user: before,
+        passwordHash: oldHash,
+        isLastLeader: await isLastLeader(tx, before),
+      });
+      const newHash = passwordHash ?? oldHash;
+      const passwordChanged = newHash !== oldHash;
+      const { division, dateJoined } = before;
+      const after = { ...user, id, division, dateJoined };
+      const hasChanged = passwordChanged || !isSameUser(before, after);
+      if (hasChanged) {
+        writeAudit(tx, author, {
+          action: 'updateUser',
+          targetType: 'user',
+          targetId: id,
+          divisionId: division.id,
+          changes: userDifferences(before, after, { passwordChanged }),
+        });
+        CHANGE.send(tx, { ...userColumns(after), id, password_hash: newHash });
+      }
+      if (endsSessions) await endSessions(tx, id);
+      return hasChanged ? { ...after, revision: userRevision(target.version + 1, target.nameVersion) } : before;
+    });
+
+/** Makes the deletion of a user, whose sessions the database deletes with the row. */
+const makeDeleteUser =
+  (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['delete'] =>
+  (author, id, permit) =>
+    inTransaction(async (tx) => {
+      const { actor, target } = await lockActorAndTarget(tx, author.userId, id);
+      if (!target) throw notFound();
+      const { user } = target;
+      permit({ actor, user, passwordHash: target.passwordHash, isLastLeader: await isLastLeader(tx, user) });
+      const changes = userDifferences(user, null);
+      writeAudit(tx, author, {
+        action: 'deleteUser',
+        targetType: 'user',
+        targetId: id,
+        divisionId: user.division.id,
+        changes,
+      });
+      DELETE.send(tx, { id });
+    });
 
 /** Users in PostgreSQL. */
 export const makeUserRepository = (

@@ -1,10 +1,29 @@
-import type { DivisionReference, ListedUser, Revision, User, UserListField } from '@chapter/domain';
+import {
+  CHANGEABLE_USER_FIELDS,
+  type DivisionReference,
+  GROUPS,
+  type Group,
+  type ListedUser,
+  type Revision,
+  type User,
+  type UserListField,
+} from '@chapter/domain';
 import type { Selectable } from 'kysely';
-import type { Row } from '../connection/define-statement.ts';
-import { toInstant } from '../schema/instants.ts';
+import type { Row } from '../connection/statement.ts';
+import { toInstant, type WrittenValues, writtenColumns, writtenValues } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { userMapping } from '../schema/user-mapping.ts';
-import { toGroups } from './groups.ts';
+
+const groupsByText = new Map<string, readonly Group[]>();
+
+/** Returns the groups of an array in its text form, `{Leader,User}`, in which pg gives arrays of an enum. */
+export const toGroups = (text: string): readonly Group[] => {
+  const known = groupsByText.get(text);
+  if (known) return known;
+  const groups = GROUPS.filter((group) => text.slice(1, -1).split(',').includes(group));
+  groupsByText.set(text, groups);
+  return groups;
+};
 
 // The order of the fields in a row; toListedUser reads them in this order.
 const LISTED_FIELDS = [
@@ -105,3 +124,15 @@ export const toUser = ([divisionId, divisionName, version, nameVersion, ...liste
   ...toListedUser(listed, { id: divisionId, name: divisionName }),
   revision: userRevision(version, nameVersion),
 });
+
+type WrittenField = (typeof CHANGEABLE_USER_FIELDS)[number];
+
+/** The columns of a user that a creation and every change write. */
+export const WRITTEN_COLUMNS = writtenColumns(userMapping, CHANGEABLE_USER_FIELDS);
+
+/** The values of {@link WRITTEN_COLUMNS}. */
+export type UserColumns = WrittenValues<typeof userMapping, WrittenField, User>;
+
+/** Returns what is written of a user: the fields, and their keys in the form in which they are compared. */
+export const userColumns = (user: Pick<User, WrittenField>): UserColumns =>
+  writtenValues<typeof userMapping, User, WrittenField>(userMapping, CHANGEABLE_USER_FIELDS, user);

@@ -7,12 +7,12 @@ import {
   type User,
 } from '@chapter/domain';
 import { type Expression, sql } from 'kysely';
-import { defineStatement, type Parameters } from '../connection/define-statement.ts';
+import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 
 /** How long a key is kept, as an SQL interval. Contract, section 7. */
-export const KEY_LIFETIME = sql<string>`interval '${sql.raw(String(LIFETIME_SECONDS.idempotencyKey))} seconds'`;
+export const IDEMPOTENCY_KEY_LIFETIME = sql<string>`interval '${sql.raw(String(LIFETIME_SECONDS.idempotencyKey))} seconds'`;
 
 // Tells whether the user still has the hash that was stored with them, and is of no use for guessing: what it digests has
 // random salt in it.
@@ -48,7 +48,7 @@ const CLAIM = defineStatement('claim-key', ({ author, key, request, answer, pass
           created_at: eb.ref('excluded.created_at'),
           password_fingerprint: eb.ref('excluded.password_fingerprint'),
         }))
-        .where('idempotency_key.created_at', '<=', sql<string>`now() - ${KEY_LIFETIME}`),
+        .where('idempotency_key.created_at', '<=', sql<string>`now() - ${IDEMPOTENCY_KEY_LIFETIME}`),
     )
     .returning('key'),
 );
@@ -69,18 +69,18 @@ const FIND = defineStatement(
 );
 
 /** Takes the key for this creation, and answers null; or what an earlier creation under the same key has left. */
-export const claimKey = async (
+export const claimIdempotencyKey = async (
   tx: Transaction,
   author: Author,
-  once: IdempotentCreation,
+  creation: IdempotentCreation,
   { user, passwordHash }: Omit<PriorCreation, 'request'>,
 ): Promise<PriorCreation | null> => {
-  const { key, request } = once;
+  const { key, request } = creation;
   const authorId = author.userId ?? '';
   const claimed = await CLAIM.run(tx, { author: authorId, key, request, answer: user, passwordHash });
   if (claimed.length > 0) return null;
   const [row] = await FIND.run(tx, { author: authorId, key });
   // It has expired and been deleted in between.
-  if (!row) return claimKey(tx, author, once, { user, passwordHash });
+  if (!row) return claimIdempotencyKey(tx, author, creation, { user, passwordHash });
   return { request: row[0], user: row[1], passwordHash: row[2] };
 };
