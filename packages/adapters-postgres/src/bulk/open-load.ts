@@ -44,7 +44,7 @@ export const makeLoadInBulk = (
             ]),
           ),
         findings: (file, most) => translated(() => findConflicts(client, file, most)),
-        store: (progress) => translated(() => storeStaged(client, author, clock.now(), progress)),
+        store: (progress, indexes) => translated(() => storeStaged(client, author, clock.now(), progress, indexes)),
       };
       const result = await work(load);
       await translated(commit);
