@@ -79,6 +79,40 @@ describe('A load that is larger than the table', () => {
     expect(rows).to.have.length(11);
   });
 
+  it('keeps indexes that their definition alone would not restore', async () => {
+    const { sql } = world();
+    const tablespace = `${new URL(sql.options.connectionString ?? '').pathname.slice(1)}_space`;
+    await sql.query('alter table audit_entry cluster on audit_entry_at');
+    await sql.query('alter table audit_entry add constraint one_id exclude using btree (id with =)');
+    const client = await sql.connect();
+    await client.query('set allow_in_place_tablespaces = on');
+    await client.query(`create tablespace ${tablespace} location ''`);
+    client.release();
+    await sql.query(`create index in_tablespace on audit_entry (id) tablespace ${tablespace}`);
+    try {
+      const before = await indexesOf('audit_entry');
+      await load(owner, ROWS);
+      const oids = new Set((await indexesOf('audit_entry')).map(({ oid }) => oid));
+      const kept = before.filter(({ oid }) => oids.has(oid)).map(({ name }) => name);
+      expect(kept).to.deep.equal(['audit_entry_at', 'audit_entry_pkey', 'in_tablespace', 'one_id']);
+    } finally {
+      await sql.query('drop index in_tablespace; alter table audit_entry drop constraint one_id');
+      await sql.query(`drop tablespace ${tablespace}`);
+      await sql.query('alter table audit_entry set without cluster');
+    }
+  });
+
+  it('waits for locks as long as before once it has its own', async () => {
+    const { sql } = world();
+    await sql.query(`create function refuse_lock_timeout() returns trigger language plpgsql as $$ begin
+        if current_setting('lock_timeout') <> '0' then raise 'a lock timeout is set'; end if;
+        return new;
+      end $$;
+      create trigger lock_timeout before insert on division for each row execute function refuse_lock_timeout()`);
+    expect(await load(owner, ROWS)).to.deep.equal({ divisions: ROWS, users: 0 });
+    await sql.query('drop function refuse_lock_timeout cascade');
+  });
+
   it('leaves the indexes as they were when it fails after it has built them', async () => {
     const before = await indexesOf('division', 'audit_entry', 'user_account');
     const failure = new Error('enough');
@@ -105,6 +139,23 @@ describe('A load that is larger than the table', () => {
     });
     expect(found).to.deep.equal({ conflicts: [{ line: 9, field: 'name', firstLine: null }], badLines: 1 });
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);
+  });
+
+  it('releases its locks soon after it is broken off in the middle of an index', async () => {
+    const { clock, ids, sql } = world();
+    await sql.query(`create function never(text) returns text immutable language plpgsql as
+      'begin perform pg_sleep(3600); return null; end';
+      create index division_slow on division (never(name))`);
+    const before = await indexesOf('division', 'audit_entry');
+    const database = connectPostgres({ url: sql.options.connectionString ?? '', clock, ids });
+    const loading = load(database, ROWS).catch((error: unknown) => error);
+    const builds = `select from pg_stat_activity where datname = current_database() and query like 'CREATE INDEX division_slow%'`;
+    while ((await sql.query(builds)).rowCount === 0) await new Promise(setImmediate);
+    await database.close();
+    expect(await loading).to.include({ code: 'unavailable' });
+    expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);
+    expect(await storedNames()).to.equal(0);
+    await sql.query('drop function never cascade');
   });
 
   it('keeps the indexes, and says why, where its role does not own the tables', async () => {

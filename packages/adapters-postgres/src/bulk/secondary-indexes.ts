@@ -65,7 +65,7 @@ interface SecondaryIndex {
 
 /**
  * Selects the indexes that no constraint, CLUSTER or replica identity relies on. Their definitions lack statistics
- * targets and comments. Indexes in a tablespace of their own stay, because the role may not be allowed to create there.
+ * targets and comments. Indexes in a tablespace of their own stay, because the role may lack the right to create there.
  */
 const SECONDARY_INDEXES = `
   select i.indexrelid::regclass::text as name, array_remove(array[
@@ -77,7 +77,7 @@ const SECONDARY_INDEXES = `
     ), null) as statements
   from pg_index i join pg_class c on c.oid = i.indexrelid
   where i.indrelid = any ($1::text[]::regclass[])
-    and not i.indisunique and not i.indisexclusion and not i.indisclustered and i.indisvalid and c.reltablespace = 0
+    and not (i.indisunique or i.indisexclusion or i.indisclustered) and i.indisvalid and c.reltablespace = 0
   order by i.indexrelid`;
 
 const dropIndexes = async (client: Client, tables: readonly string[]): Promise<readonly SecondaryIndex[]> => {
@@ -91,7 +91,6 @@ const buildIndexes = async (
   indexes: readonly SecondaryIndex[],
   { building }: IndexProgress,
 ): Promise<void> => {
-  await client.query(`set local default_tablespace = ''`);
   await client.query(
     `select set_config(name, greatest(setting::int, ${MAINTENANCE_MEMORY_KB})::text, true) from pg_settings
       where name = 'maintenance_work_mem'`,
