@@ -113,6 +113,18 @@ describe('A load that is larger than the table', () => {
     await sql.query('drop function refuse_lock_timeout cascade');
   });
 
+  it('builds indexes with at least 256 MB of memory', async () => {
+    const { sql } = world();
+    // PostgreSQL calls the function when it builds the index, for the table is empty before.
+    await sql.query(`create function demand_memory(text) returns text immutable language plpgsql as $$ begin
+        if pg_size_bytes(current_setting('maintenance_work_mem')) < 268435456 then raise 'too little memory'; end if;
+        return $1;
+      end $$;
+      create index division_memory on division (demand_memory(name))`);
+    expect(await load(owner, ROWS)).to.deep.equal({ divisions: ROWS, users: 0 });
+    await sql.query('drop function demand_memory cascade');
+  });
+
   it('leaves the indexes as they were when it fails after it has built them', async () => {
     const before = await indexesOf('division', 'audit_entry', 'user_account');
     const failure = new Error('enough');
