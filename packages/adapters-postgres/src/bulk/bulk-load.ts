@@ -50,6 +50,14 @@ export type BulkFile = 'divisions' | 'users';
 /** How many rows were stored. */
 export type BulkCounts = Readonly<Record<BulkFile, number>>;
 
+/** Is told what a store does with the indexes of tables that it more than doubles. */
+export interface IndexProgress {
+  /** Is called with 0 before the indexes are built again, then after each one. */
+  readonly building: (built: number, total: number) => void;
+  /** Is called if the indexes stay in place, which makes the store slower, and why. */
+  readonly kept: (reason: 'not owner' | 'locked') => void;
+}
+
 /** One load of many divisions and users, in one transaction. Rows wait in temporary tables until all is known of them. */
 export interface BulkLoad {
   stageDivisions(rows: AsyncIterable<BulkRow<BulkDivision>>): Promise<void>;
@@ -63,10 +71,11 @@ export interface BulkLoad {
   findings(file: BulkFile, most: number): Promise<BulkFindings>;
 
   /**
-   * Stores what is staged, divisions first, each with its entry in the audit trail. Null where somebody has taken a name
-   * since the findings: nothing is stored then, and the findings tell it. `progress` is told how many rows are stored.
+   * Stores the staged rows, divisions first, each with its entry in the audit trail, and calls `progress` with the number
+   * of rows stored so far. Returns null if another transaction has taken a name since the findings: nothing is stored
+   * then, and new findings show the conflict. Tables that the load more than doubles are locked until it ends.
    */
-  store(progress: (rows: number) => void): Promise<BulkCounts | null>;
+  store(progress: (rows: number) => void, indexes?: IndexProgress): Promise<BulkCounts | null>;
 }
 
 /**

@@ -10,6 +10,15 @@ import { storeStaged } from './store.ts';
 
 const PASSWORDS = 'create temporary table bulk_password (line int not null, password_hash text) on commit drop';
 
+/**
+ * Ends a running statement within a second of the client's end: building an index can take minutes, and its locks keep
+ * others waiting. Servers on systems that cannot do this refuse the setting.
+ */
+const NOTICE_LOST_CLIENT = `do $$ begin
+    perform set_config('client_connection_check_interval', '1s', true);
+  exception when invalid_parameter_value then null;
+  end $$`;
+
 const stage =
   <T>(
     client: Client,
@@ -26,6 +35,7 @@ export const makeLoadInBulk = (
   const divisions = divisionStaging(ids);
   const users = userStaging(ids);
   const open = async (client: Client): Promise<void> => {
+    await client.query(NOTICE_LOST_CLIENT);
     // The checks sort and hash whole files.
     await client.query(`set local work_mem = '64MB'`);
     for (const statement of [divisions.create, users.create, PASSWORDS]) await client.query(statement);
@@ -44,7 +54,7 @@ export const makeLoadInBulk = (
             ]),
           ),
         findings: (file, most) => translated(() => findConflicts(client, file, most)),
-        store: (progress) => translated(() => storeStaged(client, author, clock.now(), progress)),
+        store: (progress, indexes) => translated(() => storeStaged(client, author, clock.now(), progress, indexes)),
       };
       const result = await work(load);
       await translated(commit);

@@ -1,6 +1,7 @@
 import type { Author, Instant } from '@chapter/domain';
 import { type Client, DatabaseError } from 'pg';
-import type { BulkCounts } from './bulk-load.ts';
+import type { BulkCounts, IndexProgress } from './bulk-load.ts';
+import { type LoadedTable, withoutSecondaryIndexes } from './secondary-indexes.ts';
 import { DIVISION_COLUMNS, USER_COLUMNS } from './staging.ts';
 
 /** Lines of a file that one statement stores: enough that statements cost nothing, few enough to see it go on. */
@@ -53,6 +54,21 @@ const storeInParts = async (
   return stored;
 };
 
+const SILENT: IndexProgress = { building: () => {}, kept: () => {} };
+
+const countLoaded = async (client: Client): Promise<readonly LoadedTable[]> => {
+  const { rows } = await client.query<{ divisions: number; users: number }>(
+    `select (select count(*)::int from bulk_division) as divisions, (select count(*)::int from bulk_user) as users`,
+  );
+  const { divisions, users } = rows[0] ?? { divisions: 0, users: 0 };
+  // In the order in which changes of the service lock the tables.
+  return [
+    { table: 'division', rows: divisions },
+    { table: 'user_account', rows: users },
+    { table: 'audit_entry', rows: divisions + users },
+  ];
+};
+
 /**
  * Stores what is staged, or undoes it and returns null where a name was taken meanwhile. `progress` gets the number of rows
  * stored so far. @throws the database's own errors.
@@ -62,18 +78,23 @@ export const storeStaged = async (
   { name, requestId, userId }: Author,
   now: Instant,
   progress: (rows: number) => void,
+  indexes: IndexProgress = SILENT,
 ): Promise<BulkCounts | null> => {
   const who = [now, userId, name, requestId];
   await client.query('create index if not exists bulk_password_line on bulk_password (line)');
   await client.query('analyze bulk_password');
   await client.query('savepoint before_store');
   try {
-    const divisions = await storeInParts(client, DIVISIONS, who, progress);
-    const users = await storeInParts(client, USERS, who, (rows) => progress(divisions + rows));
+    const loaded = await countLoaded(client);
+    const counts = await withoutSecondaryIndexes(client, loaded, indexes, async () => {
+      const divisions = await storeInParts(client, DIVISIONS, who, progress);
+      const users = await storeInParts(client, USERS, who, (rows) => progress(divisions + rows));
+      return { divisions, users };
+    });
     // Lists are planned by statistics, which would otherwise be those of the table before. A role that does not own the
     // tables only gets a warning here; autovacuum analyzes them later.
     await client.query('analyze division, user_account');
-    return { divisions, users };
+    return counts;
   } catch (error) {
     if (!(error instanceof DatabaseError && TAKEN_MEANWHILE.has(error.code ?? ''))) throw error;
     await client.query('rollback to savepoint before_store');
