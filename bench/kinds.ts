@@ -27,20 +27,7 @@ const pick = <T>(from: readonly T[], at: number): T => {
 
 const get = ({ token }: Caller, path: string): LoadRequest => ({ method: 'GET', path, token });
 
-const WORDS = [
-  'berg',
-  'mann',
-  'anna',
-  'feld',
-  'wanda',
-  'schmidt',
-  'zoë',
-  'a.ba',
-  'anna+son',
-  'stein',
-  'kri',
-  'example',
-];
+const WORDS = 'berg mann anna feld wanda schmidt zoë a.ba anna+son stein kri example'.split(' ');
 
 const kind = (name: string, request: Kind['request'], throughput?: number, cpu = 0, hashes = false): Kind =>
   throughput === undefined ? { name, request, hashes } : { name, request, hashes, goal: { throughput, cpu } };
@@ -84,7 +71,7 @@ export const firstPages = kind('first page of 100,000', ({ deepStaff }, at) => g
 /** Pages around nine tenths of the large division's list. */
 export const deepPages = kind(
   'deep page',
-  ({ deepStaff, cursors }, at) => get(pick(deepStaff, at), `/api/users/?cursor=${pick(cursors.deep, at)}`),
+  ({ deepStaff, deepCursors }, at) => get(pick(deepStaff, at), `/api/users/?cursor=${pick(deepCursors, at)}`),
   0.7,
   1.5,
 );

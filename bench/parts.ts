@@ -22,21 +22,17 @@ export interface HalfLoad extends Both<{ readonly p50: number; readonly p99: num
   readonly errors: number;
 }
 
-/** What depth costs: the first page, one deep page, many early pages, and as many deep ones. */
+/** What depth costs: the first page of the large division's list, and pages around nine tenths of it. */
 export interface Depth {
-  readonly turns: readonly Turn<'first' | 'deep' | 'manyEarly' | 'manyDeep'>[];
+  readonly turns: readonly Turn<'first' | 'deep'>[];
   /** Of one load. */
   readonly seconds: number;
-  /** The number of pages that are many. A processor keeps one page in its cache better than many. */
-  readonly pages: number;
 }
 
 /** What a second worker adds: requests a second of one worker and of two. */
 export interface Workers {
   readonly one: number;
   readonly two: number;
-  /** Processors of the machine that are not idle while one worker is under load. */
-  readonly busy: number;
   readonly processors: number;
   readonly errors: number;
 }
@@ -112,17 +108,11 @@ export const measureHalfLoad = async (
 
 /** Puts the greatest load on the service at first and deep pages of the large division. */
 export const measureDepth = async (stage: Stage, service: RunningServer, settings: Settings): Promise<Depth> => {
-  const { early, deep } = stage.world.cursors;
   const load = { connections: settings.connections, seconds: Math.min(DEPTH.maxSeconds, settings.seconds) };
-  const at = (cursors: readonly string[]) => {
-    const requests = requestsOf(deepPages, { ...stage.world, cursors: { early, deep: cursors } });
-    return [service, { ...load, requests }] as const;
-  };
-  const middle = Math.floor(deep.length / 2);
   const first = [service, { ...load, requests: requestsOf(firstPages, stage.world) }] as const;
-  const loads = { first, deep: at(deep.slice(middle, middle + 1)), manyEarly: at(early), manyDeep: at(deep) };
+  const deep = [service, { ...load, requests: requestsOf(deepPages, stage.world) }] as const;
   const count = DEPTH.turnsPerSecond * settings.rounds * settings.seconds;
-  return { turns: await takeTurns(stage, 'depth', loads, count), seconds: load.seconds, pages: deep.length };
+  return { turns: await takeTurns(stage, 'depth', { first, deep }, count), seconds: load.seconds };
 };
 
 /** Puts the greatest load of reads on one worker and on two. */
@@ -135,7 +125,6 @@ export const measureWorkers = async (stage: Stage, settings: Settings): Promise<
   return {
     one: median(turns.map(({ one }) => perSecond(one))),
     two: median(turns.map(({ two }) => perSecond(two))),
-    busy: median(turns.map(({ one }) => one.busy)),
     processors: cpus().length,
     errors: sum(turns.map(({ one, two }) => one.errors + two.errors)),
   };
