@@ -13,7 +13,6 @@ const { DATABASE_URL, JWT_KEYS_FILE = '', PORT, SCRYPT_LOG_N = '14', SCRYPT_P = 
 const PARAMETERS = { N: 2 ** Number(SCRYPT_LOG_N), r: 8, p: Number(SCRYPT_P) };
 
 interface Answer {
-  readonly status?: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -107,9 +106,12 @@ const answer = async (request: IncomingMessage): Promise<Answer | undefined> => 
 
 const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   try {
-    const { status = 200, body, headers } = (await answer(request)) ?? { status: 404, body: '{}' };
+    const found = await answer(request);
+    const { body, headers } = found ?? { body: '{}' };
     const length = Buffer.byteLength(body);
-    response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(body);
+    response
+      .writeHead(found ? 200 : 404, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers })
+      .end(body);
   } catch (error) {
     console.error(error);
     response.writeHead(500).end();

@@ -4,36 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import manifest from 'autocannon/package.json' with { type: 'json' };
 import { Client } from 'pg';
+import { fill } from '../test-support/lists/fill.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
-import { type Load, type LoadResult, putLoad } from './load.ts';
+import { type Load, putLoad } from './load.ts';
 import { cpuSecondsOf, memoryOf, parentOf } from './processes.ts';
 import { percentiles } from './report/numbers.ts';
 import { type RunningServer, type ServerSettings, startServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { makeKey } from './tokens.ts';
-import { collectCursors, fillWorld, readCallers, type World } from './world.ts';
-
-/** One load on one server. Latencies are in milliseconds, CPU in seconds, memory after the load in mebibytes. */
-export interface Measurement extends LoadResult {
-  readonly p50: number;
-  readonly p99: number;
-  readonly serverCpu: number;
-  readonly databaseCpu: number;
-  readonly memory: number;
-}
-
-/** A filled database and callers. */
-export interface Stage {
-  readonly world: World;
-  readonly client: Client;
-  /** Names and versions, for the report. */
-  readonly versions: readonly string[];
-  /** Starts a server. It stops with the stage at the latest. */
-  readonly start: (name: RunningServer['name'], more?: Partial<ServerSettings>) => Promise<RunningServer>;
-  /** Waits until all servers are idle, puts load on one, and measures what it and the database use. */
-  readonly measure: (server: RunningServer, load: Load) => Promise<Measurement>;
-}
+import { collectCursors, readCallers, startSessions, type World } from './world.ts';
 
 const IDLE_CHECK_MS = 200;
 const MAX_IDLE_CHECKS = 1500;
@@ -51,13 +31,14 @@ const waitUntilIdle = async (): Promise<void> => {
 };
 
 /** Opens a stage on an embedded PostgreSQL that does not wait for the disk, so that the disk hides no cost of a server. */
-export const openStage = async (settings: Settings, stack: AsyncDisposableStack): Promise<Stage> => {
+export const openStage = async (settings: Settings, stack: AsyncDisposableStack) => {
   const { url, stop } = await startEmbedded();
   stack.defer(stop);
   const client = new Client({ connectionString: url });
   await client.connect();
   stack.defer(() => client.end());
-  await fillWorld(client, url, settings);
+  await fill(url, settings.population);
+  await startSessions(client, settings.scrypt);
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const databasePid = parentOf(rows[0]?.pid ?? 0);
   const folder = await mkdtemp(join(tmpdir(), 'chapter-bench-'));
@@ -69,7 +50,8 @@ export const openStage = async (settings: Settings, stack: AsyncDisposableStack)
   if (!prober) throw new Error('the database has no callers');
   const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
   const servers: ServerSettings = { databaseUrl: url, keysFile, scrypt: settings.scrypt, probe };
-  const start: Stage['start'] = async (name, more = {}) => {
+  /** Starts a server. It stops with the stage at the latest. */
+  const start = async (name: RunningServer['name'], more: Partial<ServerSettings> = {}): Promise<RunningServer> => {
     const server = await startServer(name, { ...servers, ...more });
     stack.defer(server.stop);
     return server;
@@ -78,11 +60,13 @@ export const openStage = async (settings: Settings, stack: AsyncDisposableStack)
   const deepCursors = await collectCursors(service.url, prober.token, settings.population.members);
   await service.stop();
   return {
-    world: { ...callers, deepCursors },
+    world: { ...callers, deepCursors } satisfies World,
     client,
+    /** Names and versions, for the report. */
     versions: [await versionOf(url), `autocannon ${manifest.version}`],
     start,
-    measure: async (server, load) => {
+    /** Waits until all servers are idle, puts load on one, and measures what it and the database use. */
+    measure: async (server: RunningServer, load: Load) => {
       await waitUntilIdle();
       const [serverCpu, databaseCpu] = [cpuSecondsOf(server.pid), cpuSecondsOf(databasePid)];
       const result = await putLoad(server.url, load);
@@ -96,3 +80,9 @@ export const openStage = async (settings: Settings, stack: AsyncDisposableStack)
     },
   };
 };
+
+/** A filled database and callers. */
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** One load on one server. CPU is in seconds, memory after the load in mebibytes. */
+export type Measurement = Awaited<ReturnType<Stage['measure']>>;

@@ -23,14 +23,13 @@ export const takeTurns = async <Name extends string>(
   // Otherwise autovacuum may work during a measurement.
   await client.query('vacuum user_account');
   for (let turn = 0; turn <= turns; turn++) {
-    const measured: Partial<Record<Name, Measurement>> = {};
+    const measured = {} as Record<Name, Measurement>;
     for (const name of turn % 2 === 0 ? names : names.toReversed()) {
       const [server, load] = loads[name];
       measured[name] = await measure(server, load);
     }
-    const complete = measured as Turn<Name>;
-    if (turn > 0) found.push(complete);
-    const rates = names.map((name) => `${name} ${perSecond(complete[name]).toFixed(1)}/s`);
+    if (turn > 0) found.push(measured);
+    const rates = names.map((name) => `${name} ${perSecond(measured[name]).toFixed(1)}/s`);
     console.error(`${title}, turn ${turn}: ${rates.join(', ')}`);
   }
   return found;

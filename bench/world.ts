@@ -1,9 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Client } from 'pg';
 import { makeScryptPasswords } from '../packages/app/src/passwords/scrypt-passwords.ts';
-import { fill } from '../test-support/lists/fill.ts';
 import { MEASURED_ID } from '../test-support/lists/members.ts';
-import type { Settings } from './settings.ts';
 import { signToken } from './tokens.ts';
 
 /** A Leader or Guest with a session. */
@@ -43,9 +41,8 @@ const START_SESSIONS = `with ranked as (
   insert into session (id, user_id, started_at, expires_at)
   select gen_random_uuid(), id, now(), now() + interval '14 days' from staff`;
 
-/** Fills an empty database. One Leader and one Guest of each division have a session, 20 each of the large division. */
-export const fillWorld = async (client: Client, url: string, { population, scrypt }: Settings): Promise<void> => {
-  await fill(url, population);
+/** Gives a session to one Leader and one Guest of each division, and to 20 each of the large division. */
+export const startSessions = async (client: Client, scrypt: { logN: number; p: number }): Promise<void> => {
   const hash = await makeScryptPasswords({ ...scrypt, r: 8 }).hash(PASSWORD);
   await client.query(START_SESSIONS, [MEASURED_ID, hash]);
   await client.query('vacuum (analyze)');

@@ -1,14 +1,11 @@
 import type { Way } from '../../test-support/lists/members.ts';
-import { isFlat, type PageGroup } from '../../test-support/lists/page-kinds.ts';
+import { isFlat, type PageKind } from '../../test-support/lists/page-kinds.ts';
 import { list, table, verdict } from '../report/markdown.ts';
 import { shown } from '../report/numbers.ts';
 
 /** The durations of a page, in milliseconds, in databases of growing size. */
-export interface Row {
+export interface Row extends Pick<PageKind, 'group' | 'query' | 'about'> {
   readonly way: Way;
-  readonly group: PageGroup;
-  readonly query: string;
-  readonly about: string;
   readonly measured: readonly { readonly p50: number; readonly p99: number }[];
 }
 

@@ -1,17 +1,24 @@
-import type { Both, Depth, HalfLoad, KindResult, MemoryOverTime, Workers } from '../parts.ts';
+import type * as parts from '../parts.ts';
+import type { Both, KindResult } from '../parts.ts';
 import type { Measurement } from '../stage.ts';
 import { perSecond } from '../turns.ts';
 import { list, table, verdict } from './markdown.ts';
 import { median, shown, sum } from './numbers.ts';
+
+type Found<Measure extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Measure>>;
+type HalfLoads = Found<typeof parts.measureHalfLoad>;
+type Depth = Found<typeof parts.measureDepth>;
+type Workers = Found<typeof parts.measureWorkers>;
+type MemoryOverTime = Found<typeof parts.measureMemory>;
 
 /** The results of a run; parts that did not run are undefined. */
 export interface Results {
   /** Lines about time, machine, versions and conditions. */
   readonly circumstances: readonly string[];
   readonly greatestLoad?: readonly KindResult[] | undefined;
-  readonly halfLoad?: readonly HalfLoad[] | undefined;
+  readonly halfLoad?: HalfLoads | undefined;
   readonly depth?: Depth | undefined;
-  readonly starts?: Both<number> | undefined;
+  readonly start?: { readonly milliseconds: number } | undefined;
   readonly workers?: Workers | undefined;
   readonly memory?: MemoryOverTime | undefined;
 }
@@ -61,7 +68,7 @@ const greatestLoadTable = (results: readonly KindResult[]): string =>
 const HALF_LOAD_HEAD =
   'kind|requests/s|p50 ms: baseline|service|p99 ms: baseline|service|errors|p99 ÷ baseline|goal|reached'.split('|');
 
-const halfLoadTable = (found: readonly HalfLoad[]): string =>
+const halfLoadTable = (found: HalfLoads): string =>
   table(
     HALF_LOAD_HEAD,
     found.map(({ name, rate, baseline, service, errors }) => [
@@ -84,8 +91,8 @@ const depthLine = ({ turns, seconds }: Depth): string => {
 /** Two for the workers, two for the database and the load. */
 const PROCESSORS_FOR_TWO_WORKERS = 4;
 
-const startsLine = ({ baseline, service }: Both<number>): string =>
-  `Start (\`node\` with the program, without npm) to first response: service ${service.toFixed(0)} ms, baseline ${baseline.toFixed(0)} ms (goal < 1,500 ms; reached: ${verdict(service < 1500)}).`;
+const startLine = ({ milliseconds }: { readonly milliseconds: number }): string =>
+  `Start (\`node\` with the program, without npm) to first response: ${milliseconds.toFixed(0)} ms (goal < 1,500 ms; reached: ${verdict(milliseconds < 1500)}).`;
 
 const workersLine = ({ one, two, processors, errors }: Workers): string => {
   const isPossible = processors >= PROCESSORS_FOR_TWO_WORKERS || two >= one * 1.6;
@@ -98,10 +105,10 @@ const memoryLine = ({ minutes, early, late, max, errors }: MemoryOverTime): stri
 
 /** Formats the report in Markdown. */
 export const report = (results: Results): string => {
-  const { circumstances, greatestLoad, halfLoad, depth, starts, workers, memory } = results;
+  const { circumstances, greatestLoad, halfLoad, depth, start, workers, memory } = results;
   const others = [
     depth && depthLine(depth),
-    starts && startsLine(starts),
+    start && startLine(start),
     workers && workersLine(workers),
     memory && memoryLine(memory),
   ];
