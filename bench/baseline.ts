@@ -1,18 +1,18 @@
 // The baseline: the least code that answers the benchmarked requests over the service's own tables. It checks the caller's
 // rights at every request, in the statement that does the work. It has no validation, problems, request ids or limits.
 // In place of a login and a creation it hashes one password, which is nearly all that they cost.
-import { createPrivateKey, createPublicKey, randomUUID, scrypt, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, randomUUID, type ScryptOptions, scrypt, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
 import { Pool } from 'pg';
-import { hashesAtOnce } from '../packages/app/src/passwords/scrypt-passwords.ts';
 import { CALLER, ITEM, item, makeLists, type Subject, summary } from './baseline/lists.ts';
 
 const { DATABASE_URL, JWT_KEYS_FILE = '', PORT, SCRYPT_LOG_N = '14', SCRYPT_P = '5' } = process.env;
 
+const PARAMETERS = { N: 2 ** Number(SCRYPT_LOG_N), r: 8, p: Number(SCRYPT_P) };
+
 interface Answer {
-  readonly status?: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -85,21 +85,10 @@ const change = async ({ sid, sub }: Subject, id: string, request: IncomingMessag
   return row && { body: item(row), headers: { ETag: `"${row[13]}.${row[14]}"` } };
 };
 
-// As many hashes at once as the service makes: with more, a load would end with dozens that are nearly done and not counted.
-const hashers = Array.from({ length: hashesAtOnce(4, availableParallelism()) }, () => Promise.resolve());
-let hashed = 0;
-
+// The thread pool hashes as many passwords at once as the service does (server.ts).
 const hash = async (request: IncomingMessage): Promise<Answer> => {
   const { password = '' } = await read(request);
-  const at = hashed++ % hashers.length;
-  const derive = () =>
-    new Promise<void>((done, fail) => {
-      const parameters = { N: 2 ** Number(SCRYPT_LOG_N), r: 8, p: Number(SCRYPT_P) };
-      scrypt(password, randomUUID(), 64, parameters, (error) => (error ? fail(error) : done()));
-    });
-  const hasher = (hashers[at] ?? Promise.resolve()).then(derive);
-  hashers[at] = hasher;
-  await hasher;
+  await promisify<string, string, number, ScryptOptions, Buffer>(scrypt)(password, randomUUID(), 64, PARAMETERS);
   return { body: '{}' };
 };
 
@@ -117,9 +106,12 @@ const answer = async (request: IncomingMessage): Promise<Answer | undefined> => 
 
 const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   try {
-    const { status = 200, body, headers } = (await answer(request)) ?? { status: 404, body: '{}' };
+    const found = await answer(request);
+    const { body, headers } = found ?? { body: '{}' };
     const length = Buffer.byteLength(body);
-    response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(body);
+    response
+      .writeHead(found ? 200 : 404, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers })
+      .end(body);
   } catch (error) {
     console.error(error);
     response.writeHead(500).end();

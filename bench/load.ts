@@ -12,18 +12,8 @@ export interface Load {
   readonly rate?: number;
 }
 
-/** The result of a load. */
-export interface LoadResult {
-  readonly requests: number;
-  readonly seconds: number;
-  /** Milliseconds. */
-  readonly latencies: readonly number[];
-  /** Broken connections, and responses with a status from 300 on. */
-  readonly errors: number;
-}
-
-/** Puts load on a server. */
-export const putLoad = async (url: string, { connections, seconds, rate, ...load }: Load): Promise<LoadResult> => {
+/** Puts load on a server. Returns latencies in milliseconds; errors are broken connections and statuses from 300 on. */
+export const putLoad = async (url: string, { connections, seconds, rate, ...load }: Load) => {
   const run = randomBytes(6).toString('hex');
   let [count, clients] = [0, 0];
   const requests = load.requests.map(({ method, path, token, body }): autocannon.Request => {

@@ -6,12 +6,20 @@ import { formatCounts, parseCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';
 import { type Finished, run } from './run.ts';
 
-const atOnce = 2;
+/** Checks that run at a time. */
+const CHECK_LANES = 2;
+/** Suites that run at a time: one more, because `test:e2e` waits for the processes that it starts most of the time. */
+const TEST_LANES = 3;
 /** Takes longer than all the others together, and seldom finds anything. */
 const onlyInCi = 'check:packages';
 
-/** Two run at a time, the longest first: `test:e2e` waits for the processes that it starts most of the time. */
-const suites = ['test:e2e', 'test:unit', 'test:integration', 'test:bench', 'test:browser'] as const;
+/** The longest first. */
+const suites = ['test:e2e', 'test:integration', 'test:exhaustive', 'test:unit', 'test:bench', 'test:browser'] as const;
+/**
+ * The suites that coverage is measured in. It doubles the CPU time of computations, and the others run the same code again:
+ * in more cases, or in processes of its own.
+ */
+const measured = new Set<string>(['test:unit', 'test:integration']);
 /** Milliseconds for one script, on a slow machine too. Without a limit, a test that never ends would keep the run alive. */
 const LIMIT_MS = 2 * 60 * 60_000;
 
@@ -44,7 +52,7 @@ const runChecks = async (): Promise<void> => {
       report(next[0], await run(next[1], limits));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: CHECK_LANES }, work));
 };
 
 const runTests = async (): Promise<void> => {
@@ -60,7 +68,7 @@ const runTests = async (): Promise<void> => {
       const { ok, seconds } = await run(scripts[name], {
         ...limits,
         onLine,
-        variables: { NODE_V8_COVERAGE: coverage },
+        variables: measured.has(name) ? { NODE_V8_COVERAGE: coverage } : {},
       });
       console.log(`       ${name} (${seconds.toFixed(1)} s)`);
       passed += counts?.passed ?? 0;
@@ -70,7 +78,7 @@ const runTests = async (): Promise<void> => {
       if (!ok && !counts?.failed) failed += 1;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: TEST_LANES }, work));
 };
 
 await runChecks();

@@ -1,5 +1,5 @@
-/** Microseconds of CPU time that this thread has used. */
-const threadCpu = (): number => {
+/** Returns the microseconds of CPU time that this thread has used. */
+export const threadCpu = (): number => {
   // Linux counts a thread's present time slice only once it is asked for the whole process.
   process.cpuUsage();
   const { user, system } = process.threadCpuUsage();

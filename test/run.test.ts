@@ -44,7 +44,8 @@ describe('npm test', () => {
   before(() => {
     project = mkdtempSync(join(tmpdir(), 'chapter-npm-test-'));
     const lane = 'echo started; sleep 1000';
-    const scripts = { 'check:quick': 'true', 'test:e2e': lane, 'test:unit': lane, 'test:integration': 'echo next' };
+    const lanes = { 'test:e2e': lane, 'test:integration': lane, 'test:exhaustive': lane };
+    const scripts = { 'check:quick': 'true', ...lanes, 'test:unit': 'echo next' };
     writeFileSync(join(project, 'package.json'), JSON.stringify({ scripts }));
   });
   after(() => rmSync(project, { recursive: true }));

@@ -3,16 +3,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { threadCpu } from '../../test-support/cpu-growth.ts';
 
 const delay = monitorEventLoopDelay({ samplePerIteration: true });
 delay.enable();
-
-const threadCpu = (): number => {
-  // Linux adds the current time slice of a thread only after a question for the whole process.
-  process.cpuUsage();
-  const { user, system } = process.threadCpuUsage();
-  return user + system;
-};
 
 let connections = 0;
 

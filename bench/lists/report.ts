@@ -1,14 +1,11 @@
 import type { Way } from '../../test-support/lists/members.ts';
-import { isFlat, type PageGroup } from '../../test-support/lists/page-kinds.ts';
+import { isFlat, type PageKind } from '../../test-support/lists/page-kinds.ts';
 import { list, table, verdict } from '../report/markdown.ts';
 import { shown } from '../report/numbers.ts';
 
 /** The durations of a page, in milliseconds, in databases of growing size. */
-export interface Row {
+export interface Row extends Pick<PageKind, 'group' | 'query' | 'about'> {
   readonly way: Way;
-  readonly group: PageGroup;
-  readonly query: string;
-  readonly about: string;
   readonly measured: readonly { readonly p50: number; readonly p99: number }[];
 }
 
@@ -20,22 +17,20 @@ const WAYS: Readonly<Record<Way, string>> = {
   many: 'A hundred members in each of many divisions, and all divisions',
 };
 
-const GROUPS: Readonly<Record<PageGroup, string>> = {
-  'first page': 'First pages in orders that an index has',
-  'page at 90 %': 'Pages at 90 % of the depth, by the cursor of the page before or after',
-  filters: 'Filters that many or few members match',
-  search: 'Words that many or few members have',
-  division: 'The users of a division as its members see them',
-  divisions: 'All divisions',
-  others: 'Pages that may grow: conditions neither frequent nor rare, orders without an index, counts',
-};
-
 const ratioOf = ({ measured }: Row): number => (measured.at(-1)?.p50 ?? Number.NaN) / (measured[0]?.p50 ?? Number.NaN);
 
 const tableOf = (sizes: readonly number[], rows: readonly Row[]): string =>
   table(
-    ['page', '', ...sizes.flatMap((size) => [`${size.toLocaleString('en')}: p50`, 'p99']), 'ratio', `≤ ${GOAL}`],
+    [
+      'kind',
+      'page',
+      '',
+      ...sizes.flatMap((size) => [`${size.toLocaleString('en')}: p50`, 'p99']),
+      'ratio',
+      `≤ ${GOAL}`,
+    ],
     rows.map((row) => [
+      row.group,
       row.query && `\`${row.query}\``,
       row.about,
       ...row.measured.flatMap(({ p50, p99 }) => [shown(p50), shown(p99)]),
@@ -58,14 +53,9 @@ export const listReport = (
   rows: readonly Row[],
   plans: string,
 ): string => {
-  const parts = [list(conditions), plans];
-  for (const [way, title] of Object.entries(WAYS)) {
+  const partOf = ([way, title]: readonly [string, string]): string => {
     const ofWay = rows.filter((row) => row.way === way);
-    parts.push(`### ${title}`, summaryOf(ofWay));
-    for (const [group, heading] of Object.entries(GROUPS)) {
-      const ofGroup = ofWay.filter((row) => row.group === group);
-      if (ofGroup.length > 0) parts.push(`${heading}:`, tableOf(sizes, ofGroup));
-    }
-  }
-  return parts.join('\n\n');
+    return `### ${title}\n\n${summaryOf(ofWay)}\n\n${tableOf(sizes, ofWay)}`;
+  };
+  return [list(conditions), plans, ...Object.entries(WAYS).map(partOf)].join('\n\n');
 };

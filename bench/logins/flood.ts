@@ -2,24 +2,6 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentiles } from '../report/numbers.ts';
 
-/** Durations of responses, in milliseconds. */
-type Latency = ReturnType<typeof percentiles>;
-
-/** Logins and reads a second, and the number of rounds with their length in seconds. */
-interface FloodLoad {
-  readonly rate: number;
-  readonly others: number;
-  readonly seconds: number;
-  readonly rounds: number;
-}
-
-/** What a flood of logins does to other requests: reads without and with it, and its logins by their status. */
-export interface Flood extends Pick<FloodLoad, 'rate' | 'others'> {
-  readonly usual: Latency;
-  readonly flooded: Latency;
-  readonly logins: Readonly<Record<number, readonly number[]>>;
-}
-
 /** Milliseconds after which the queue of passwords is full. */
 const FILL_MS = 1500;
 
@@ -51,12 +33,12 @@ const atRate = async (rate: number, seconds: number, run: (at: number) => Promis
   await Promise.all(running);
 };
 
-/** Reads these paths, with and without a flood of logins beside them, in turn. */
+/** Reads these paths, with and without a flood of logins beside them. Rates are per second; logins are by their status. */
 export const measureFlood = async (
   url: string,
   { token, paths }: { readonly token: string; readonly paths: readonly string[] },
-  { rate, others, seconds, rounds }: FloodLoad,
-): Promise<Flood> => {
+  { rate, others, seconds, rounds }: Readonly<Record<'rate' | 'others' | 'seconds' | 'rounds', number>>,
+) => {
   const readInto = (times: number[]) =>
     atRate(others, seconds, async (at) => {
       const read = await send(url + paths[at % paths.length], { headers: { Authorization: `Bearer ${token}` } });
@@ -78,3 +60,6 @@ export const measureFlood = async (
   }
   return { rate, others, usual: percentiles(usual), flooded: percentiles(flooded), logins };
 };
+
+/** What a flood of logins does to other requests. */
+export type Flood = Awaited<ReturnType<typeof measureFlood>>;

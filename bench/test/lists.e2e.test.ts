@@ -6,7 +6,9 @@ describe('npm run bench:lists', () => {
   it('measures each page in databases of growing size, checks the plans, and writes nothing with BENCH=short', async () => {
     const before = readFileSync('docs/lists.md', 'utf8');
     const { stdout } = await execute(process.execPath, ['bench/lists.ts'], { env: { ...process.env, BENCH: 'short' } });
-    expect(stdout).to.match(/^\| page +\| +\| 1,000: p50 \| +p99 \| 2,000: p50 \| +p99 \| ratio \| ≤ 1\.5 +\|$/m);
+    expect(stdout).to.match(
+      /^\| kind +\| page +\| +\| 1,000: p50 \| +p99 \| 2,000: p50 \| +p99 \| ratio \| ≤ 1\.5 +\|$/m,
+    );
     const rows = (page: string) =>
       stdout.match(new RegExp(`${page} +\\|( +[\\d.,]+ \\|){5} (yes|\\*\\*no\\*\\*) +\\|`, 'g'));
     expect(rows('`ordering=-birthdate` +\\| previous, at 90 %')).to.have.lengthOf(2);
