@@ -8,12 +8,12 @@ import { type Service, startService } from './service.ts';
 const welcome = ({ api, accounts }: Service, { http, log }: Config): string => {
   const url = browserUrl(api);
   const lines = [`The Chapter Membership Service listens on ${url}`];
-  if (http.docs) lines.push(`Documentation: ${url}/api/docs/`);
   if (accounts.length > 0) {
     lines.push(`Demo accounts (password "${DEMO_PASSWORD}"):`);
     const width = Math.max(...accounts.map(({ username }) => username.length));
     lines.push(...accounts.map(({ username, role }) => `  ${username.padEnd(width)}  ${role}`));
   }
+  if (http.docs) lines.push(`Documentation: ${url}/api/docs/`);
   return log.format === 'text' ? `${lines.join('\n')}\n` : '';
 };
 

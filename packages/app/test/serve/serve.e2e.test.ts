@@ -24,7 +24,7 @@ describe('The service in DEV', () => {
   const dataDir = makeDataDir();
   after(() => dataDir.remove());
 
-  it('says at the first start where it is and who can log in, and ends at SIGTERM with status 0', async () => {
+  it('says at each start where it is and who can log in, and ends at SIGTERM with status 0', async () => {
     const service = await serve({ DATA_DIR: dataDir.path });
     expect(service.output()).to.match(/Documentation: http:\/\/localhost:\d+\/api\/docs\//);
     for (const name of ['leader', 'guest', 'user', 'admin', 'leader.south']) {
@@ -36,7 +36,7 @@ describe('The service in DEV', () => {
 
   it('keeps its data and its keys from one start to the next, and puts nothing in again', async () => {
     const first = await serve({ DATA_DIR: dataDir.path });
-    expect(first.output()).not.to.contain('Demo accounts');
+    expect(first.output()).to.match(/^Demo accounts \(password "chapter-demo"\):\n {2}leader +Leader of North$/m);
     const leader = await clientOf(first.url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
     await first.end();
     const second = await serve({ DATA_DIR: dataDir.path });
@@ -152,7 +152,7 @@ describe('A start that cannot be', () => {
     return stderr;
   };
 
-  it('ends with one sentence where the port is in use, and leaves the first start to the next one', async () => {
+  it('ends with one sentence where the port is in use, and the next start says who can log in', async () => {
     const dataDir = makeDataDir();
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
