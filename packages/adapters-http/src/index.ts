@@ -1,8 +1,8 @@
 export type { OpsPorts } from './ops/ops-api.ts';
 export { makeOpsServer } from './ops/ops-server.ts';
 export { makeRoutes } from './routes/routes.ts';
-export type { HttpLog } from './server/edge.ts';
 export { type HttpApiPorts, makeHttpApi } from './server/http-api.ts';
 export { makeHttpServer } from './server/http-server.ts';
 export { type AnsweredRequest, type HttpMetrics, makeHttpMetrics } from './server/metrics.ts';
+export { type HttpLog, type LogRequest, logRequestText } from './server/request-log.ts';
 export type { HttpSettings } from './server/settings.ts';

@@ -60,7 +60,7 @@ export const makeServeRoute =
     const userAgent = header(req, 'user-agent') ?? null;
     const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, userAgent };
     const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
-    state.callerId = actor && actor.id;
+    state.caller = actor;
     const request = makeRequest(ctx, route, actor, origin, parameters, readBytes);
     const response = await route.handle(request);
     // Refuses bad input even if the use case takes none: a query parameter must not be ignored.

@@ -80,7 +80,7 @@ describe('The service in DEV', () => {
     expect(statuses).to.include(401);
     for (const status of statuses) expect(status).to.be.oneOf([401, 503]);
     expect(await ended).to.deep.equal({ status: 0, signal: null });
-    const hashed = service.output().match(/"status":401/g) ?? [];
+    const hashed = service.output().match(/POST \/api\/auth\/login\/ 401 /g) ?? [];
     expect(hashed.length).to.be.within(1, running.length + 10);
   });
 
