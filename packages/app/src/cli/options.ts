@@ -20,7 +20,7 @@ export const groupOption = (description: string): Option =>
   );
 
 /** An option for a whole number from 1 to `max`. */
-export const countOption = (name: string, description: string, defaultCount: number, max: number): Option =>
+export const countOption = (name: string, description: string, defaultCount: number | undefined, max: number): Option =>
   new Option(`--${name} <n>`, description).default(defaultCount).argParser((text) => {
     if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max) return Number(text);
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);

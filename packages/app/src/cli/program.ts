@@ -12,6 +12,7 @@ import { keysRotate } from './keys-rotate.ts';
 import { makeCommandGroup } from './make-command.ts';
 import { migrate } from './migrate.ts';
 import { policy } from './policy.ts';
+import { seed } from './seed.ts';
 import { serve } from './serve.ts';
 import { usersCreate } from './users-create.ts';
 import { usersSet } from './users-set.ts';
@@ -65,6 +66,7 @@ export const makeProgram = (context: CliContext): Command => {
       ]),
     )
     .addCommand(audit(context))
-    .addCommand(policy(context));
+    .addCommand(policy(context))
+    .addCommand(seed(context));
   return applyContext(program, context);
 };

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { clientOf, logIn } from '../../../../test-support/client.ts';
 import { packedPackages } from '../../../../test-support/packed.ts';
 import { type FailedStart, makeDataDir, serve, startService } from '../../../../test-support/service-process.ts';
+import { call } from '../cli/call.ts';
 
 const PASSWORD = 'chapter-demo';
 
@@ -34,7 +35,7 @@ describe('The service in DEV', () => {
     expect(await service.end()).to.deep.equal({ status: 0, signal: null });
   });
 
-  it('keeps its data and its keys from one start to the next, and puts nothing in again', async () => {
+  it('keeps its data and its keys from one start to the next, puts nothing in again, and can be seeded', async () => {
     const first = await serve({ DATA_DIR: dataDir.path });
     expect(first.output()).to.match(/^Demo accounts \(password "chapter-demo"\):\n {2}leader +Leader of North$/m);
     const leader = await clientOf(first.url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
@@ -42,6 +43,12 @@ describe('The service in DEV', () => {
     const second = await serve({ DATA_DIR: dataDir.path });
     const client = clientOf(second.url, leader.body.access_token);
     expect((await client('GET', '/api/users/?count=true')).body.count).to.equal(4);
+    const variables = { DATA_DIR: dataDir.path, CHAPTER_ENV: 'DEV' };
+    const seeded = await call(['seed', '--members', '120', '--json'], { variables });
+    expect(JSON.parse(seeded.out)).to.deep.equal({ members: 120, divisions: { North: 60, South: 60 } });
+    const page = (await client('GET', '/api/users/?count=true')).body;
+    expect([page.count, page.next]).to.deep.equal([64, page.next]);
+    expect((await client('GET', page.next)).body.results).to.have.length(14);
     await second.end('SIGINT');
   });
 
