@@ -24,6 +24,9 @@ describe('The command line', () => {
     ['policy'],
     ['policy', 'explain'],
     ['seed'],
+    ['completion'],
+    ['completion', 'bash'],
+    ['completion', 'zsh'],
   ];
   for (const command of commands) {
     it(`tells how to use chapter ${command.join(' ')}`, async () => {
