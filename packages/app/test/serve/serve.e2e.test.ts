@@ -159,7 +159,7 @@ describe('A start that cannot be', () => {
     return stderr;
   };
 
-  it('ends with one sentence where the port is in use, and the next start says who can log in', async () => {
+  it('ends with one sentence where the port is in use, has stored the demo data before, and the next start says who can log in', async () => {
     const dataDir = makeDataDir();
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
@@ -168,6 +168,9 @@ describe('A start that cannot be', () => {
     const NODE_OPTIONS = '--import=data:text/javascript,setInterval(()=>{},1000)';
     const failed = await startService({ DATA_DIR: dataDir.path, PORT: String(port), NODE_OPTIONS });
     expect(oneSentence(failed)).to.contain(`127.0.0.1:${port}`).and.to.contain('PORT');
+    // Demo data is stored before the service listens.
+    const { out } = await call(['divisions', 'list', '--json'], { variables: { DATA_DIR: dataDir.path } });
+    expect(JSON.parse(out).map(({ name }: { name: string }) => name)).to.deep.equal(['North', 'South']);
     const elsewhere = { DATA_DIR: dataDir.path, OPS_PORT: String(port) };
     expect(oneSentence(await startService(elsewhere))).to.contain('OPS_PORT');
     busy.close();
