@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { Json } from '../test-support/client.ts';
+import { prepareDemo } from '../test-support/demo-database.ts';
 import type { HostileRequest } from '../test-support/hostile-requests/hostile-input.ts';
 import { bytesOf, type HostileTarget, hostileInputs } from '../test-support/hostile-requests/index.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
@@ -20,6 +21,7 @@ const dataDir = makeDataDir();
 stack.defer(dataDir.remove);
 const server = await startEmbedded();
 stack.defer(server.stop);
+await prepareDemo(server.url);
 const conditions = [
   ...circumstances('service, database and the sender', [await versionOf(server.url)]),
   `one request at a time, each ${repetitions} times; of these the least counts`,

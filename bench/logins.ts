@@ -1,6 +1,7 @@
 // Measures what the time of a failed login reveals, and what a flood of logins does to other requests, and writes the results
 // into docs/security.md. BENCH=short: few samples and cheap hashes, printed only.
 import { clientOf } from '../test-support/client.ts';
+import { prepareDemo } from '../test-support/demo-database.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
 import { makeDataDir, serve } from '../test-support/service-process.ts';
@@ -19,6 +20,7 @@ const dataDir = makeDataDir();
 stack.defer(dataDir.remove);
 const server = await startEmbedded();
 stack.defer(server.stop);
+await prepareDemo(server.url);
 const conditions = circumstances('service, database and clients', [
   await versionOf(server.url),
   `scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}`,

@@ -1,6 +1,6 @@
 // Prints which files of packages/*/src run a function while the service answers one `PATCH /api/users/{id}` and one
 // `GET /api/users/`: what a reader has to open to follow the request. V8 counts the calls in this process, which serves on
-// the database at DATABASE_URL, else on an embedded one.
+// the database at DATABASE_URL, which has the demo data, else on an embedded one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';

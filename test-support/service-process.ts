@@ -46,7 +46,8 @@ const printedUrl = (stdout: string): string | undefined => {
   return /listens on (http:\S+)/.exec(stdout)?.[1] ?? (port && `http://127.0.0.1:${port}`);
 };
 
-const childrenOf = (pid: number): readonly number[] =>
+/** Returns the ids of the processes that a process has started. Linux only. */
+export const childrenOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
 
 /** A program and its arguments, as a process that may have only so many files open. */

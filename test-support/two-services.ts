@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { Pool as PgPool } from 'pg';
 import { type Client, clientOf } from './client.ts';
 import { useTestDatabase } from './database.ts';
+import { prepareDemo } from './demo-database.ts';
 import { makeDataDir, type ServiceProcess, serve } from './service-process.ts';
 
 /** The password of every demo account. */
@@ -36,7 +37,7 @@ const LOGIN = '/api/auth/login/';
 
 /** For a `describe`: two services with demo data, there before its tests. */
 export const useTwoServices = (settings: Readonly<Record<string, string>> = {}): (() => TwoServices) => {
-  const database = useTestDatabase();
+  const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   // The first service makes it.
   const path = join(dataDir.path, 'new', 'data');
@@ -49,7 +50,7 @@ export const useTwoServices = (settings: Readonly<Record<string, string>> = {}):
 
   before('start two services', async () => {
     const all = { DATABASE_URL: database.url, DATA_DIR: path, TRUSTED_PROXIES: '1', ...settings };
-    // The first one brings the schema, the demo data and the keys.
+    // The first one makes the keys.
     const first = await serve(all);
     const services = [first, await serve(all)] as const;
     const sql = new PgPool({ connectionString: database.url, max: 2 });

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { loadMigrations } from '../packages/adapters-postgres/src/schema/migrations/index.ts';
 import { logIn } from '../test-support/client.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { prepareDemo } from '../test-support/demo-database.ts';
 import { hasCommit, installRelease, type ReleaseTree, releaseCommit } from '../test-support/release.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
@@ -35,7 +36,7 @@ const statementsOf = async (list: Listed): Promise<Readonly<Record<string, unkno
 };
 
 describe('Release 0.1.0', () => {
-  const database = useTestDatabase();
+  const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   let release: ReleaseTree | undefined;
   let services: readonly ServiceProcess[] = [];
@@ -50,7 +51,7 @@ describe('Release 0.1.0', () => {
       return;
     }
     const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path };
-    const present = await serve({ ...settings, MIGRATE_ON_START: 'true' });
+    const present = await serve(settings);
     services = [present];
     const main = relative(process.cwd(), join(release.path, 'packages/app/src/main.ts'));
     services = [present, await serve({ ...settings, MIGRATE_ON_START: 'false' }, main)];

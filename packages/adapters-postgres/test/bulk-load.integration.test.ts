@@ -30,6 +30,23 @@ describe('A load in bulk', () => {
     expect(await stored()).to.deep.equal(['\\N', 'a\\tb "c" \\.']);
   });
 
+  it('reports progress in steps of at most 2 % of 10,000 rows', async () => {
+    const total = 10_000;
+    const many = async function* (): AsyncGenerator<BulkRow<BulkDivision>> {
+      for (let line = 2; line < total + 2; line++) {
+        const values = { id: world().ids.next(), name: `Division ${line}`, logo: null, fanpage: null };
+        yield { line, complete: true, values };
+      }
+    };
+    const steps = [0];
+    await load(async (opened) => {
+      await opened.stageDivisions(many());
+      return opened.store((done) => steps.push(done));
+    });
+    expect(steps.at(-1)).to.equal(total);
+    expect(Math.max(...steps.slice(1).map((done, at) => done - (steps[at] ?? 0))) / total).to.be.at.most(0.02);
+  });
+
   it('stores nothing when it is broken off, wherever that is', async () => {
     const broken = new Error('enough');
     const breakingOff = async function* () {

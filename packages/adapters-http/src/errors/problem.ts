@@ -9,6 +9,9 @@ import { faultName } from './wire-fault.ts';
 export interface Problem {
   readonly status: number;
   readonly code: ProblemCode;
+  readonly detail: string;
+  /** The faults that the body names. */
+  readonly errors: readonly { readonly field: string; readonly code: string; readonly detail: string }[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -42,6 +45,8 @@ export const makeProblem = (
   return {
     status,
     code,
+    detail,
+    errors,
     headers: challenge === undefined ? headers : { ...headers, 'WWW-Authenticate': challenge },
     body: JSON.stringify(errors.length > 0 ? { ...body, errors } : body),
   };

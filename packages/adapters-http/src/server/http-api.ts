@@ -19,7 +19,14 @@ export interface HttpApiPorts extends RequestRecord {
 }
 
 /** The REST API as a listener for `node:http`. */
-export const makeHttpApi = ({ useCases, authenticate, settings, log, metrics }: HttpApiPorts): RequestListener => {
+export const makeHttpApi = ({
+  useCases,
+  authenticate,
+  settings,
+  log,
+  logRequest,
+  metrics,
+}: HttpApiPorts): RequestListener => {
   const { corsOrigins, docs, hsts, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
   const serveRoute = makeServeRoute({ authenticate, trustedProxies });
@@ -29,7 +36,7 @@ export const makeHttpApi = ({ useCases, authenticate, settings, log, metrics }: 
     ...pages.map((page) => ({ method: 'GET' as const, path: page.path, serve: makeServePage(page) })),
   ];
   return makeListener({
-    edge: makeEdge({ log, metrics, hsts }),
+    edge: makeEdge({ log, logRequest, metrics, hsts }),
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import type { Actor } from '@chapter/domain';
 import type { BodySource } from '../requests/read-json.ts';
 
 /** What is known of a request while it is served; the log line is made of it. */
 export interface RequestState {
   /** Sent as `X-Request-Id`, and written into log and audit trail. */
   requestId: string;
-  /** The id of the caller, once the token was accepted. */
-  callerId: string | null;
+  /** The caller, once the token was accepted. */
+  caller: Pick<Actor, 'id' | 'username'> | null;
   /** The path pattern of the route (`/api/users/{id}`), or null where there is none. */
   route: string | null;
 }

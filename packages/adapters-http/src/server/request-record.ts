@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { HttpLog, LogRequest } from './request-log.ts';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -19,12 +19,11 @@ export interface HttpMetrics {
   dropped(): void;
 }
 
-/** Where requests are written down: pino, or anything that takes its calls. */
-export type HttpLog = Pick<Logger, 'info' | 'warn' | 'error'>;
-
-/** Where every answered request is written down and counted. */
+/** Where every answered request is logged and counted. */
 export interface RequestRecord {
   readonly log: HttpLog;
+  /** By default, as fields for machines. */
+  readonly logRequest?: LogRequest | undefined;
   readonly metrics?: HttpMetrics | undefined;
 }
 

@@ -1,13 +1,13 @@
 import { type Actor, type Authenticate, parseUuid } from '@chapter/domain';
 import { loggedError } from '../errors/error-log.ts';
 import { badRequest } from '../errors/http-error.ts';
-import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
-import type { ProblemCode } from '../errors/problem-codes.ts';
+import { PROBLEM_TYPE, type Problem, problemOf } from '../errors/problem.ts';
 import { bearerToken, clientNetwork, header, isKnown, requestIdOf } from '../requests/headers.ts';
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
 import type { Endpoint, HttpContext, Next, PathParameters } from './http-context.ts';
-import type { HttpLog, RequestRecord } from './request-record.ts';
+import { type HttpLog, logRequestFields } from './request-log.ts';
+import type { RequestRecord } from './request-record.ts';
 
 /** What the edge needs. */
 export interface EdgePorts extends RequestRecord {
@@ -35,8 +35,8 @@ const refuseAmbiguity = ({ req }: HttpContext): void => {
   if (!isPath && !(req.method === 'OPTIONS' && url === '*')) throw badRequest('the request target must be a path');
 };
 
-/** Writes the problem that an error means to the caller, and returns its code. */
-const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): ProblemCode => {
+/** Writes the problem that an error means to the caller, and returns it. */
+const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): Problem => {
   const { requestId, route } = ctx.state;
   const problem = problemOf(error, requestId);
   if (problem.code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
@@ -47,38 +47,35 @@ const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): ProblemCode => 
   ctx.set('Content-Type', PROBLEM_TYPE);
   ctx.status = problem.status;
   ctx.body = problem.body;
-  return problem.code;
+  return problem;
 };
 
 /** Makes the outermost layer: request id, headers of every answer, refusals, one line of log, one count. */
-export const makeEdge = ({ log, metrics, hsts }: EdgePorts) => {
+export const makeEdge = ({ log, logRequest = logRequestFields(log), metrics, hsts }: EdgePorts) => {
   return async (ctx: HttpContext, next: Next): Promise<void> => {
     const began = performance.now();
     const { state, req } = ctx;
     const requestId = requestIdOf(req.headers['x-request-id']);
     state.requestId = requestId;
-    state.callerId = null;
+    state.caller = null;
     state.route = null;
     ctx.set('X-Request-Id', requestId);
     ctx.set('Cache-Control', 'no-store');
     ctx.set('X-Content-Type-Options', 'nosniff');
     if (hsts) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}; includeSubDomains`);
-    let code: ProblemCode | undefined;
+    let problem: Problem | undefined;
     try {
       refuseAmbiguity(ctx);
       await next();
     } catch (error) {
-      code = refuse(ctx, log, error);
+      problem = refuse(ctx, log, error);
     }
-    const milliseconds = performance.now() - began;
-    const { callerId, route } = state;
-    const { method } = ctx;
-    const { status } = ctx;
-    metrics?.observe({ method, route, status, seconds: milliseconds / 1000 });
-    log.info(
-      { requestId, callerId, method, route, status, code, milliseconds: Math.round(milliseconds * 10) / 10 },
-      'request',
-    );
+    const elapsedMs = performance.now() - began;
+    const { caller, route } = state;
+    const { method, path, status } = ctx;
+    metrics?.observe({ method, route, status, seconds: elapsedMs / 1000 });
+    const milliseconds = Math.round(elapsedMs * 10) / 10;
+    logRequest({ requestId, caller, method, route, path, status, problem, milliseconds });
   };
 };
 
@@ -136,7 +133,7 @@ export const makeServeRoute =
     const userAgent = header(req, 'user-agent') ?? null;
     const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, userAgent };
     const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
-    state.callerId = actor && actor.id;
+    state.caller = actor;
     const request = makeRequest(ctx, route, actor, origin, parameters, readBytes);
     const response = await route.handle(request);
     // Refuses bad input even if the use case takes none: a query parameter must not be ignored.

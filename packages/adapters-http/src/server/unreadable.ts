@@ -2,9 +2,11 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badRequest, HttpError } from '../errors/http-error.ts';
+import type { Problem } from '../errors/problem.ts';
 import { noteBodyRefusal } from '../requests/body-refusal.ts';
 import { requestIdOf } from '../requests/headers.ts';
 import { formatProblem } from './raw-problem.ts';
+import { logRequestFields } from './request-log.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /**
@@ -41,27 +43,28 @@ const isUnused = (connection: Duplex): boolean => (connection as Socket).bytesRe
 const LINGER_MS = 1000;
 
 /** Makes the answers to what Node's HTTP server cannot hand on as a request; they are logged and counted. */
-export const makeUnreadable = ({ log, metrics }: RequestRecord, lingerMs: number = LINGER_MS) => {
+export const makeUnreadable = (
+  { log, logRequest = logRequestFields(log), metrics }: RequestRecord,
+  lingerMs = LINGER_MS,
+) => {
   const refused = new WeakSet<Duplex>();
 
-  /** Writes a problem, ends the connection, and destroys it a moment later. Returns the status. */
-  const writeProblem = (connection: Duplex, refusal: HttpError, requestId: string): number => {
-    const { status, response } = formatProblem(refusal, requestId);
+  /** Writes a problem, ends the connection, and destroys it a moment later. Returns it. */
+  const writeProblem = (connection: Duplex, refusal: HttpError, requestId: string): Problem => {
+    const { problem, response } = formatProblem(refusal, requestId);
     refused.add(connection);
     const linger = setTimeout(() => connection.destroy(), lingerMs).unref();
     connection.once('close', () => clearTimeout(linger));
     connection.end(response);
-    return status;
+    return problem;
   };
 
   const refuse = (connection: Duplex, refusal: HttpError): void => {
     const requestId = requestIdOf(undefined);
-    const status = writeProblem(connection, refusal, requestId);
+    const problem = writeProblem(connection, refusal, requestId);
+    const { status } = problem;
     metrics?.unreadable(status);
-    log.info(
-      { requestId, callerId: null, method: null, route: null, status, code: refusal.code, milliseconds: null },
-      'request',
-    );
+    logRequest({ requestId, caller: null, method: null, route: null, path: null, status, problem, milliseconds: null });
   };
 
   return {

@@ -4,8 +4,11 @@ import type { BulkCounts, IndexProgress } from './bulk-load.ts';
 import { type LoadedTable, withoutSecondaryIndexes } from './secondary-indexes.ts';
 import { DIVISION_COLUMNS, USER_COLUMNS } from './staging.ts';
 
-/** Lines of a file that one statement stores: enough that statements cost nothing, few enough to see it go on. */
-const LINES = 20_000;
+/** Bounds of the lines that one statement stores: below the first, the statements themselves would take most of the time. */
+const LINES = { min: 200, max: 20_000 };
+
+/** Steps that a store takes at least, so that the progress that an operator sees moves by at most 2 %. */
+const MIN_STEPS = 50;
 
 /** SQLSTATEs of what somebody else's change makes of rows that were in order: PostgreSQL, appendix A. */
 const TAKEN_MEANWHILE = new Set(['23505', '23503']);
@@ -44,9 +47,11 @@ const storeInParts = async (
   await client.query(`create index if not exists ${staged}_line on ${staged} (line)`);
   await client.query(`analyze ${staged}`);
   const { rows } = await client.query<{ last: number }>(`select coalesce(max(line), 0) as last from ${staged}`);
+  const last = rows[0]?.last ?? 0;
+  const lines = Math.min(LINES.max, Math.max(LINES.min, Math.floor(last / MIN_STEPS)));
   let stored = 0;
-  for (let from = 0; from <= (rows[0]?.last ?? 0); from += LINES) {
-    const part = [from, from + LINES];
+  for (let from = 0; from <= last; from += lines) {
+    const part = [from, from + lines];
     stored += (await client.query(insert, part)).rowCount ?? 0;
     await client.query(entries, [...part, ...who]);
     progress(stored);

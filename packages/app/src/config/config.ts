@@ -25,6 +25,7 @@ export interface Config {
     readonly poolSize: number;
     readonly replicaUrls: readonly string[];
     readonly migrateOnStart: boolean;
+    /** Whether the service stores demo data at its first start and tells of its accounts at each. */
     readonly demoData: boolean;
   };
   /** An absolute path. */
@@ -128,8 +129,8 @@ export const readConfig = (
       ownerUrl,
       poolSize,
       replicaUrls,
-      migrateOnStart: get('MIGRATE_ON_START', parse.flag, environment.migrateOnStart),
-      demoData: environment.demoData,
+      migrateOnStart: get('MIGRATE_ON_START', parse.flag, url === null && environment.migrateOnStart),
+      demoData: url === null && environment.demoData,
     },
     dataDir: resolve(get('DATA_DIR', parse.path, '.chapter')),
     http: {

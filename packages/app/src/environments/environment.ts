@@ -2,9 +2,9 @@
 export interface Environment {
   /** Whether an embedded PostgreSQL stands in for an absent `DATABASE_URL`. */
   readonly embeddedDatabase: boolean;
-  /** Whether serving brings the schema up to date first. */
+  /** Whether serving on the embedded database brings the schema up to date first. */
   readonly migrateOnStart: boolean;
-  /** Whether an empty database gets demo data. */
+  /** Whether the embedded database gets demo data at the first start. */
   readonly demoData: boolean;
   /** Whether signing keys are made where `JWT_KEYS_FILE` is absent. */
   readonly makesKeys: boolean;

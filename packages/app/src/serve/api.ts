@@ -1,4 +1,4 @@
-import { makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
+import { logRequestText, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
 import type { Database } from '@chapter/adapters-postgres';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -22,7 +22,8 @@ const DRAIN_SECONDS = 8;
 export const startApi = async (config: Config, database: Database, log: Logger): Promise<Api> => {
   const { useCases, authenticate, stop } = composeService(config, database, log);
   const { registry, http: metrics } = makeMetrics(() => database.poolUse());
-  const record = { log, metrics };
+  const logRequest = config.log.format === 'text' ? logRequestText(log) : undefined;
+  const record = { log, logRequest, metrics };
   const api = makeHttpApi({ useCases, authenticate, settings: config.http, ...record });
   const server = makeHttpServer(api, record, { maxConnections: config.http.maxConnections });
   const stopAll = async (): Promise<void> => {

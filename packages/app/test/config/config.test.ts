@@ -59,6 +59,13 @@ describe('The configuration', () => {
     expect(tokens).to.include({ keysFile: null, accessTtl: 900, refreshTtl: 1_209_600, sessionTtl: 7_776_000 });
   });
 
+  it('of DEV neither migrates a database of DATABASE_URL nor stores demo data there, unless told to migrate', () => {
+    const { DATABASE_URL } = production;
+    expect(readConfig({ DATABASE_URL }).database).to.include({ migrateOnStart: false, demoData: false });
+    const migrating = readConfig({ DATABASE_URL, MIGRATE_ON_START: 'true' }).database;
+    expect(migrating).to.include({ migrateOnStart: true, demoData: false });
+  });
+
   it('of PROD takes what the operator says, and gives nothing away', () => {
     const { database, http, log, scrypt, tokens, workers } = readConfig(production);
     expect(database).to.include({ url: production.DATABASE_URL, migrateOnStart: false, demoData: false });
