@@ -3,7 +3,7 @@
 import { Client } from 'pg';
 import { makePool } from '../packages/adapters-postgres/src/connection/pool.ts';
 import { runnerOn } from '../packages/adapters-postgres/src/connection/runner.ts';
-import { makeListRows } from '../packages/adapters-postgres/src/lists/list-rows.ts';
+import { makeReadPage } from '../packages/adapters-postgres/src/lists/read-page.ts';
 import { listPageKinds } from '../test-support/lists/all-page-kinds.ts';
 import { explainPage } from '../test-support/lists/explain.ts';
 import { fill } from '../test-support/lists/fill.ts';
@@ -43,7 +43,7 @@ const openDatabase = async (way: Way, members: number) => {
   console.error(`${name} is filled`);
   const pool = makePool({ url, poolSize: 1, statementTimeout: 0 });
   stack.defer(() => pool.end());
-  return { way, members, pool, listRows: makeListRows(runnerOn(pool)), kinds: await listPageKinds(pool, way) };
+  return { way, members, pool, readPage: makeReadPage(runnerOn(pool)), kinds: await listPageKinds(pool, way) };
 };
 
 const databases: Awaited<ReturnType<typeof openDatabase>>[] = [];
@@ -51,15 +51,15 @@ for (const way of WAYS) for (const members of sizes) databases.push(await openDa
 
 /** Reads a page in every database that has it, in turn, so that a slow moment of the machine is shared by all. */
 const measurePage = async (at: number): Promise<readonly Row[]> => {
-  const reads = databases.flatMap(({ kinds, listRows, way }) => {
+  const reads = databases.flatMap(({ kinds, readPage, way }) => {
     const kind = kinds[at];
-    return kind ? [{ kind, listRows, way, spentMs: 0, times: [] as number[] }] : [];
+    return kind ? [{ kind, readPage, way, spentMs: 0, times: [] as number[] }] : [];
   });
   for (let round = 0; round < warmUps + rounds; round++) {
     for (const one of reads) {
       if (one.spentMs > MAX_MS && one.times.length >= MIN_READS) continue;
       const began = performance.now();
-      await one.kind.read(one.listRows);
+      await one.kind.read(one.readPage);
       const time = performance.now() - began;
       one.spentMs += time;
       if (round >= warmUps) one.times.push(time);

@@ -6,6 +6,7 @@ import { closeOrm, makeOrm } from '../src/connection/orm.ts';
 import { makePool } from '../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { entities } from '../src/schema/entities/index.ts';
+import { divisionIndexes, userIndexes } from '../src/schema/indexes.ts';
 import { SEARCH_FUNCTIONS } from '../src/schema/migrations/0001-search-functions.ts';
 
 const connect = (url: string): Database =>
@@ -70,6 +71,17 @@ describe('Migrations', () => {
     await query(other.url, options);
     expect(await describeSchema(test.url)).to.deep.equal(await describeSchema(other.url));
     await other.drop();
+  });
+
+  it('make all indexes that are declared, and no other', async () => {
+    await database.migrations.up();
+    const made = await query(
+      test.url,
+      `select indexname as name, indexdef like 'CREATE UNIQUE%' as "isUnique" from pg_indexes
+        where tablename in ('user_account', 'division')`,
+    );
+    const declared = [...userIndexes, ...divisionIndexes].map(({ name, isUnique = false }) => ({ name, isUnique }));
+    expect(made).to.have.deep.members(declared);
   });
 
   it('go down to nothing and up again, and leave nothing behind', async () => {

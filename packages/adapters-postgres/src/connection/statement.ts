@@ -4,6 +4,8 @@ import type { Pool, PoolClient } from 'pg';
 export interface Statement {
   readonly name?: string;
   readonly text: string;
+  /** Whether a statement without a name may be prepared, because one plan is good for all values. */
+  readonly isReusable?: boolean;
   /** Whether it does little whatever its values are, so that others may wait behind it. */
   readonly isBrief?: boolean;
   /** Whether it changes nothing, so that it may be sent along with a BEGIN that may fail. Locks are no change. */

@@ -4,7 +4,7 @@ import { batched } from '../connection/batch.ts';
 import { defineStatement, type Parameters } from '../connection/define-statement.ts';
 import type { Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
-import type { ListRows } from '../lists/list-rows.ts';
+import type { ReadPage } from '../lists/read-page.ts';
 import { type EndSessions, makeDeleteUser, makeUpdateUser } from './change-user.ts';
 import { makeCreateUser } from './create-user.ts';
 import { userList, userReferenceList } from './user-list.ts';
@@ -21,7 +21,7 @@ const FIND = defineStatement(
 export const makeUserRepository = (
   runner: Runner,
   inTransaction: InTransaction,
-  listRows: ListRows,
+  readPage: ReadPage,
   writeAudit: WriteAudit,
   endSessions: EndSessions,
 ): UserRepository => {
@@ -33,8 +33,8 @@ export const makeUserRepository = (
   return {
     // One value that is no UUID would spoil the statement for all who share it.
     find: async (id) => (parseUuid(id) === id ? load(id) : null),
-    list: (divisionId, query) => listRows(userList, [divisionId], query),
-    listReferences: (divisionId, query) => listRows(userReferenceList, [divisionId], query),
+    list: (divisionId, query) => readPage(userList, { divisionId }, query),
+    listReferences: (divisionId, query) => readPage(userReferenceList, { divisionId }, query),
     create: makeCreateUser(inTransaction, writeAudit),
     update: makeUpdateUser(inTransaction, writeAudit, endSessions),
     delete: makeDeleteUser(inTransaction, writeAudit),

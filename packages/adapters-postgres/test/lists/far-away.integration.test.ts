@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
-import { makeListRows } from '../../src/lists/list-rows.ts';
+import { makeReadPage } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-list.ts';
 import { useWorld } from '../support/use-world.ts';
 import { settleAll, storeAll } from './random-members.ts';
@@ -43,7 +43,7 @@ describe('User lists whose first rows are unlike the others', () => {
   for (const [title, query] of asked) {
     for (const size of [1, 5, 20, 100]) {
       it(`give all who are asked for, ${size} at once: ${title}`, async () => {
-        const listRows = makeListRows(runnerOn(pool), 1);
+        const readPage = makeReadPage(runnerOn(pool), { small: 1, large: 100 });
         const whole: ListQuery<UserListField> = {
           filters: [],
           words: [],
@@ -55,7 +55,7 @@ describe('User lists whose first rows are unlike the others', () => {
           ...query,
         };
         for (let position = whole.position, left = 100; left > 0; left--) {
-          const page = await listRows(userList, [division.id], { ...whole, position });
+          const page = await readPage(userList, { divisionId: division.id }, { ...whole, position });
           expect(page).to.deep.equal(await twin.users.list(division.id, { ...whole, position }));
           if (!page.next) return;
           position = page.next;

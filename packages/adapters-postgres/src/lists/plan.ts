@@ -1,0 +1,46 @@
+import { type BoundedScan, planBoundedScan } from './bounded-scan.ts';
+import { type FullSort, planFullSort } from './full-sort.ts';
+import { type IndexLookup, planLookups, planValueLookup } from './index-lookup.ts';
+import { type IndexScan, planIndexScan } from './index-scan.ts';
+import type { ListScope, ListTable } from './list.ts';
+import { orderService, type Shape } from './shape.ts';
+
+/** How many rows a strategy reads at most. */
+export interface Limits {
+  /** Of first attempts. It covers a division of usual size, where reading all rows costs less than asking other indexes. */
+  readonly small: number;
+  /** Of last attempts. A request that needs more is refused. */
+  readonly large: number;
+}
+
+/** The limits of the service. */
+export const LIMITS: Limits = { small: 10_000, large: 100_000 };
+
+/** A way to read a page, as data. */
+export type Strategy<Field extends string = string> = IndexScan | BoundedScan | IndexLookup | FullSort<Field>;
+
+/**
+ * Plans a page: returns the strategies to try in turn until one completes it. Each reads a bounded number of rows, so a page that
+ * none completes is refused.
+ */
+export const planPage = <Field extends string>(
+  list: ListTable<Field>,
+  scope: ListScope,
+  shape: Shape<Field>,
+  { small, large }: Limits = LIMITS,
+): readonly Strategy<Field>[] => {
+  const service = orderService(list, scope, shape);
+  const scan = planIndexScan(list, scope, shape, service);
+  if (scan) return [scan];
+  const readInOrder = (limit: number): readonly Strategy<Field>[] => {
+    const strategy =
+      planBoundedScan(list, scope, shape, service, limit) ?? planFullSort(list, scope, shape, service, limit);
+    return strategy ? [strategy] : [];
+  };
+  return [
+    ...planValueLookup(list, scope, shape, small),
+    ...readInOrder(small),
+    ...planLookups(list, scope, shape, large),
+    ...readInOrder(large),
+  ];
+};

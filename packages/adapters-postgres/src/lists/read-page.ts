@@ -1,0 +1,147 @@
+import { DomainError, type ListField, type ListQuery, listValueOf, type Page, type Position } from '@chapter/domain';
+import type { Runner } from '../connection/statement.ts';
+import { boundedScan } from './bounded-scan.ts';
+import { count, countedShape, planCount } from './count.ts';
+import { fullSort } from './full-sort.ts';
+import { indexLookup } from './index-lookup.ts';
+import { indexScan } from './index-scan.ts';
+import type { List, ListScope, ListTable } from './list.ts';
+import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
+import { orderWords, type Shape, shapeOf } from './shape.ts';
+import { type ListInput, makeStatementCache, type Sql } from './statements.ts';
+
+/**
+ * Reads a page of a list.
+ *
+ * @throws DomainError `unavailable` when every strategy reaches its limit of rows; the message says what to narrow.
+ */
+export type ReadPage = <
+  Field extends string,
+  Shown extends Field,
+  Item extends Readonly<Record<Shown, unknown>>,
+  Row extends readonly unknown[],
+  Header extends readonly unknown[],
+>(
+  list: List<Field, Item, Row, Header>,
+  scope: ListScope,
+  query: ListQuery<Shown>,
+) => Promise<Page<Item>>;
+
+type Row = readonly unknown[];
+
+/** Seconds after which a client may repeat a request that was refused for its cost. It has to change it, not to wait. */
+const RETRY_AFTER_SECONDS = 60;
+
+const tooCostly = (what: string, { large }: Limits): DomainError =>
+  new DomainError(
+    'unavailable',
+    `${what} would read more than ${large.toLocaleString('en')} rows; narrow it by a search for a word of at least three letters or digits, or by a filter, or order it by a single field other than groups and flags`,
+    { retryAfter: RETRY_AFTER_SECONDS },
+  );
+
+const statementOf = <Field extends string>(
+  list: ListTable<Field>,
+  scope: ListScope,
+  shape: Shape<Field>,
+  strategy: Strategy<Field>,
+): Sql => {
+  switch (strategy.kind) {
+    case 'index scan':
+      return indexScan(list, scope, shape, strategy);
+    case 'bounded scan':
+      return boundedScan(list, scope, shape, strategy);
+    case 'index lookup and sort':
+      return indexLookup(list, scope, shape, strategy);
+    case 'full sort':
+      return fullSort(list, scope, shape, strategy);
+  }
+};
+
+/** Whether a row is of the list. The header row and the limit row have no id. */
+const isOfList = ([id]: Row): boolean => id !== null;
+
+const hasReachedLimit = (rows: readonly Row[]): boolean => rows.at(-1)?.at(-1) === true;
+
+/** Makes a page from the items in the order in which they were read: one more than the page has, if another page follows. */
+const toPage = <Field extends string, Item extends Readonly<Record<Field, unknown>>>(
+  fields: Readonly<Record<Field, ListField>>,
+  { order, position, size }: ListQuery<Field>,
+  read: readonly Item[],
+): Page<Item> => {
+  const items = read.slice(0, size);
+  if (position?.side === 'before') items.reverse();
+  const edge = (side: Position['side'], item: Item | undefined): Position =>
+    item
+      ? { side, inclusive: false, values: order.map(({ field }) => listValueOf(fields[field], item[field])) }
+      : { side, inclusive: true, values: position?.values ?? [] };
+  const next = edge('after', items.at(-1));
+  const previous = edge('before', items[0]);
+  const goesOn = read.length > size;
+  if (!position) return { items, next: goesOn ? next : null, previous: null };
+  return position.side === 'after'
+    ? { items, next: goesOn ? next : null, previous }
+    : { items, next, previous: goesOn ? previous : null };
+};
+
+/** Lists on PostgreSQL. */
+export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage => {
+  const statements = makeStatementCache();
+  const run = (key: string, isBrief: boolean, input: ListInput, build: () => Sql): Promise<readonly Row[]> => {
+    const { statement, valuesOf } = statements(key, isBrief, build);
+    return runner.query(statement, valuesOf(input));
+  };
+
+  const readRows = async <Field extends string>(
+    list: ListTable<Field> & { readonly name: string },
+    shape: Shape<Field>,
+    input: ListInput,
+  ): Promise<readonly Row[]> => {
+    const key = JSON.stringify([list.name, shape]);
+    for (const [at, strategy] of planPage(list, input.scope, shape, limits).entries()) {
+      const isBrief = strategy.kind === 'index scan' && strategy.isBrief;
+      const rows = await run(`${at} ${key}`, isBrief, input, () => statementOf(list, input.scope, shape, strategy));
+      const found = rows.filter(isOfList);
+      if (found.length > input.query.size || !hasReachedLimit(rows)) return rows;
+    }
+    throw tooCostly('this page', limits);
+  };
+
+  const countRows = async <Field extends string>(
+    list: ListTable<Field> & { readonly name: string },
+    shape: Shape<Field>,
+    input: ListInput,
+  ): Promise<number> => {
+    const counted = countedShape(list, input.scope, shape);
+    const key = JSON.stringify([list.name, counted]);
+    for (const [at, strategy] of planCount(list, input.scope, counted, limits).entries()) {
+      const rows = await run(`count ${at} ${key}`, false, input, () => count(list, input.scope, counted, strategy));
+      const [number, isCut] = rows[0] ?? [];
+      if (isCut === false && typeof number === 'number') return number;
+    }
+    throw tooCostly('the count', limits);
+  };
+
+  return async <
+    Field extends string,
+    Shown extends Field,
+    Item extends Readonly<Record<Shown, unknown>>,
+    Of extends Row,
+    Header extends Row,
+  >(
+    list: List<Field, Item, Of, Header>,
+    scope: ListScope,
+    sent: ListQuery<Shown>,
+  ) => {
+    const query = orderWords(sent);
+    const input: ListInput = { scope, query };
+    const shape = shapeOf(list, query);
+    const rows = await readRows(list, shape, input);
+    const header = rows.find((row) => !isOfList(row) && row.at(-1) === false)?.slice(list.select.length, -1) ?? [];
+    // A division without a header row does not exist, so it has no list.
+    const isMissing = list.hasHeader && header.length === 0;
+    const toItem = list.makeToItem(header as Row as Header, scope);
+    const items = isMissing ? [] : rows.filter(isOfList).map((row) => toItem(row as Row as Of));
+    const page = toPage(list.fields, query, items);
+    return query.counted ? { ...page, count: await countRows(list, shape, input) } : page;
+  };
+};
