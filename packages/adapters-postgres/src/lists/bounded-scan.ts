@@ -9,9 +9,19 @@ import {
   type OrderService,
   otherFilters,
   rangeFilters,
+  readsRowByRow,
   type Shape,
 } from './shape.ts';
-import { column, inScope, limitRow, resultSize, rowsOfPage, type Sql, shownColumns, withHeader } from './statements.ts';
+import {
+  column,
+  inScope,
+  limitRow,
+  limitToResult,
+  rowsOfPage,
+  type Sql,
+  shownColumns,
+  withHeader,
+} from './statements.ts';
 
 /**
  * Bounded scan: reads up to `limit` rows in the order of the page, and takes those that meet the conditions.
@@ -29,6 +39,8 @@ export interface BoundedScan {
   readonly filters: FilterPlaces;
   readonly reads: Reads;
   readonly limit: number;
+  /** Whether it reads so few rows that other statements can wait for it on the same connection. */
+  readonly isBrief: boolean;
 }
 
 /** Plans a bounded scan; undefined where it does not apply. */
@@ -37,14 +49,16 @@ export const planBoundedScan = <Field extends string>(
   scope: ListScope,
   shape: Shape<Field>,
   { by, service }: OrderService<Field>,
-  limit: number,
+  { limit, isShort = false }: { readonly limit: number; readonly isShort?: boolean },
 ): BoundedScan | undefined => {
   if (service !== 'exact') return undefined;
   const filters = rangeFilters(list, scope, shape, by);
   const order = shape.order.map(({ field }) => list.columns[field]);
   const checked = [...checkedColumns(list, shape, otherFilters(shape, filters)), ...order];
   const chosen = chooseIndex(orderIndexes(list, scope, by), checked, list.select);
-  return chosen && { kind: 'bounded scan', ...chosen, filters, limit };
+  if (!chosen) return undefined;
+  const isBrief = isShort && readsRowByRow(list, shape, chosen.index, filters);
+  return { kind: 'bounded scan', ...chosen, filters, limit, isBrief };
 };
 
 /** Returns the statement of a bounded scan. */
@@ -66,5 +80,5 @@ export const boundedScan = <Field extends string>(
   // Parts of a UNION run in turn and only until the page is full: the second one runs when the first leaves room.
   const found = sql`(select ${shownColumns(list)} from ${rows}) union all
     (select ${limitRow(list)} from (${passed}) scanned offset ${sql.lit(limit)})`;
-  return sql`${withHeader(list, found)} limit ${resultSize(list)}`;
+  return sql`${withHeader(list, found)} ${limitToResult(list)}`;
 };

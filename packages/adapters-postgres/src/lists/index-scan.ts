@@ -10,9 +10,10 @@ import {
   type OrderService,
   otherFilters,
   rangeFilters,
+  readsRowByRow,
   type Shape,
 } from './shape.ts';
-import { inScope, resultSize, type Sql, shownColumns, withHeader } from './statements.ts';
+import { inScope, limitToResult, type Sql, shownColumns, withHeader } from './statements.ts';
 
 /**
  * Index scan: reads the rows of the page, and no other.
@@ -27,7 +28,7 @@ export interface IndexScan {
   readonly index: Index;
   /** The filters that bound the range. */
   readonly filters: FilterPlaces;
-  /** Whether it reads so few entries from wherever it begins that other statements can wait for it on one connection. */
+  /** Whether other statements can wait for it on the same connection. */
   readonly isBrief: boolean;
 }
 
@@ -51,15 +52,7 @@ export const planIndexScan = <Field extends string>(
   );
   if (!chosen) return undefined;
   const { index } = chosen;
-  // With both, PostgreSQL begins at the cursor or at the bound of the filter: it does not know which is further.
-  const hasOneStart = shape.position === null || filters.length === 0;
-  // PostgreSQL sorts by fields that are not in the index, even if they decide nothing.
-  return {
-    kind: 'index scan',
-    index,
-    filters,
-    isBrief: hasOneStart && order.every((name) => index.columns.includes(name)),
-  };
+  return { kind: 'index scan', index, filters, isBrief: readsRowByRow(list, shape, index, filters) };
 };
 
 /** Returns the statement of an index scan. */
@@ -71,5 +64,5 @@ export const indexScan = <Field extends string>(
 ): Sql => {
   const where = [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, filters)];
   const rows = alongIndex(list, shape, { columns: sql`*`, where, limit: MAX_PAGE });
-  return sql`${withHeader(list, sql`(select ${shownColumns(list)} from (${rows}) u)`)} limit ${resultSize(list)}`;
+  return sql`${withHeader(list, sql`(select ${shownColumns(list)} from (${rows}) u)`)} ${limitToResult(list)}`;
 };

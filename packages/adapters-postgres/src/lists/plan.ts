@@ -7,14 +7,16 @@ import { orderService, type Shape } from './shape.ts';
 
 /** How many rows a strategy reads at most. */
 export interface Limits {
-  /** Of first attempts. It covers a division of usual size, where reading all rows costs less than asking other indexes. */
+  /** Of a first scan, which is so short that it shares a connection with other statements. */
+  readonly short: number;
+  /** Of the next attempts. It covers a division of usual size, where reading all rows costs less than asking other indexes. */
   readonly small: number;
-  /** Of last attempts. A request that needs more is refused. */
+  /** Of the last attempts. A request that needs more is refused. */
   readonly large: number;
 }
 
 /** The limits of the service. */
-export const LIMITS: Limits = { small: 10_000, large: 100_000 };
+export const LIMITS: Limits = { short: 500, small: 10_000, large: 100_000 };
 
 /** A way to read a page, as data. */
 export type Strategy<Field extends string = string> = IndexScan | BoundedScan | IndexLookup | FullSort<Field>;
@@ -27,20 +29,19 @@ export const planPage = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
-  { small, large }: Limits = LIMITS,
+  { short, small, large }: Limits = LIMITS,
 ): readonly Strategy<Field>[] => {
   const service = orderService(list, scope, shape);
-  const scan = planIndexScan(list, scope, shape, service);
-  if (scan) return [scan];
-  const readInOrder = (limit: number): readonly Strategy<Field>[] => {
-    const strategy =
-      planBoundedScan(list, scope, shape, service, limit) ?? planFullSort(list, scope, shape, service, limit);
-    return strategy ? [strategy] : [];
-  };
+  const page = planIndexScan(list, scope, shape, service);
+  if (page) return [page];
+  const first = planBoundedScan(list, scope, shape, service, { limit: short, isShort: true });
+  const readInOrder = (limit: number) =>
+    planBoundedScan(list, scope, shape, service, { limit }) ?? planFullSort(list, scope, shape, service, limit);
   return [
     ...planValueLookup(list, scope, shape, small),
-    ...readInOrder(small),
+    first,
+    readInOrder(small),
     ...planLookups(list, scope, shape, large),
-    ...readInOrder(large),
-  ];
+    readInOrder(large),
+  ].filter((strategy) => strategy !== undefined);
 };

@@ -98,7 +98,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
   ): Promise<readonly Row[]> => {
     const key = JSON.stringify([list.name, shape]);
     for (const [at, strategy] of planPage(list, input.scope, shape, limits).entries()) {
-      const isBrief = strategy.kind === 'index scan' && strategy.isBrief;
+      const isBrief = 'isBrief' in strategy && strategy.isBrief;
       const rows = await run(`${at} ${key}`, isBrief, input, () => statementOf(list, input.scope, shape, strategy));
       const found = rows.filter(isOfList);
       if (found.length > input.query.size || !hasReachedLimit(rows)) return rows;

@@ -1,4 +1,5 @@
 import type { ListQuery, Operator, Order, Position } from '@chapter/domain';
+import type { Index } from '../schema/indexes.ts';
 import { isFixed, isUnique, type ListScope, type ListTable, orderIndexes } from './list.ts';
 
 /** A filter without its value. `isnotnull` is `isnull=false`, which is another condition and not another value. */
@@ -132,3 +133,16 @@ export const orderService = <Field extends string>(
     ? { by, service: 'presorted' }
     : { by: list.defaultField, service: 'none' };
 };
+
+/**
+ * Whether a scan of an index reads one entry for each row from where it begins, so that a limit of rows bounds its work. With a
+ * cursor and a filter, PostgreSQL begins at either: it does not know which is further. Fields that are not in the index it sorts
+ * by, even if they decide nothing.
+ */
+export const readsRowByRow = <Field extends string>(
+  { columns }: ListTable<Field>,
+  { order, position }: Shape<Field>,
+  index: Index,
+  bounding: FilterPlaces,
+): boolean =>
+  (position === null || bounding.length === 0) && order.every(({ field }) => index.columns.includes(columns[field]));

@@ -3,16 +3,7 @@ import { sql } from 'kysely';
 import { keyset } from './keyset.ts';
 import type { ListTable } from './list.ts';
 import type { Shape } from './shape.ts';
-import {
-  allOf,
-  column,
-  limitRow,
-  pageSizePlusOne,
-  rowsOfPage,
-  type Sql,
-  shownColumns,
-  withHeader,
-} from './statements.ts';
+import { allOf, column, limitRow, limitToPage, rowsOfPage, type Sql, shownColumns, withHeader } from './statements.ts';
 
 const MAX_PAGE = listRules.maxSize + 1;
 
@@ -34,7 +25,7 @@ export const sortedPage = <Field extends string>(
   const page = sql`select u.id from rows_read u
     where met and (${isWhole} or ${certain}) and ${allOf(conditions)} order by ${orderBy} limit ${sql.lit(MAX_PAGE)}`;
   const shown = sql`(select ${shownColumns(list)}
-      from (select id from (${page}) page limit ${pageSizePlusOne}) page cross join ${rowsOfPage(list)} order by ${orderBy})
+      from (select id from (${page}) page ${limitToPage}) page cross join ${rowsOfPage(list)} order by ${orderBy})
     union all (select ${limitRow(list)} where not ${isWhole})`;
   return sql`with rows_read as materialized (${read}) ${withHeader(list, shown)}`;
 };

@@ -94,12 +94,16 @@ export const withHeader = (list: ListTable<string>, rows: Sql): Sql => {
   return sql`(select ${header} from division d where d.id = ${divisionId('uuid')}) union all ${rows}`;
 };
 
-/** One row more than the page has, which tells whether another page follows. */
-export const pageSizePlusOne: Sql = parameter(({ query }) => query.size + 1);
+// The planner does not see the limit: a plan for the very page size would look cheaper, and would be made for each run.
+const rowLimit = (limitOf: (size: number) => number): Sql =>
+  sql`limit (select ${parameter(({ query }) => limitOf(query.size))}::int)`;
+
+/** Limits to one row more than the page has, which tells whether another page follows. */
+export const limitToPage: Sql = rowLimit((size) => size + 1);
 
 /** The same for a result with its header row. */
-export const resultSize = ({ hasHeader }: ListTable<string>): Sql =>
-  hasHeader ? parameter(({ query }) => query.size + 2) : pageSizePlusOne;
+export const limitToResult = ({ hasHeader }: ListTable<string>): Sql =>
+  hasHeader ? rowLimit((size) => size + 2) : limitToPage;
 
 /** Reads the rows of the ids in `page` one by one. `offset 0` keeps PostgreSQL from reading the whole division instead. */
 export const rowsOfPage = ({ table }: ListTable<string>): Sql =>

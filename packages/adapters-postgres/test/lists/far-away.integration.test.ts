@@ -43,7 +43,7 @@ describe('User lists whose first rows are unlike the others', () => {
   for (const [title, query] of asked) {
     for (const size of [1, 5, 20, 100]) {
       it(`give all who are asked for, ${size} at once: ${title}`, async () => {
-        const readPage = makeReadPage(runnerOn(pool), { small: 1, large: 100 });
+        const readPage = makeReadPage(runnerOn(pool), { short: 1, small: 2, large: 100 });
         const whole: ListQuery<UserListField> = {
           filters: [],
           words: [],

@@ -28,7 +28,7 @@ export const makeRecorded = (isCut: (at: number) => boolean = () => false) => {
       return [[null, isCut(ran.length - 1)]] as never;
     },
   };
-  const readPage = makeReadPage(runner, { small: 10, large: 100 });
+  const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100 });
   return async (query: Partial<ListQuery<UserListField>>): Promise<readonly Ran[]> => {
     ran.length = 0;
     await readPage(userList, { divisionId: 'a division' }, { ...ALL_USERS, ...query }).catch(() => {});

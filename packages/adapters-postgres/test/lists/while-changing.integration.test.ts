@@ -79,7 +79,7 @@ describe('User lists on PostgreSQL, while others change what is in them,', funct
                   })),
             ),
           ];
-          const readPage = makeReadPage(runnerOn(pool()), { small: 2, large: 1000 });
+          const readPage = makeReadPage(runnerOn(pool()), { short: 1, small: 2, large: 1000 });
           const visit = async (position: Position | null): Promise<Page<ListedUser>> => {
             const [change] = changes.splice(order.next().value % (changes.length + 1), 1);
             const [page] = await Promise.all([
