@@ -21,6 +21,9 @@ export interface PageKind {
 /** Returns whether the cost of a page of this group must not grow with the number of members. */
 export const isFlat = (group: PageGroup): boolean => group !== 'others';
 
+/** Returns whether a group has the pages of orders without conditions. */
+export const isOrder = (group: PageGroup): boolean => group === 'first page' || group === 'page at 90 %';
+
 /** The paths of the lists. */
 export const PATHS = {
   users: '/api/users/',

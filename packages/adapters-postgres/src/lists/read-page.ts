@@ -8,7 +8,7 @@ import { indexScan } from './index-scan.ts';
 import type { List, ListScope, ListTable } from './list.ts';
 import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
 import { orderWords, type Shape, shapeOf } from './shape.ts';
-import { type ListInput, makeStatementCache, type Sql } from './statements.ts';
+import { compile, type ListInput, type ListStatement, makeCache, type Sql } from './statements.ts';
 
 /**
  * Reads a page of a list.
@@ -83,39 +83,60 @@ const toPage = <Field extends string, Item extends Readonly<Record<Field, unknow
     : { items, next, previous: goesOn ? previous : null };
 };
 
+/** How many plans are kept, for pages and for counts. */
+const CACHED_PLANS = 500;
+
+/** Returns a function that compiles a statement when it is first needed. */
+const lazy = (build: () => Sql, isBrief = false): (() => ListStatement) => {
+  let statement: ListStatement | undefined;
+  return () => (statement ??= compile(build(), isBrief));
+};
+
 /** Lists on PostgreSQL. */
 export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage => {
-  const statements = makeStatementCache();
-  const run = (key: string, isBrief: boolean, input: ListInput, build: () => Sql): Promise<readonly Row[]> => {
-    const { statement, valuesOf } = statements(key, isBrief, build);
+  const pagePlans = makeCache<readonly (() => ListStatement)[]>(CACHED_PLANS);
+  const countPlans = makeCache<readonly (() => ListStatement)[]>(CACHED_PLANS);
+
+  const run = (getStatement: () => ListStatement, input: ListInput): Promise<readonly Row[]> => {
+    const { statement, valuesOf } = getStatement();
     return runner.query(statement, valuesOf(input));
   };
 
   const readRows = async <Field extends string>(
-    list: ListTable<Field> & { readonly name: string },
+    list: ListTable<Field>,
     shape: Shape<Field>,
+    key: string,
     input: ListInput,
   ): Promise<readonly Row[]> => {
-    const key = JSON.stringify([list.name, shape]);
-    for (const [at, strategy] of planPage(list, input.scope, shape, limits).entries()) {
-      const isBrief = 'isBrief' in strategy && strategy.isBrief;
-      const rows = await run(`${at} ${key}`, isBrief, input, () => statementOf(list, input.scope, shape, strategy));
-      const found = rows.filter(isOfList);
-      if (found.length > input.query.size || !hasReachedLimit(rows)) return rows;
+    const { scope, query } = input;
+    const plan = pagePlans(key, () =>
+      planPage(list, scope, shape, limits).map((strategy) =>
+        lazy(() => statementOf(list, scope, shape, strategy), 'isBrief' in strategy && strategy.isBrief),
+      ),
+    );
+    for (const statement of plan) {
+      const rows = await run(statement, input);
+      const isFull = rows.filter(isOfList).length > query.size;
+      if (isFull || !hasReachedLimit(rows)) return rows;
     }
     throw tooCostly('this page', limits);
   };
 
   const countRows = async <Field extends string>(
-    list: ListTable<Field> & { readonly name: string },
+    list: ListTable<Field>,
     shape: Shape<Field>,
+    key: string,
     input: ListInput,
   ): Promise<number> => {
-    const counted = countedShape(list, input.scope, shape);
-    const key = JSON.stringify([list.name, counted]);
-    for (const [at, strategy] of planCount(list, input.scope, counted, limits).entries()) {
-      const rows = await run(`count ${at} ${key}`, false, input, () => count(list, input.scope, counted, strategy));
-      const [number, isCut] = rows[0] ?? [];
+    const { scope } = input;
+    const plan = countPlans(key, () => {
+      const counted = countedShape(list, scope, shape);
+      return planCount(list, scope, counted, limits).map((strategy) =>
+        lazy(() => count(list, scope, counted, strategy)),
+      );
+    });
+    for (const statement of plan) {
+      const [[number, isCut] = []] = await run(statement, input);
       if (isCut === false && typeof number === 'number') return number;
     }
     throw tooCostly('the count', limits);
@@ -135,13 +156,14 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     const query = orderWords(sent);
     const input: ListInput = { scope, query };
     const shape = shapeOf(list, query);
-    const rows = await readRows(list, shape, input);
+    const key = `${list.name} ${scope === 'all'} ${JSON.stringify(shape)}`;
+    const rows = await readRows(list, shape, key, input);
     const header = rows.find((row) => !isOfList(row) && row.at(-1) === false)?.slice(list.select.length, -1) ?? [];
     // A division without a header row does not exist, so it has no list.
     const isMissing = list.hasHeader && header.length === 0;
     const toItem = list.makeToItem(header as Row as Header, scope);
     const items = isMissing ? [] : rows.filter(isOfList).map((row) => toItem(row as Row as Of));
     const page = toPage(list.fields, query, items);
-    return query.counted ? { ...page, count: await countRows(list, shape, input) } : page;
+    return query.counted ? { ...page, count: await countRows(list, shape, key, input) } : page;
   };
 };

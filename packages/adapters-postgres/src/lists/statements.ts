@@ -29,7 +29,8 @@ export interface ListStatement {
   readonly valuesOf: (input: ListInput) => readonly unknown[];
 }
 
-const compile = (query: Sql, isBrief: boolean): ListStatement => {
+/** Compiles a statement. `isBrief`: other statements can wait for it on the same connection. */
+export const compile = (query: Sql, isBrief: boolean): ListStatement => {
   const { sql: text, parameters } = query.compile(db);
   const placeholders = parameters as readonly Placeholder[];
   return {
@@ -38,20 +39,17 @@ const compile = (query: Sql, isBrief: boolean): ListStatement => {
   };
 };
 
-/** How many statements are kept compiled. */
-const CACHE_SIZE = 1000;
-
-/** Compiles each statement once by its key, as long as it is among the most recently used ones. */
-export const makeStatementCache = (size = CACHE_SIZE) => {
-  const statements = new Map<string, ListStatement>();
-  return (key: string, isBrief: boolean, build: () => Sql): ListStatement => {
-    const found = statements.get(key) ?? compile(build(), isBrief);
+/** Returns a function that makes each value once by its key, as long as the key is among the `size` most recently used ones. */
+export const makeCache = <Value>(size: number) => {
+  const values = new Map<string, Value>();
+  return (key: string, make: () => Value): Value => {
+    const value = values.get(key) ?? make();
     // A Map iterates in the order of insertion, so its first key is the least recently used one.
-    statements.delete(key);
-    statements.set(key, found);
-    const [oldest] = statements.size > size ? statements.keys() : [];
-    if (oldest !== undefined) statements.delete(oldest);
-    return found;
+    values.delete(key);
+    values.set(key, value);
+    const [oldest] = values.size > size ? values.keys() : [];
+    if (oldest !== undefined) values.delete(oldest);
+    return value;
   };
 };
 

@@ -2,11 +2,9 @@ import { completeOrder, isDomainError, type ListQuery, listQuery, type UserListF
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { sql } from 'kysely';
 import { runs } from '../../../../test-support/properties.ts';
 import type { Runner } from '../../src/connection/statement.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
-import { makeStatementCache } from '../../src/lists/statements.ts';
 import { userList } from '../../src/users/user-list.ts';
 import { positionsFor, queriesFor } from './random-queries.ts';
 import { makeRecorded, textsOf } from './recorded-statements.ts';
@@ -66,18 +64,6 @@ describe('Statements of lists', () => {
       expect(then[at]?.statement).to.equal(statement);
       expect(statement).to.include({ isReusable: true }).and.to.not.have.property('name');
     }
-  });
-
-  it('are kept compiled for the shapes that were used last', () => {
-    const built: string[] = [];
-    const statements = makeStatementCache(2);
-    const use = (key: string) =>
-      statements(key, false, () => {
-        built.push(key);
-        return sql`select ${sql.lit(key)}`;
-      });
-    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) use(key);
-    expect(built).to.deep.equal(['a', 'b', 'c', 'b']);
   });
 
   it('run in turn until one completes the page', async () => {
