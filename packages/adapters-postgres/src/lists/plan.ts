@@ -7,7 +7,7 @@ import { orderService, type Shape } from './shape.ts';
 
 /** How many rows a strategy reads at most. */
 export interface Limits {
-  /** Of a first scan, which is so short that it shares a connection with other statements. */
+  /** Of a first attempt along an index. A scan this short shares a connection with other statements. */
   readonly short: number;
   /** Of the next attempts. It covers a division of usual size, where reading all rows costs less than asking other indexes. */
   readonly small: number;
@@ -34,12 +34,13 @@ export const planPage = <Field extends string>(
   const service = orderService(list, scope, shape);
   const page = planIndexScan(list, scope, shape, service);
   if (page) return [page];
-  const first = planBoundedScan(list, scope, shape, service, { limit: short, isShort: true });
   const readInOrder = (limit: number) =>
-    planBoundedScan(list, scope, shape, service, { limit }) ?? planFullSort(list, scope, shape, service, limit);
+    planBoundedScan(list, scope, shape, service, { limit, isShort: limit === short }) ??
+    planFullSort(list, scope, shape, service, limit);
   return [
     ...planValueLookup(list, scope, shape, small),
-    first,
+    // Without an index, a page needs all rows, so that a short attempt would mostly fail.
+    ...(service.service === 'none' ? [] : [readInOrder(short)]),
     readInOrder(small),
     ...planLookups(list, scope, shape, large),
     readInOrder(large),

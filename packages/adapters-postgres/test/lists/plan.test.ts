@@ -58,9 +58,9 @@ describe('Plans of list pages', () => {
     [['division', 'lastName'], 'index scan, last_name_key_order'],
     // A username is unique, so that the fields after it decide nothing.
     [['username', 'lastName'], 'index scan, username_key_order'],
-    [['lastName', 'firstName'], 'full sort, last_name_key_order, presorted, 10000'],
-    [['-lastName', 'id'], 'full sort, last_name_key_order, presorted, 10000'],
-    [['dateJoined', 'groups'], 'full sort, listed, presorted, 10000'],
+    [['lastName', 'firstName'], 'full sort, last_name_key_order, presorted, 500'],
+    [['-lastName', 'id'], 'full sort, last_name_key_order, presorted, 500'],
+    [['dateJoined', 'groups'], 'full sort, listed, presorted, 500'],
     [['groups'], 'full sort, listed, 10000'],
     [['isActive', 'username'], 'full sort, date_joined_order, 10000'],
     // Nulls after a fixed field are no range of their own.
@@ -72,8 +72,11 @@ describe('Plans of list pages', () => {
     });
   }
 
-  it('try an order without an index with the small limit first, then with the large one', () => {
+  it('try an order without an index with the small limit first, and one of the first field with a short one', () => {
     expect(summaries({ order: ['groups'] })).to.deep.equal(['full sort, listed, 10000', 'full sort, listed, 100000']);
+    expect(summaries({ order: ['lastName', 'groups'] })).to.deep.equal(
+      [500, 10_000, 100_000].map((limit) => `full sort, last_name_key_order, presorted, ${limit}`),
+    );
   });
 
   it('bound the range of the index by filters of the field of the order', () => {
