@@ -3,7 +3,7 @@ import { list, table } from '../report/markdown.ts';
 import { shown } from '../report/numbers.ts';
 
 /** The median duration of a page in milliseconds, and whether it was refused for its cost. */
-export interface Measured {
+interface Measured {
   readonly p50: number;
   readonly isRefused: boolean;
 }
@@ -41,7 +41,7 @@ export const listReport = (
   const groups = [...new Set(rows.map(({ group }) => group))];
   const lines = groups
     .flatMap((group) => slowest(group, rows))
-    .map(({ query, about, measured }) => [query && `\`${query}\``, about, ...measured.map(cell)]);
+    .map(({ query, about, measured }) => [query && `\`${query}\``, about].concat(measured.map(cell)));
   const head = ['page', '', ...sizes.map((size) => size.toLocaleString('en'))];
   return [list(conditions), plans, table(head, lines)].join('\n\n');
 };

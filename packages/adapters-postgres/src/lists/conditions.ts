@@ -30,39 +30,30 @@ const contains = (name: string, textFrom: (input: ListInput) => string): Sql =>
   sql`strpos(${column(name)}, ${parameter((input) => searchable(textFrom(input)))}) > 0`;
 
 /** Returns the condition of a filter, by its place in the query. */
-export const filterCondition = <Field extends string>(
-  list: ListTable<Field>,
-  { filters }: Shape<Field>,
-  at: number,
-): Sql => {
+const filterCondition = <Field extends string>(list: ListTable<Field>, { filters }: Shape<Field>, at: number): Sql => {
   const filter = filters[at];
   if (!filter) return sql`true`;
   const { kind } = list.fields[filter.field];
   const name = list.columns[filter.field];
   const stored = column(name);
   const value = parameter(({ query }) => query.filters[at]?.value);
-  switch (filter.operator) {
-    case 'isnull':
-      return sql`${stored} is null`;
-    case 'isnotnull':
-      return sql`${stored} is not null`;
-    case 'icontains':
-      return contains(name, (input) => filterText(input, at));
-    case 'istartswith': {
-      // A range, not LIKE: a plan for all values can use an index for it.
-      const end = parameter((input) => afterPrefix(filterText(input, at)));
-      return sql`(${stored} >= ${value} and ${stored} < ${end})`;
-    }
-    default:
-      if (kind === 'groups') {
-        const groups = parameter(({ query }) => [query.filters[at]?.value].flat());
-        return sql`${stored} && ${groups}::member_group[]`;
-      }
-      if (filter.operator === 'in') return sql`${stored} = any(${value})`;
-      // Hidden from the planner, so that one plan serves frequent and rare values.
-      if (kind === 'boolean') return sql`${stored} = (select ${value}::boolean)`;
-      return sql`${stored} ${sql.raw(COMPARISONS[filter.operator])} ${value}`;
+  const { operator } = filter;
+  if (operator === 'isnull') return sql`${stored} is null`;
+  if (operator === 'isnotnull') return sql`${stored} is not null`;
+  if (operator === 'icontains') return contains(name, (input) => filterText(input, at));
+  if (operator === 'istartswith') {
+    // A range, not LIKE: a plan for all values can use an index for it.
+    const end = parameter((input) => afterPrefix(filterText(input, at)));
+    return sql`(${stored} >= ${value} and ${stored} < ${end})`;
   }
+  if (kind === 'groups') {
+    const groups = parameter(({ query }) => [query.filters[at]?.value].flat());
+    return sql`${stored} && ${groups}::member_group[]`;
+  }
+  if (operator === 'in') return sql`${stored} = any(${value})`;
+  // Hidden from the planner, so that one plan serves frequent and rare values.
+  if (kind === 'boolean') return sql`${stored} = (select ${value}::boolean)`;
+  return sql`${stored} ${sql.raw(COMPARISONS[operator])} ${value}`;
 };
 
 /** Returns the conditions of some filters. */

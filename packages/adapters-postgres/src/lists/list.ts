@@ -62,6 +62,11 @@ export const orderIndexes = <Field extends string>(
     .filter((one) => one.columns[0] === columns[field]);
 };
 
+const hasAll =
+  (columns: readonly string[]) =>
+  (index: Index): boolean =>
+    columns.every((column) => index.columns.includes(column) || index.include?.includes(column));
+
 /** What a scan reads: the index alone, the index and the rows of the page, or each row that it passes. */
 export type Reads = 'index' | 'index and page' | 'rows';
 
@@ -75,13 +80,11 @@ export const chooseIndex = (
   shown: readonly string[],
 ): { readonly index: Index; readonly reads: Reads } | undefined => {
   const indexes = candidates.map(({ index }) => index);
-  const covering = (needed: readonly string[]) => (index: Index) =>
-    needed.every((column) => index.columns.includes(column) || index.include?.includes(column));
-  const whole = indexes.find(covering([...checked, ...shown]));
+  const whole = indexes.find(hasAll([...checked, ...shown]));
   if (whole) return { index: whole, reads: 'index' };
   // An index with a condition is larger than the others, so it is worth reading only if it has everything.
   const small = indexes.filter(({ condition }) => condition === undefined);
-  const part = small.find(covering(checked));
+  const part = small.find(hasAll(checked));
   if (part) return { index: part, reads: 'index and page' };
   return small[0] && { index: small[0], reads: 'rows' };
 };

@@ -7,7 +7,7 @@ import { indexLookup } from './index-lookup.ts';
 import { indexScan } from './index-scan.ts';
 import type { List, ListScope, ListTable } from './list.ts';
 import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
-import { orderWords, type Shape, shapeOf } from './shape.ts';
+import { orderService, orderWords, type Shape, shapeOf } from './shape.ts';
 import { compile, type ListInput, type ListStatement, makeCache, type Sql } from './statements.ts';
 
 /**
@@ -29,13 +29,23 @@ export type ReadPage = <
 
 type Row = readonly unknown[];
 
-/** Seconds after which a client may repeat a request that was refused for its cost. It has to change it, not to wait. */
+/** Seconds after which a refused request may be repeated. Waiting rarely helps: the client has to change the request. */
 const RETRY_AFTER_SECONDS = 60;
 
-const tooCostly = (what: string, { large }: Limits): DomainError =>
+const FILTERS =
+  'add a filter that names a value (such as `last_name=…`), or search for a word of three letters or digits';
+
+/** What to change in a request of which some read reaches every limit. */
+const ADVICE = {
+  count: `leave \`count\` out, or ${FILTERS}`,
+  order: `order by one field other than groups and flags, or ${FILTERS}`,
+  conditions: FILTERS,
+};
+
+const tooCostly = (what: string, { large }: Limits, advice: keyof typeof ADVICE): DomainError =>
   new DomainError(
     'unavailable',
-    `${what} would read more than ${large.toLocaleString('en')} rows; narrow it by a search for a word of at least three letters or digits, or by a filter, or order it by a single field other than groups and flags`,
+    `${what} would read more than ${large.toLocaleString('en')} rows of the list; ${ADVICE[advice]}`,
     { retryAfter: RETRY_AFTER_SECONDS },
   );
 
@@ -45,16 +55,10 @@ const statementOf = <Field extends string>(
   shape: Shape<Field>,
   strategy: Strategy<Field>,
 ): Sql => {
-  switch (strategy.kind) {
-    case 'index scan':
-      return indexScan(list, scope, shape, strategy);
-    case 'bounded scan':
-      return boundedScan(list, scope, shape, strategy);
-    case 'index lookup and sort':
-      return indexLookup(list, scope, shape, strategy);
-    case 'full sort':
-      return fullSort(list, scope, shape, strategy);
-  }
+  if (strategy.kind === 'index scan') return indexScan(list, scope, shape, strategy);
+  if (strategy.kind === 'bounded scan') return boundedScan(list, scope, shape, strategy);
+  if (strategy.kind === 'index lookup and sort') return indexLookup(list, scope, shape, strategy);
+  return fullSort(list, scope, shape, strategy);
 };
 
 /** Whether a row is of the list. The header row and the limit row have no id. */
@@ -119,7 +123,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
       const isFull = rows.filter(isOfList).length > query.size;
       if (isFull || !hasReachedLimit(rows)) return rows;
     }
-    throw tooCostly('this page', limits);
+    throw tooCostly('this page', limits, orderService(list, scope, shape).service === 'exact' ? 'conditions' : 'order');
   };
 
   const countRows = async <Field extends string>(
@@ -139,7 +143,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
       const [[number, isCut] = []] = await run(statement, input);
       if (isCut === false && typeof number === 'number') return number;
     }
-    throw tooCostly('the count', limits);
+    throw tooCostly('the count', limits, 'count');
   };
 
   return async <
@@ -162,7 +166,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     // A division without a header row does not exist, so it has no list.
     const isMissing = list.hasHeader && header.length === 0;
     const toItem = list.makeToItem(header as Row as Header, scope);
-    const items = isMissing ? [] : rows.filter(isOfList).map((row) => toItem(row as Row as Of));
+    const items = isMissing ? [] : rows.filter(isOfList).map((row) => toItem(row as Of));
     const page = toPage(list.fields, query, items);
     return query.counted ? { ...page, count: await countRows(list, shape, key, input) } : page;
   };

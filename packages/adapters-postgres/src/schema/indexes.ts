@@ -96,7 +96,7 @@ export const divisionIndexes: readonly Index[] = [
 ];
 
 /** Returns the statement that creates an index. */
-export const createIndex = ({ name, table, kind, columns, include, condition, options }: Index): string =>
+const createIndex = ({ name, table, kind, columns, include, condition, options }: Index): string =>
   [
     `create index "${name}" on "${table}" using ${kind} (${columns.join(', ')})`,
     include && `include (${include.join(', ')})`,

@@ -1,5 +1,4 @@
 import {
-  type DivisionId,
   fieldsWith,
   type ListedUser,
   type User,
@@ -29,7 +28,7 @@ export const userList: List<UserListField, ListedUser, ListedUserRow, readonly [
   select: LISTED_USER_COLUMNS,
   hasHeader: true,
   makeToItem: ([name], scope) => {
-    const division = { id: (scope === 'all' ? '' : scope.divisionId) as DivisionId, name };
+    const division = { id: scope === 'all' ? '' : scope.divisionId, name };
     return (row) => toListedUser(row, division);
   },
 };

@@ -86,7 +86,11 @@ describe('Statements of lists', () => {
     const error = await refusalOf(scan);
     expect(isDomainError(error)).to.equal(true);
     expect(error).to.include({ code: 'unavailable', retryAfter: 60 });
-    expect(String(error)).to.match(/this page would read more than 100,000 rows; narrow it by a search for a word/);
+    expect(String(error)).to.match(/this page would read more than 100,000 rows of the list; add a filter that/);
+    const unordered = await refusalOf({
+      order: completeOrder<UserListField>([{ field: 'groups', descending: false }]),
+    });
+    expect(String(unordered)).to.include('order by one field other than groups and flags, or add a filter');
   });
 
   it('refuse a count beyond its limit', async () => {
@@ -96,7 +100,9 @@ describe('Statements of lists', () => {
     const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100 });
     const query = { ...listQuery<UserListField>({}), counted: true };
     const error = await readPage(userList, { divisionId: 'a division' }, query).catch((thrown: unknown) => thrown);
-    expect(String(error)).to.include('the count would read more than 100 rows');
+    expect(String(error)).to.include(
+      'the count would read more than 100 rows of the list; leave `count` out, or add a filter',
+    );
   });
 
   it('share a connection where they read a few entries of an index, and nowhere else', async () => {
