@@ -33,12 +33,17 @@ describe('User lists whose first rows are unlike the others', () => {
   beforeEach(() => storeAll(world(), people));
   after(() => pool?.end());
 
+  const byNames = completeOrder<UserListField>([
+    { field: 'lastName', descending: false },
+    { field: 'username', descending: true },
+  ]);
   const asked: readonly [string, Partial<ListQuery<UserListField>>][] = [
     ['a frequent word', { words: ['c-'] }],
     ['a frequent word with trigrams', { words: ['frequent'] }],
     ['a rare word', { words: ['rare'] }],
     ['a rare group', { filters: [{ field: 'groups', operator: 'eq', value: 'Guest' }] }],
     ['nobody', { words: ['nobody'] }],
+    ['an order whose first field many share', { order: byNames }],
   ];
   for (const [title, query] of asked) {
     for (const size of [1, 5, 20, 100]) {
