@@ -6,7 +6,7 @@ import { chooseIndex, type ListScope, type ListTable, orderIndexes, type Reads }
 import {
   checkedColumns,
   type FilterPlaces,
-  type OrderService,
+  type OrderMatch,
   otherFilters,
   rangeFilters,
   readsRowByRow,
@@ -48,10 +48,10 @@ export const planBoundedScan = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
-  { by, service }: OrderService<Field>,
+  { by, match }: OrderMatch<Field>,
   { limit, isShort = false }: { readonly limit: number; readonly isShort?: boolean },
 ): BoundedScan | undefined => {
-  if (service !== 'exact') return undefined;
+  if (match !== 'exact') return undefined;
   const filters = rangeFilters(list, scope, shape, by);
   const order = shape.order.map(({ field }) => list.columns[field]);
   const checked = [...checkedColumns(list, shape, otherFilters(shape, filters)), ...order];

@@ -42,7 +42,7 @@ export const planCount = <Field extends string>(
   const by = shape.order[0]?.field ?? list.defaultField;
   const scan = (limit: number): readonly CountStrategy[] => {
     // A count shows no column.
-    const strategy = planBoundedScan({ ...list, select: [] }, scope, shape, { by, service: 'exact' }, { limit });
+    const strategy = planBoundedScan({ ...list, select: [] }, scope, shape, { by, match: 'exact' }, { limit });
     return strategy ? [strategy] : [];
   };
   const [whole] = scan(large);

@@ -3,14 +3,7 @@ import type { Index } from '../schema/indexes.ts';
 import { checks, filterConditions } from './conditions.ts';
 import { alongIndex, indexCondition } from './keyset.ts';
 import { chooseIndex, type ListScope, type ListTable, orderIndexes } from './list.ts';
-import {
-  checkedColumns,
-  type FilterPlaces,
-  type OrderService,
-  otherFilters,
-  rangeFilters,
-  type Shape,
-} from './shape.ts';
+import { checkedColumns, type FilterPlaces, type OrderMatch, otherFilters, rangeFilters, type Shape } from './shape.ts';
 import { sortedColumns, sortedPage } from './sorted-page.ts';
 import { column, inScope, type Sql } from './statements.ts';
 
@@ -41,15 +34,15 @@ export const planFullSort = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
-  { by, service }: OrderService<Field>,
+  { by, match }: OrderMatch<Field>,
   limit: number,
 ): FullSort<Field> | undefined => {
-  if (service === 'exact') return undefined;
+  if (match === 'exact') return undefined;
   const filters = rangeFilters(list, scope, shape, by);
   const order = [...shape.order.map(({ field }) => list.columns[field]), list.columns[by]];
   const checked = [...checkedColumns(list, shape, otherFilters(shape, filters)), ...order];
   const chosen = chooseIndex(orderIndexes(list, scope, by), checked, []);
-  return chosen && { kind: 'full sort', index: chosen.index, by, filters, isPresorted: service === 'presorted', limit };
+  return chosen && { kind: 'full sort', index: chosen.index, by, filters, isPresorted: match === 'presorted', limit };
 };
 
 /** The shape of the rows in the order of one field, beginning with the value that the cursor has there. */

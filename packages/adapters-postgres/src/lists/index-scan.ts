@@ -7,7 +7,7 @@ import { chooseIndex, type ListScope, type ListTable, orderIndexes } from './lis
 import {
   checkedColumns,
   type FilterPlaces,
-  type OrderService,
+  type OrderMatch,
   otherFilters,
   rangeFilters,
   readsRowByRow,
@@ -40,10 +40,10 @@ export const planIndexScan = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
-  { by, service }: OrderService<Field>,
+  { by, match }: OrderMatch<Field>,
 ): IndexScan | undefined => {
   const filters = rangeFilters(list, scope, shape, by);
-  if (service !== 'exact' || shape.words > 0 || otherFilters(shape, filters).length > 0) return undefined;
+  if (match !== 'exact' || shape.words > 0 || otherFilters(shape, filters).length > 0) return undefined;
   const order = shape.order.map(({ field }) => list.columns[field]);
   const chosen = chooseIndex(
     orderIndexes(list, scope, by),

@@ -3,7 +3,7 @@ import { type FullSort, planFullSort } from './full-sort.ts';
 import { type IndexLookup, planLookups, planValueLookup } from './index-lookup.ts';
 import { type IndexScan, planIndexScan } from './index-scan.ts';
 import type { ListScope, ListTable } from './list.ts';
-import { orderService, type Shape } from './shape.ts';
+import { matchOrder, type Shape } from './shape.ts';
 
 /** How many rows a strategy reads at most. */
 export interface Limits {
@@ -24,6 +24,9 @@ export type Strategy<Field extends string = string> = IndexScan | BoundedScan | 
 /**
  * Plans a page: returns the strategies to try in turn until one completes it. Each reads a bounded number of rows, so a page that
  * none completes is refused.
+ *
+ * `search=anna&is_active=true&ordering=-last_name`, for example, is read along the index of the last name: 500 rows, then 10,000.
+ * Then up to 100,000 rows are looked up by the trigrams of the word and by the flag, then up to 100,000 are read along the index.
  */
 export const planPage = <Field extends string>(
   list: ListTable<Field>,
@@ -31,16 +34,16 @@ export const planPage = <Field extends string>(
   shape: Shape<Field>,
   { short, small, large }: Limits = LIMITS,
 ): readonly Strategy<Field>[] => {
-  const service = orderService(list, scope, shape);
-  const page = planIndexScan(list, scope, shape, service);
+  const order = matchOrder(list, scope, shape);
+  const page = planIndexScan(list, scope, shape, order);
   if (page) return [page];
   const readInOrder = (limit: number) =>
-    planBoundedScan(list, scope, shape, service, { limit, isShort: limit === short }) ??
-    planFullSort(list, scope, shape, service, limit);
+    planBoundedScan(list, scope, shape, order, { limit, isShort: limit === short }) ??
+    planFullSort(list, scope, shape, order, limit);
   return [
     ...planValueLookup(list, scope, shape, small),
     // Without an index, a page needs all rows, so that a short attempt would mostly fail.
-    ...(service.service === 'none' ? [] : [readInOrder(short)]),
+    ...(order.match === 'none' ? [] : [readInOrder(short)]),
     readInOrder(small),
     ...planLookups(list, scope, shape, large),
     readInOrder(large),

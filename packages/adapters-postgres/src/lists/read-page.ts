@@ -7,7 +7,7 @@ import { indexLookup } from './index-lookup.ts';
 import { indexScan } from './index-scan.ts';
 import type { List, ListScope, ListTable } from './list.ts';
 import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
-import { orderService, orderWords, type Shape, shapeOf } from './shape.ts';
+import { matchOrder, orderWords, type Shape, shapeOf } from './shape.ts';
 import { compile, type ListInput, type ListStatement, makeCache, type Sql } from './statements.ts';
 
 /**
@@ -123,7 +123,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
       const isFull = rows.filter(isOfList).length > query.size;
       if (isFull || !hasReachedLimit(rows)) return rows;
     }
-    throw tooCostly('this page', limits, orderService(list, scope, shape).service === 'exact' ? 'conditions' : 'order');
+    throw tooCostly('this page', limits, matchOrder(list, scope, shape).match === 'exact' ? 'conditions' : 'order');
   };
 
   const countRows = async <Field extends string>(

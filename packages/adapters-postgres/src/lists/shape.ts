@@ -102,20 +102,20 @@ export const checkedColumns = <Field extends string>(
   ...searchedColumns(list, shape),
 ];
 
-/** How an index serves an order. */
-export interface OrderService<Field extends string> {
+/** How well an index matches an order. */
+export interface OrderMatch<Field extends string> {
   /** The field by whose index rows are read. */
   readonly by: Field;
   /** `exact`: entries are in the order. `presorted`: in the order of its first field. `none`: another order. */
-  readonly service: 'exact' | 'presorted' | 'none';
+  readonly match: 'exact' | 'presorted' | 'none';
 }
 
-/** Returns how an index serves the order of a query. */
-export const orderService = <Field extends string>(
+/** Returns the field whose index matches the order of a query best. */
+export const matchOrder = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   { order }: Shape<Field>,
-): OrderService<Field> => {
+): OrderMatch<Field> => {
   const fixed = order[0] !== undefined && isFixed(list, scope, order[0].field) ? 1 : 0;
   const by = order[fixed]?.field ?? list.defaultField;
   // Fields after a unique one decide nothing.
@@ -128,10 +128,8 @@ export const orderService = <Field extends string>(
     candidates.some(({ columns }) =>
       deciding.slice(fixed).every(({ field }, at) => columns[at] === list.columns[field]),
     );
-  if (isExact) return { by, service: 'exact' };
-  return candidates.length > 0 && fixed === 0
-    ? { by, service: 'presorted' }
-    : { by: list.defaultField, service: 'none' };
+  if (isExact) return { by, match: 'exact' };
+  return candidates.length > 0 && fixed === 0 ? { by, match: 'presorted' } : { by: list.defaultField, match: 'none' };
 };
 
 /**
