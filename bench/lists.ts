@@ -3,13 +3,13 @@
 import { Client } from 'pg';
 import { makePool } from '../packages/adapters-postgres/src/connection/pool.ts';
 import { runnerOn } from '../packages/adapters-postgres/src/connection/runner.ts';
-import { makeReadPage, type ReadPage } from '../packages/adapters-postgres/src/lists/read-page.ts';
+import { makeReadPage } from '../packages/adapters-postgres/src/lists/read-page.ts';
 import { isDomainError } from '../packages/domain/src/index.ts';
 import { listPageKinds } from '../test-support/lists/all-page-kinds.ts';
 import { explainPage } from '../test-support/lists/explain.ts';
 import { fill } from '../test-support/lists/fill.ts';
 import type { Way } from '../test-support/lists/members.ts';
-import { PATHS, type PageKind } from '../test-support/lists/page-kinds.ts';
+import { PATHS } from '../test-support/lists/page-kinds.ts';
 import { exceededLimits } from '../test-support/lists/plan-limits.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
@@ -48,40 +48,32 @@ const openDatabase = async (way: Way, members: number) => {
   return { way, members, pool, readPage: makeReadPage(runnerOn(pool)), kinds: await listPageKinds(pool, way) };
 };
 
-type Database = Awaited<ReturnType<typeof openDatabase>>;
-const databases: Database[] = [];
+const databases: Awaited<ReturnType<typeof openDatabase>>[] = [];
 for (const way of WAYS) for (const members of sizes) databases.push(await openDatabase(way, members));
 
-/** Returns whether the page is refused for its cost. */
-const readOnce = async (kind: PageKind, readPage: ReadPage): Promise<boolean> => {
-  try {
-    await kind.read(readPage);
-    return false;
-  } catch (error) {
-    if (isDomainError(error) && error.code === 'unavailable') return true;
-    throw error;
-  }
+const refused = (error: unknown): true => {
+  if (!isDomainError(error)) throw error;
+  return true;
 };
 
-/** Reads a page in every database that has it, in turn, so that a slow moment of the machine is shared by all. */
-const measurePage = async (kindOf: (database: Database) => PageKind | undefined): Promise<readonly Row[]> => {
-  const reads = databases.flatMap((database) => {
-    const kind = kindOf(database);
-    return kind ? [{ kind, readPage: database.readPage, spentMs: 0, isRefused: false, times: [] as number[] }] : [];
+/** Reads a page in every database of a way in turn, so that a slow moment of the machine is shared by all. */
+const measurePage = async (way: Way, at: number): Promise<readonly Row[]> => {
+  const reads = databases.flatMap(({ kinds, readPage, ...database }) => {
+    const kind = database.way === way ? kinds[at] : undefined;
+    return kind ? [{ kind, readPage, spentMs: 0, isRefused: false, times: [] as number[] }] : [];
   });
   for (let round = 0; round < warmUps + rounds; round++) {
     for (const one of reads) {
       if (one.spentMs > MAX_MS && one.times.length >= MIN_READS) continue;
       const began = performance.now();
-      one.isRefused = await readOnce(one.kind, one.readPage);
+      one.isRefused = await one.kind.read(one.readPage).then(() => false, refused);
       const time = performance.now() - began;
       one.spentMs += time;
       if (round >= warmUps) one.times.push(time);
     }
   }
   const measured = reads.map(({ times, isRefused }) => ({ p50: percentiles(times).p50, isRefused }));
-  const [first] = reads;
-  return first ? [{ ...first.kind, measured }] : [];
+  return reads.slice(0, 1).map(({ kind }) => Object.assign({ measured }, kind));
 };
 
 /** Checks the plans of the largest databases against the limits, planned for the values and for all values. */
@@ -102,17 +94,11 @@ const checkPlans = async (): Promise<string> => {
   return `Beyond ${limits}:\n\n${exceeded.join('\n')}`;
 };
 
-const isOfDivisions = ({ query }: PageKind): boolean => query.startsWith(PATHS.divisions);
-const [one, many] = WAYS.map((way) => databases.findLast((database) => database.way === way)?.kinds ?? []);
 const rows: Row[] = [];
-// Members in one large division are the hardest, and many divisions are the hardest list of divisions.
-for (const [way, kinds] of [
-  ['one', one],
-  ['many', many?.filter(isOfDivisions)],
-] as const) {
-  for (const { query, about } of kinds ?? []) {
-    const isSame = (kind: PageKind): boolean => kind.query === query && kind.about === about;
-    rows.push(...(await measurePage((database) => (database.way === way ? database.kinds.find(isSame) : undefined))));
+// One large division is the hardest for lists of users, and many divisions are for lists of divisions.
+for (const way of WAYS) {
+  for (const [at, { query }] of databases.find((database) => database.way === way)?.kinds.entries() ?? []) {
+    if (way === 'one' || query.startsWith(PATHS.divisions)) rows.push(...(await measurePage(way, at)));
   }
 }
 const report = listReport(conditions, sizes, rows, await checkPlans());
