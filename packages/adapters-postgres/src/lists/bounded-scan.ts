@@ -29,8 +29,8 @@ import {
  * - Applies to an order that an index has, with any words and filters.
  * - Reads up to `limit` entries of the index and as many rows; twice the entries when that does not fill the page. It reads
  *   no row but those of the page where the index has what the conditions check.
- * - Is correct because rows are read in the order of the list: those that meet the conditions come first in the page, as long
- *   as it is full or the list has no more rows. Otherwise the result ends with a limit row, and the page is not complete.
+ * - Is correct because rows are read in the order of the list: the first ones that meet the conditions are the page, if they
+ *   fill it or the list has no more rows. Otherwise the page is not complete, and the result ends with a limit row.
  */
 export interface BoundedScan {
   readonly kind: 'bounded scan';

@@ -13,9 +13,9 @@ import { column, inScope, type Sql } from './statements.ts';
  * - Applies to an order that no index has (`groups`), or of which an index has only the first field (`last_name,first_name`).
  * - Reads up to `limit` + 1 entries of an index and as many rows, and sorts as many. It reads no row but those of the page where
  *   the index has what the conditions and the order need.
- * - Is correct if the list has no more than `limit` rows. If it has more and rows were read in the order of the first field,
- *   those that come before the value of the last one read are all there, and may fill the page. Otherwise the page is not complete,
- *   and the result says so.
+ * - Is correct if the list has no more than `limit` rows. If it has more, and rows were read in the order of the first field,
+ *   all rows before the value of the last one read are known, and may fill the page. Otherwise the page is not complete, and the
+ *   result ends with a limit row.
  */
 export interface FullSort<Field extends string = string> {
   readonly kind: 'full sort';

@@ -12,10 +12,10 @@ import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
  *
  * - Applies where filters compare an indexed field, and where words or filters have what the inverted index has: trigrams,
  *   groups, flags.
- * - Reads up to `limit` + 1 rows and sorts as many. An inverted index also reads its entries for each condition, in the whole
- *   service, of those conditions that are least frequent.
- * - Is correct because no row that meets all conditions is outside what is found. If more than `limit` rows are found, the
- *   page is not complete, and the result says so.
+ * - Reads up to `limit` + 1 rows and sorts as many. An inverted index also reads its entries for the rarest of the conditions,
+ *   those of other divisions included.
+ * - Is correct because every row that meets all conditions is found. If more than `limit` rows are found, the page is not
+ *   complete, and the result ends with a limit row.
  */
 export interface IndexLookup {
   readonly kind: 'index lookup and sort';

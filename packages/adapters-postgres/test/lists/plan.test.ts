@@ -149,7 +149,7 @@ describe('Plans of list pages', () => {
     expect(summaries({ filters: [filter('firstName', 'icontains', 'an')] })).to.have.lengthOf(3);
   });
 
-  it('never read more rows than the limits, whatever is asked', () => {
+  it('never read more rows than the limits add up to', () => {
     const total = planOf({
       words: ['anna'],
       filters: [filter('lastName', 'eq', 'berg'), born, active],
@@ -187,7 +187,7 @@ describe('Plans of counts', () => {
     expect(planned({})).to.deep.equal(['bounded scan, id_order, reads index, 100000']);
   });
 
-  it('count along the index of a field that a filter bounds, whatever the order', () => {
+  it('count along the index of a field that a filter bounds, in any order', () => {
     expect(planned({ filters: [born], order: ['groups'] })).to.deep.equal([
       'bounded scan, birthdate_order, reads index, filters 0, 100000',
     ]);

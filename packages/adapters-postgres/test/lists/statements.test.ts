@@ -39,7 +39,7 @@ describe('Statements of lists', () => {
     fc.record({ query: fc.constant(query), position: fc.oneof(fc.constant(null), positionsFor(people, query)) }),
   );
 
-  it('have nothing of what a caller says in their text, which is the same whatever is said', () =>
+  it('have no value of a caller in their text, which is the same for all values', () =>
     fc.assert(
       fc.asyncProperty(queries, async ({ query: first, position }) => {
         const query = { ...first, position };
