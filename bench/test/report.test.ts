@@ -87,16 +87,22 @@ describe('the other reports', () => {
     expect(text.match(/request \d+ /g)).to.have.lengthOf(10);
   });
 
-  it('compare the median of a page in the largest database with the smallest', () => {
-    const row = (query: string, ...medians: readonly number[]) => {
-      const measured = medians.map((p50) => ({ p50, p99: 9 }));
-      return { way: 'one', group: 'filters', query, about: 'all', measured } as const;
-    };
-    const text = listReport(['somewhere'], [10, 1000], [row('a=1', 1, 1.5), row('b=2', 1, 1.51)], 'plans');
-    expect(text).to.include('Of 2 kinds of pages that must not grow, 1 stay within 1.5; the highest ratio is 1.51 (`b');
-    expect(text).to.match(
-      /\| filters \| `b=2` \| all \| +1\.00 \| 9\.00 \| +1\.51 \| 9\.00 \| +1\.51 \| \*\*no\*\* \|/,
-    );
+  it('show the slowest order of a group, and which pages were refused', () => {
+    const row = (group: 'filters' | 'first page', query: string, ...medians: readonly number[]) => ({
+      group,
+      query,
+      about: 'all',
+      measured: medians.map((p50) => ({ p50, isRefused: p50 > 90 })),
+    });
+    const rows = [
+      row('first page', 'ordering=a', 1, 2),
+      row('first page', 'ordering=b', 3, 1),
+      row('filters', 'c=1', 5, 99),
+    ];
+    const text = listReport(['somewhere'], [10, 1000], rows, 'plans');
+    expect(text).to.match(/\| the slowest of 2: first page, in an order of one field \| +3\.00 \| +2\.00 +\|/);
+    expect(text).to.match(/\| `c=1` \| all +\| +5\.00 \| 503 after 99\.0 \|/);
+    expect(text).to.not.include('ordering=a');
   });
 
   it('replace the text between the marks of a document', () => {

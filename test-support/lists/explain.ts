@@ -1,7 +1,8 @@
 import { escapeLiteral, type Pool, type PoolClient } from 'pg';
 import { runnerOn } from '../../packages/adapters-postgres/src/connection/runner.ts';
 import type { Runner, Statement } from '../../packages/adapters-postgres/src/connection/statement.ts';
-import { makeListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
+import { makeReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
+import { isDomainError } from '../../packages/domain/src/index.ts';
 import type { PageKind } from './page-kinds.ts';
 
 /** A node of a plan in the output of `explain (analyze, buffers, format json)`. */
@@ -61,13 +62,15 @@ export const explainPage = async (pool: Pool, kind: PageKind, mode: PlanMode): P
       return runner.query(statement, values);
     },
   };
-  await kind.read(makeListRows(recording));
+  // The statements of a page that is refused for its cost are explained as well.
+  await kind.read(makeReadPage(recording)).catch((error: unknown) => {
+    if (!isDomainError(error)) throw error;
+  });
   const client = await pool.connect();
   try {
     const explained: Explained[] = [];
     for (const { statement, values } of ran) {
-      // A statement without a name is always planned for its values.
-      await client.query(`set plan_cache_mode = ${statement.name === undefined ? 'force_custom_plan' : mode}`);
+      await client.query(`set plan_cache_mode = ${mode}`);
       const plan = await explain(client, statement, values);
       if (plan) explained.push({ statement, plan });
     }

@@ -1,6 +1,6 @@
 import * as parameters from '../../packages/adapters-http/src/lists/lists.ts';
 import { divisionList } from '../../packages/adapters-postgres/src/divisions/division-list.ts';
-import type { ListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
+import type { ReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
 import { userList, userReferenceList } from '../../packages/adapters-postgres/src/users/user-list.ts';
 import type { Page, Position } from '../../packages/domain/src/index.ts';
 import { ELSEWHERE, MEASURED_ID, RARE } from './members.ts';
@@ -15,11 +15,14 @@ export interface PageKind {
   readonly query: string;
   /** What distinguishes it, such as how many members match. */
   readonly about: string;
-  readonly read: (listRows: ListRows) => Promise<Page<unknown>>;
+  readonly read: (readPage: ReadPage) => Promise<Page<unknown>>;
 }
 
 /** Returns whether the cost of a page of this group must not grow with the number of members. */
 export const isFlat = (group: PageGroup): boolean => group !== 'others';
+
+/** Returns whether a group has the pages of orders without conditions. */
+export const isOrder = (group: PageGroup): boolean => group === 'first page' || group === 'page at 90 %';
 
 /** The paths of the lists. */
 export const PATHS = {
@@ -34,15 +37,23 @@ export type ListName = keyof typeof PATHS;
 /** Returns a function that reads the page of a list at a position. `query` is the query string without a cursor. */
 export const readPageOf =
   (list: ListName, query: string, position: Position | null): PageKind['read'] =>
-  (listRows) => {
+  (readPage) => {
     if (list === 'divisions')
-      return listRows(divisionList, [], { ...parameters.divisionListParameters.read(query, ''), position });
+      return readPage(divisionList, 'all', { ...parameters.divisionListParameters.read(query, ''), position });
     if (list === 'users')
-      return listRows(userList, [MEASURED_ID], { ...parameters.userListParameters.read(query, ''), position });
-    return listRows(userReferenceList, [MEASURED_ID], {
-      ...parameters.divisionUserListParameters.read(query, ''),
-      position,
-    });
+      return readPage(
+        userList,
+        { divisionId: MEASURED_ID },
+        { ...parameters.userListParameters.read(query, ''), position },
+      );
+    return readPage(
+      userReferenceList,
+      { divisionId: MEASURED_ID },
+      {
+        ...parameters.divisionUserListParameters.read(query, ''),
+        position,
+      },
+    );
   };
 
 const kind = (group: PageGroup, query: string, about = ''): PageKind => ({
@@ -69,9 +80,6 @@ export const conditionKinds: readonly PageKind[] = [
   kind('search', `search=${ELSEWHERE}`, 'ten here, many elsewhere'),
   kind('search', 'search=zzqzzqzz', 'none'),
   kind('search', 'search=a', 'nearly all'),
-  kind('search', `search=${RARE.slice(-2)}`, 'ten, by two letters'),
-  kind('search', 'search=qq', 'none, by two letters'),
-  kind('search', 'search=%25', 'none, by a sign'),
   kind('others', 'search=schmidt', 'one in 100'),
   kind('others', 'groups=Leader', 'one in 200'),
   kind('others', 'is_staff=true', 'one in 1,000'),
@@ -80,4 +88,13 @@ export const conditionKinds: readonly PageKind[] = [
   kind('others', 'ordering=last_name,first_name', 'an index for the first field only'),
   kind('others', 'ordering=groups', 'no index'),
   kind('others', 'count=true', 'counted'),
+  kind('others', `search=${RARE.slice(-2)}`, 'ten, by two letters'),
+  kind('others', 'search=qq', 'none, by two letters'),
+  kind('others', 'search=%25', 'none, by a sign'),
+  kind('others', 'search=anna&is_active=true&ordering=-last_name', 'one in 40'),
+  kind('others', `search=${ELSEWHERE}&ordering=username`, 'ten here, many elsewhere, another order'),
+  kind('others', 'is_active=false&last_name__icontains=berg', 'one in 300'),
+  kind('others', 'first_name__icontains=q&ordering=-email', 'one in 36, far from the beginning of the order'),
+  kind('others', 'ordering=-is_active', 'no index'),
+  kind('others', 'count=true&search=anna', 'counted'),
 ];

@@ -22,6 +22,15 @@ describe('A cursor', () => {
     }
   });
 
+  it('of release 0.1.0 is accepted', () => {
+    const recorded = 'WyJoNWJjZGUiLCJhZnRlciIsZmFsc2UsImJlcmciLCIwMTkwYTAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMGYiXQ';
+    const query = asked(
+      'search=anna&is_active=true&ordering=-last_name',
+      'listUsers 00000000-0000-0000-0000-000000000000',
+    );
+    expect(decode(query, recorded)).to.deep.equal(position('berg', ID));
+  });
+
   it('lives through another page size and another order of the filters', () => {
     const cursor = encodeCursor(asked('username=a&email=b').mark, position('2026-01-01T00:00:00.000Z', ID));
     expect(decode(asked('email=b&username=A&page_size=3&count=true'), cursor)).to.not.equal(undefined);

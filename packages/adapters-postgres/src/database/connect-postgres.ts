@@ -26,7 +26,7 @@ import { makeInTransaction } from '../connection/transaction.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
 import { makeLoginLimits } from '../limits/login-limits.ts';
-import { makeListRows } from '../lists/list-rows.ts';
+import { makeReadPage } from '../lists/read-page.ts';
 import { entities } from '../schema/entities/index.ts';
 import { makeMigrations } from '../schema/migrator.ts';
 import type { Migrations } from '../schema/schema-status.ts';
@@ -98,11 +98,11 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const outcomes = makeWriteOutcomes();
   const writer = outcomes.watchStatements(runner);
   const inTransaction = outcomes.watchTransactions(makeInTransaction(orm));
-  const listRows = makeListRows(makeReplicas(replicas.map(runnerOn), runner));
+  const readPage = makeReadPage(makeReplicas(replicas.map(runnerOn), runner));
   const bulk = makeBulkClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });
   const endSessions = sessionStore ? endSessionsElsewhere(() => store.sessions) : endSessionsHere;
-  const users = makeUserRepository(runner, inTransaction, listRows, writeAudit, endSessions);
+  const users = makeUserRepository(runner, inTransaction, readPage, writeAudit, endSessions);
   const store = sessionStore?.(users) ?? {
     actors: makeActorDirectory(runner),
     sessions: makeSessionRepository(writer, inTransaction),
@@ -110,7 +110,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   return {
     ...store,
     users,
-    divisions: makeDivisionRepository(runner, inTransaction, listRows, writeAudit),
+    divisions: makeDivisionRepository(runner, inTransaction, readPage, writeAudit),
     credentials: makeCredentialStore(writer),
     loginLimits: makeLoginLimits(writer),
     conflictLimits: makeConflictLimits(writer),

@@ -6,8 +6,8 @@ import type { Mapping } from './mapping.ts';
  * export derive from it; `divisions/division-rows.ts`, which reads rows, is compared with it by the compiler.
  */
 export const divisionMapping = {
-  id: { column: 'id', key: null, isUnique: true, orderIndex: ['id'] },
-  name: { column: 'name', key: 'name_key', isUnique: true, orderIndex: ['name_key'] },
-  logo: { column: 'logo', key: 'logo_key', isUnique: false, orderIndex: null },
-  fanpage: { column: 'fanpage', key: 'fanpage_key', isUnique: false, orderIndex: null },
+  id: { column: 'id', key: null, isUnique: true },
+  name: { column: 'name', key: 'name_key', isUnique: true },
+  logo: { column: 'logo', key: 'logo_key', isUnique: false },
+  fanpage: { column: 'fanpage', key: 'fanpage_key', isUnique: false },
 } as const satisfies Mapping<typeof divisionFields>;

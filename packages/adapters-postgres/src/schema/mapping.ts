@@ -7,8 +7,6 @@ export interface StoredField {
   readonly key: string | null;
   /** Whether a unique index forbids a second row with the same value. */
   readonly isUnique: boolean;
-  /** The columns of the index that has the order of the field within a list's scope; null where there is none. */
-  readonly orderIndex: readonly string[] | null;
 }
 
 /** A stored field for every field of a table of fields, with a key column for every text. */
@@ -74,20 +72,10 @@ export const writtenValues = <Fields extends StoredFields<keyof Fields>, T, Fiel
 export const fieldsOf = <Field extends string>(table: Readonly<Record<Field, unknown>>) =>
   Object.keys(table).filter((name): name is Field => Object.hasOwn(table, name));
 
-/** Returns the column by which a list compares each field, with the alias of the table. */
-export const listColumns = <Field extends string>(alias: string, mapping: StoredFields<Field>) => {
-  const columns = fieldsOf(mapping).map((field) => [field, `${alias}.${listColumn(mapping[field])}`]);
+/** Returns the column by which a list compares each field. */
+export const listColumns = <Field extends string>(mapping: StoredFields<Field>) => {
+  const columns = fieldsOf(mapping).map((field) => [field, listColumn(mapping[field])]);
   return Object.fromEntries(columns) as Readonly<Record<Field, string>>;
-};
-
-/** Returns the index of the order of each field that has one, as columns with the alias of the table. */
-export const orderIndexes = <Field extends string>(alias: string, mapping: StoredFields<Field>) => {
-  const indexes: Partial<Record<Field, readonly string[]>> = {};
-  for (const field of fieldsOf(mapping)) {
-    const { orderIndex } = mapping[field];
-    if (orderIndex) indexes[field] = orderIndex.map((column) => `${alias}.${column}`);
-  }
-  return indexes;
 };
 
 /** Lists the fields that a unique index covers. */

@@ -22,7 +22,7 @@ export const SERVING_RIGHTS: Readonly<Record<string, readonly TableRight[]>> = {
   [MIGRATION_TABLE]: ['select'],
 };
 
-/** The functions that indexes call with the rights of the role that writes. */
+/** The functions that statements of release 0.1.0 call. */
 export const SERVING_FUNCTIONS: readonly string[] = ['search_grams', 'member_tokens'];
 
 /** The types of columns that statements name. */

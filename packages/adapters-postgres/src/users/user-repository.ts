@@ -12,7 +12,7 @@ import type { WriteAudit } from '../audit/audit-writer.ts';
 import { batched } from '../connection/runner.ts';
 import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
-import type { ListRows } from '../lists/list-rows.ts';
+import type { ReadPage } from '../lists/read-page.ts';
 import { db } from '../schema/tables.ts';
 import { makeCreateUser } from './create-user.ts';
 import { isLastLeader, lockActorAndTarget } from './lock.ts';
@@ -113,7 +113,7 @@ const makeDeleteUser =
 export const makeUserRepository = (
   runner: Runner,
   inTransaction: InTransaction,
-  listRows: ListRows,
+  readPage: ReadPage,
   writeAudit: WriteAudit,
   endSessions: EndSessions,
 ): UserRepository => {
@@ -125,8 +125,8 @@ export const makeUserRepository = (
   return {
     // One value that is no UUID would spoil the statement for all who share it.
     find: async (id) => (parseUuid(id) === id ? load(id) : null),
-    list: (divisionId, query) => listRows(userList, [divisionId], query),
-    listReferences: (divisionId, query) => listRows(userReferenceList, [divisionId], query),
+    list: (divisionId, query) => readPage(userList, { divisionId }, query),
+    listReferences: (divisionId, query) => readPage(userReferenceList, { divisionId }, query),
     create: makeCreateUser(inTransaction, writeAudit),
     update: makeUpdateUser(inTransaction, writeAudit, endSessions),
     delete: makeDeleteUser(inTransaction, writeAudit),

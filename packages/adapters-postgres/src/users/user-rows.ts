@@ -44,7 +44,8 @@ type ColumnsOf<Fields extends readonly UserListField[]> = {
   readonly [At in keyof Fields]: (typeof userMapping)[Fields[At]]['column'];
 };
 
-const LISTED_USER_COLUMNS = LISTED_FIELDS.map((field) => userMapping[field].column) as unknown as ColumnsOf<
+/** The columns of a {@link ListedUserRow}. */
+export const LISTED_USER_COLUMNS = LISTED_FIELDS.map((field) => userMapping[field].column) as unknown as ColumnsOf<
   typeof LISTED_FIELDS
 >;
 
