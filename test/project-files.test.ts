@@ -65,6 +65,12 @@ describe('The project files', () => {
     }
   });
 
+  it('name the tarballs of the packages by their present version', () => {
+    const documents = globSync(['*.md', 'examples/**/*.md']).map(read).join('\n');
+    const named = [...documents.matchAll(/chapter-[a-z-]+-(\d+\.\d+\.\d+)\.tgz/g)].map(([, found]) => found);
+    expect(new Set(named)).to.deep.equal(new Set([version]));
+  });
+
   it('use only the headings of Keep a Changelog', () => {
     const kinds = [...read('CHANGELOG.md').matchAll(/^### (.+)$/gm)].map(([, kind]) => kind);
     expect(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']).to.include.members(kinds);
