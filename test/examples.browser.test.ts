@@ -251,6 +251,9 @@ describe('The examples, with a service and its demo data:', () => {
         ([code, line]: [number, string]) => code === 1 && /^no operation is named listMembers; .* logIn/.test(line),
       );
       expect(await failure('getUser')).to.deep.equal([1, 'getUser needs id']);
+      expect(await failure('--service', 'http://127.0.0.1:1', 'listKeys')).to.satisfy(
+        ([code, line]: [number, string]) => code === 1 && line.startsWith('cannot reach http://127.0.0.1:1: '),
+      );
     });
   });
 });

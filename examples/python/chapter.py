@@ -128,8 +128,11 @@ def main():
         if arguments.username:
             client.log_in(arguments.username, os.environ.get("CHAPTER_PASSWORD") or getpass.getpass())
         result = client.call(arguments.operation, **dict(arguments.values))
-    except (Problem, LookupError, urllib.error.URLError) as error:
+    except (Problem, LookupError) as error:
         print(error, file=sys.stderr)
+        return 1
+    except urllib.error.URLError as error:
+        print(f"cannot reach {arguments.service}: {error.reason}", file=sys.stderr)
         return 1
     print(json.dumps(result, indent=2, ensure_ascii=False))
     return 0
