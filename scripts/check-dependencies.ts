@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import rules from '../.dependency-cruiser.mjs';
 
-const roots = ['packages', 'bench', 'scripts', 'test', 'test-support'];
+const roots = ['packages', 'bench', 'examples', 'scripts', 'test', 'test-support'];
 
 /** Lists the imports below `baseDir` that break a rule, one line each. The count shows that modules were looked at. */
 export const checkDependencies = async (baseDir: string): Promise<{ cruised: number; violations: string[] }> => {

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 
-const documents = ['README.md', ...globSync(['docs/**/*.md', 'packages/*/README.md'])];
+const documents = globSync(['*.md', 'bench/*.md', '{docs,examples}/**/*.md', 'packages/*/README.md']);
 
 /** What a document links to beside itself: a path from the root, and a heading's anchor where it names one. */
 const linksOf = (document: string): readonly { readonly path: string; readonly anchor: string | undefined }[] =>
@@ -34,7 +34,8 @@ describe('The documents', () => {
 
   it('are all found from the README', () => {
     const linked = linksOf('README.md').map(({ path }) => path);
-    expect(linked).to.include.members(globSync('docs/*.md'));
+    const documents = globSync(['*.md', 'docs/*.md', 'examples/README.md']).filter((path) => path !== 'README.md');
+    expect(linked).to.include.members(documents);
   });
 
   it('number the decisions without a gap', () => {
