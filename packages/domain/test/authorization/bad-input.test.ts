@@ -55,7 +55,7 @@ describe('The policy, given what makes no sense,', () => {
       ] as unknown[]) {
         expect(explain(actorOf(standing), action as Action, targetOf('self'))).to.deep.equal({
           outcome: 'forbidden',
-          rule: 'nobody',
+          rule: 'no one',
           reason: 'no rule allows this',
         });
       }
@@ -104,7 +104,7 @@ describe('An explanation', () => {
     for (const actor of [null, { ...leader, isActive: false }]) {
       expect(explain(actor, 'getInfo', {})).to.deep.equal({
         outcome: 'unauthenticated',
-        rule: 'anyone who is signed in',
+        rule: 'anyone who is authenticated',
         reason: 'only an active user may do anything',
       });
     }

@@ -55,9 +55,9 @@ describe('The policy, compared with Cedar,', function () {
     const never = Object.assign(() => false, { description: 'no one' });
     const wrong = {
       'allowed to no one': { allows: never },
-      'allowed to all': { allows: rules.signedIn },
+      'allowed to all': { allows: rules.authenticated },
       'known to no one': { canSee: never },
-      'known to all': { canSee: rules.signedIn },
+      'known to all': { canSee: rules.authenticated },
     };
     const undetected = Object.entries(policy).flatMap(([action, row]) =>
       Object.entries(wrong)

@@ -32,7 +32,7 @@ describe('The tables that decide', () => {
   });
 
   it('make rows that are frozen', () => {
-    for (const row of [onUser(rules.self), onDivision(rules.leader), onService(rules.signedIn)]) {
+    for (const row of [onUser(rules.self), onDivision(rules.leader), onService(rules.authenticated)]) {
       expect(Object.isFrozen(row)).to.equal(true);
     }
   });
@@ -43,7 +43,7 @@ describe('The tables that decide', () => {
       tampered['updateDivision'] = policy.getInfo;
     }).to.throw(TypeError);
     expect(() => {
-      (policy.updateDivision as { allows: unknown }).allows = rules.signedIn;
+      (policy.updateDivision as { allows: unknown }).allows = rules.authenticated;
     }).to.throw(TypeError);
     expect(can({ ...leader, groups: ['User'] }, 'updateDivision', { divisionId: OWN })).to.equal(false);
   });

@@ -1,4 +1,4 @@
-import { checkFields, type FieldFault, missing, USER_READ_ONLY, userChecks } from '@chapter/domain';
+import { checkFields, type FieldFault, missingFaults, USER_READ_ONLY, userChecks } from '@chapter/domain';
 import { expect } from 'chai';
 
 const checks = userChecks({ today: () => '2026-11-21', passwordMinLength: 8 });
@@ -83,7 +83,7 @@ describe('The fields of a user', () => {
 
   it('are not said to be given by the service where it is the operator who sets them', () => {
     expect(check({ isStaff: true }).faults).to.deep.equal([
-      { field: 'isStaff', code: 'read_only', detail: 'is read only' },
+      { field: 'isStaff', code: 'read_only', detail: 'is read-only' },
     ]);
   });
 
@@ -114,7 +114,7 @@ describe('The fields of a user', () => {
   });
 
   it('must be there where they are required', () => {
-    expect(missing({ username: null }, ['username', 'password'])).to.deep.equal([
+    expect(missingFaults({ username: null }, ['username', 'password'])).to.deep.equal([
       { field: 'password', code: 'required', detail: 'is required' },
     ]);
   });

@@ -26,23 +26,23 @@ describe('The description of the policy', () => {
     expect(fields.find(({ field }) => field === 'password')?.who).to.equal(
       'the user themself or a Leader of the division (for an Administrator: one who is an Administrator too)',
     );
-    expect(fields.find(({ field }) => field === 'isStaff')?.who).to.equal('nobody');
+    expect(fields.find(({ field }) => field === 'isStaff')?.who).to.equal('no one');
   });
 
   it('becomes tables with even columns', () => {
     const described = {
-      actions: [{ action: 'buyBeer', who: 'an adult', knownTo: 'anybody' }],
-      fields: [{ field: 'dateJoined', who: 'nobody' }],
+      actions: [{ action: 'buyBeer', who: 'an adult', knownTo: 'anyone' }],
+      fields: [{ field: 'dateJoined', who: 'no one' }],
     };
     expect(policyTable(described)).to.equal(
       [
         '| Action   | Who may do it | Who may know of its target |',
         '| -------- | ------------- | -------------------------- |',
-        '| buy beer | an adult      | anybody                    |',
+        '| buy beer | an adult      | anyone                     |',
         '',
         '| Field of a user | Who may write it |',
         '| --------------- | ---------------- |',
-        '| date joined     | nobody           |',
+        '| date joined     | no one           |',
         '',
       ].join('\n'),
     );

@@ -225,10 +225,10 @@ describe('updateUser, of a password', () => {
       },
     };
     let full = true;
-    const requireRoom = () => {
+    const requireCapacity = () => {
       if (full) throw unavailable();
     };
-    const updateUser = makeUpdateUser({ ...world, loginLimits, hasher: { ...world.hasher, requireRoom } });
+    const updateUser = makeUpdateUser({ ...world, loginLimits, hasher: { ...world.hasher, requireCapacity } });
     const { origin: _, ...actor } = acting(chapter.user);
     const attempt = () =>
       updateUser(actor, chapter.user.id, () => ({

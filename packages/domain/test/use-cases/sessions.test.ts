@@ -89,7 +89,7 @@ describe('Sessions', () => {
 
   it('count no attempt for which there is no room, so that a flood locks nobody out behind it', async () => {
     let full = true;
-    chapter.world.hasher.requireRoom = () => {
+    chapter.world.hasher.requireCapacity = () => {
       if (full) throw unavailable();
     };
     for (let tries = 0; tries < 12; tries++) await refusal('unavailable', () => logIn('user', 'user-secret'));
@@ -156,7 +156,7 @@ describe('Sessions', () => {
     await refusal('invalid_credentials', () => attempt('lead', 'lead-secret', 'r4'));
     for (let time = 0; time < 10; time++) await refusal('invalid_credentials', () => attempt('guest', 'wrong', 'r5'));
     await refusal('rate_limited', () => attempt('guest', 'guest-secret', 'r6'));
-    world.hasher.requireRoom = () => {
+    world.hasher.requireCapacity = () => {
       throw unavailable();
     };
     await refusal('unavailable', () => attempt('user', 'user-secret', 'r7'));

@@ -44,7 +44,7 @@ export const makeFakePasswordHasher = (): FakePasswordHasher => {
       begin(request);
       return hash !== null && padded(passwordIn(hash)) === padded(password);
     },
-    requireRoom: () => {},
+    requireCapacity: () => {},
     isWeak: (hash) => hash.startsWith('weak:'),
   };
 };

@@ -69,7 +69,7 @@ const passesFilter = (filter: Filter<string>, field: ListField, stored: unknown)
   if (value === null) return false;
   const expected: readonly ListValue[] = filter.operator === 'in' ? filter.value : [filter.value];
   if (field.kind === 'groups') return expected.some((group) => (stored as readonly unknown[]).includes(group));
-  return expected.some((value) => comparisons[filter.operator](value, value));
+  return expected.some((other) => comparisons[filter.operator](value, other));
 };
 
 const comparisons: Record<Exclude<Operator, 'isnull'>, (value: ListValue, expected: ListValue) => boolean> = {
