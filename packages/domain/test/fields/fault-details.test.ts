@@ -11,7 +11,7 @@ import { expect } from 'chai';
 
 const checks = userChangeChecks({ today: () => '2026-11-21', passwordMinLength: 8 });
 
-/** The detail of the one fault that a value has. */
+/** Returns the detail of the only fault of a value. */
 const detailOf = (field: string, value: unknown): string | undefined => {
   const { faults } = checkFields(checks, { [field]: value }, { readOnly: USER_READ_ONLY });
   expect(faults).to.have.length(1);
@@ -50,7 +50,7 @@ describe('The detail of a fault', () => {
     });
   }
 
-  it('names the lower bound of a text that is not empty, and has words for any pattern', () => {
+  it('names the lower limit of a non-empty text, and has a default for patterns', () => {
     const detailBy = (check: FieldCheck<string>, value: string) => {
       const checked = check(value);
       return 'fault' in checked ? checked.fault.detail : undefined;
@@ -61,8 +61,8 @@ describe('The detail of a fault', () => {
   });
 });
 
-describe('A nullable check', () => {
-  it('gives null for null', () => {
+describe('nullable', () => {
+  it('accepts null', () => {
     expect(nullable(text({ min: 1, max: 2 }))(null)).to.deep.equal({ value: null });
     expect(checkFields(divisionChecks, { logo: null }).values).to.deep.equal({ logo: null });
   });

@@ -6,12 +6,12 @@ const token = { expiresAt: later(NOW, 60), spentAt: null, issued: 0, sessionEnds
 const { graceSeconds, repeats } = REFRESH_TOKEN_RULES;
 
 describe('A refresh token', () => {
-  it('is accepted where it was not consumed, whatever was issued for others', () => {
+  it('is accepted if it was not consumed, regardless of tokens issued for others', () => {
     expect(judgeToken(token, NOW)).to.equal('accepted');
     expect(judgeToken({ ...token, issued: repeats + 1 }, NOW)).to.equal('accepted');
   });
 
-  it('has expired from the moment on at which it or its session ends', () => {
+  it('has expired when it or its session ends', () => {
     expect(judgeToken({ ...token, expiresAt: NOW }, NOW)).to.equal('expired');
     expect(judgeToken({ ...token, sessionEndsAt: NOW }, NOW)).to.equal('expired');
     expect(judgeToken({ ...token, expiresAt: later(NOW, 0.001), sessionEndsAt: later(NOW, 0.001) }, NOW)).to.equal(
@@ -19,13 +19,13 @@ describe('A refresh token', () => {
     );
   });
 
-  it('is accepted for ten seconds after it was consumed, and reused after that', () => {
+  it('is accepted for ten seconds after it was consumed, and reused afterwards', () => {
     const consumed = { ...token, issued: 1 };
     expect(judgeToken({ ...consumed, spentAt: later(NOW, -graceSeconds) }, NOW)).to.equal('accepted');
     expect(judgeToken({ ...consumed, spentAt: later(NOW, -graceSeconds - 0.001) }, NOW)).to.equal('reused');
   });
 
-  it('is accepted five times more, and reused at the sixth', () => {
+  it('is accepted five more times, and reused the sixth time', () => {
     expect(judgeToken({ ...token, spentAt: NOW, issued: repeats }, NOW)).to.equal('accepted');
     expect(judgeToken({ ...token, spentAt: NOW, issued: repeats + 1 }, NOW)).to.equal('reused');
   });

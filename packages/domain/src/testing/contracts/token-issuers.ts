@@ -34,7 +34,7 @@ export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
 
   promise('are rejected if they are malformed or altered', async (tokens) => {
     const { token } = await tokens.issue(claims, NEVER);
-    const { token: other } = await tokens.issue({ ...claims, username: 'somebody-else', is_superuser: false }, NEVER);
+    const { token: other } = await tokens.issue({ ...claims, username: 'other-user', is_superuser: false }, NEVER);
     const [parts, others] = [token.split('.'), other.split('.')];
     const swapped = parts.map((_, at) => parts.map((part, index) => (index === at ? others[at] : part)).join('.'));
     const changed = swapped.filter((text) => text !== token);
