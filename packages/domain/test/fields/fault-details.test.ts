@@ -45,7 +45,7 @@ const details: readonly (readonly [string, unknown, string])[] = [
 
 describe('The detail of a fault', () => {
   for (const [field, value, detail] of details) {
-    it(`says of ${field} ${JSON.stringify(value).slice(0, 20)} that it ${detail}`, () => {
+    it(`of ${field} ${JSON.stringify(value).slice(0, 20)} is: ${detail}`, () => {
       expect(detailOf(field, value)).to.equal(detail);
     });
   }

@@ -29,7 +29,7 @@ describe('Text', () => {
     'an isolate': '\u2066',
     'a lone surrogate': '\ud800',
   })) {
-    it(`is refused with ${what} in it`, () => {
+    it(`is rejected if it contains ${what}`, () => {
       expect(isVisibleText(`a${character}b`)).to.equal(false);
     });
   }

@@ -36,7 +36,7 @@ describe('Field rights', () => {
   });
 
   for (const flag of ['isStaff', 'isSuperuser'] as const) {
-    it(`keep the password of an Administrator (${flag}) from a Leader who is none`, () => {
+    it(`forbid a Leader without flags to set the password of an Administrator (${flag})`, () => {
       const administrator = { ...target, [flag]: true };
       expect(refused(leader, administrator, { password: 'x' })).to.deep.equal(['password']);
       expect(refused({ ...leader, isStaff: true }, administrator, { password: 'x' })).to.deep.equal([]);

@@ -75,7 +75,7 @@ describe('A simulation', function () {
   this.timeout(300_000);
 
   for (const [bug, plant] of Object.entries(plantedBugs)) {
-    it(`finds ${bug}, and again by its seed`, async () => {
+    it(`finds ${bug}, and reproduces it from its seed`, async () => {
       const { differences } = await simulate({ seed: 1, histories: HISTORIES_PER_BUG, plant, enough: 1 });
       const [found] = differences;
       if (!found) expect.fail(`no difference in ${HISTORIES_PER_BUG} histories`);

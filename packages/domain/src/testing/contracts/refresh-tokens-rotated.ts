@@ -1,5 +1,5 @@
 import { REFRESH_TOKEN_RULES } from '../../model/refresh-token-rules.ts';
-import { later } from '../../use-cases/steps/session.ts';
+import { addSeconds } from '../../use-cases/steps/session.ts';
 import {
   aDigest,
   aSession,
@@ -26,8 +26,8 @@ export const tokensRotated: readonly ContractCase[] = [
       sessionId: id,
       user,
       storedAt: now,
-      expiresAt: later(now, LIFETIME),
-      sessionEndsAt: later(now, SESSION_LIFETIME),
+      expiresAt: addSeconds(now, LIFETIME),
+      sessionEndsAt: addSeconds(now, SESSION_LIFETIME),
     };
     expectEqual(first.rotated, expected);
     expectEqual((await rotate(world, first.nextDigest)).rotated, expected);
@@ -130,11 +130,11 @@ export const tokensRotated: readonly ContractCase[] = [
     const sessionLifetime = LIFETIME + 100;
     world.clock.advance(LIFETIME - 1);
     const first = await rotate(world, digest, { sessionLifetime });
-    expectEqual(first.rotated?.expiresAt, later(world.clock.now(), 101));
+    expectEqual(first.rotated?.expiresAt, addSeconds(world.clock.now(), 101));
     expectEqual(first.rotated?.sessionEndsAt, first.rotated?.expiresAt);
     world.clock.advance(100);
     const second = await rotate(world, first.nextDigest, { sessionLifetime });
-    expectEqual(second.rotated?.expiresAt, later(world.clock.now(), 1));
+    expectEqual(second.rotated?.expiresAt, addSeconds(world.clock.now(), 1));
     world.clock.advance(1);
     expectEqual((await rotate(world, second.nextDigest, { sessionLifetime })).rotated, null);
     expectEqual(await isAlive(world, user, id), false);

@@ -1,5 +1,5 @@
 import { OPERATOR } from '../../model/user.ts';
-import { later } from '../../use-cases/steps/session.ts';
+import { addSeconds } from '../../use-cases/steps/session.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import {
@@ -28,14 +28,14 @@ const sessionsBegun: readonly ContractCase[] = [
     const user = await storeUser(world, aUser(), visitorHash);
     const { times } = await aSession(world, user, visitorHash);
     const now = world.clock.now();
-    const ends = { expiresAt: later(now, LIFETIME), sessionEndsAt: later(now, SESSION_LIFETIME) };
+    const ends = { expiresAt: addSeconds(now, LIFETIME), sessionEndsAt: addSeconds(now, SESSION_LIFETIME) };
     expectEqual(times, { storedAt: now, ...ends });
   }),
 
   promise('expires the first token with the session if the session ends earlier', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { id, digest, times } = await aSession(world, user, visitorHash, { lifetime: 100, sessionLifetime: 60 });
-    expectEqual(times?.expiresAt, later(world.clock.now(), 60));
+    expectEqual(times?.expiresAt, addSeconds(world.clock.now(), 60));
     world.clock.advance(59);
     expectEqual(await isAlive(world, user, id), true, 'the session a second before its end');
     world.clock.advance(1);

@@ -1,6 +1,6 @@
 import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
-import { later } from '../../use-cases/steps/session.ts';
+import { addSeconds } from '../../use-cases/steps/session.ts';
 import type { SettableClock } from '../fakes/settable-clock.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
@@ -65,7 +65,7 @@ export const accessTokensInTimeContract: readonly ContractCase<{
   readonly clock: SettableClock;
 }>[] = [
   promise('expire at the latest with their session', async ({ accessTokens, clock }) => {
-    const { token, expiresIn } = await accessTokens.issue(claims, later(clock.now(), 20));
+    const { token, expiresIn } = await accessTokens.issue(claims, addSeconds(clock.now(), 20));
     expectEqual(expiresIn, 20);
     clock.advance(19);
     expectEqual((await accessTokens.verify(token)).sub, claims.sub);
@@ -75,7 +75,7 @@ export const accessTokensInTimeContract: readonly ContractCase<{
   }),
 
   promise('expire at once for a session that has ended', async ({ accessTokens, clock }) => {
-    const { token, expiresIn } = await accessTokens.issue(claims, later(clock.now(), -20));
+    const { token, expiresIn } = await accessTokens.issue(claims, addSeconds(clock.now(), -20));
     expectEqual(expiresIn, 0);
     await expectRefusal('invalid_token', accessTokens.verify(token));
   }),

@@ -2,7 +2,7 @@ import { judgeToken } from '../../model/refresh-token-rules.ts';
 import { SESSION_RULES, type SessionId } from '../../model/session.ts';
 import type { UserId } from '../../model/user.ts';
 import type { ActiveSession, SessionRepository } from '../../ports/session-repository.ts';
-import { later, tokenTimes } from '../../use-cases/steps/session.ts';
+import { addSeconds, tokenTimes } from '../../use-cases/steps/session.ts';
 import { endSessionsOf, isActiveSession, type Store, userOf } from './store.ts';
 
 const newestFirst = (one: ActiveSession, other: ActiveSession): number =>
@@ -52,7 +52,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       const user = session && store.users.get(session.userId);
       if (!token || !user) return null;
       const { sessionId, spentAt, expiresAt } = token;
-      const sessionEndsAt = later(session.startedAt, lifetimes.sessionLifetime);
+      const sessionEndsAt = addSeconds(session.startedAt, lifetimes.sessionLifetime);
       const spentBy = token.spentBy ?? digest;
       const siblingsOfNext = [...store.refreshTokens.values()].filter(({ parent }) => parent === spentBy);
       const issued = siblingsOfNext.length;

@@ -24,7 +24,7 @@ export interface SessionPorts {
 }
 
 /** Returns the instant a number of seconds later. */
-export const later = (instant: Instant, seconds: number): Instant =>
+export const addSeconds = (instant: Instant, seconds: number): Instant =>
   new Date(Date.parse(instant) + seconds * 1000).toISOString();
 
 /** Returns the earlier of two instants. */
@@ -36,8 +36,8 @@ export const tokenTimes = (
   startedAt: Instant,
   { lifetime, sessionLifetime }: SessionLifetimes,
 ): TokenTimes => {
-  const sessionEndsAt = later(startedAt, sessionLifetime);
-  return { storedAt, expiresAt: earlier(later(storedAt, lifetime), sessionEndsAt), sessionEndsAt };
+  const sessionEndsAt = addSeconds(startedAt, sessionLifetime);
+  return { storedAt, expiresAt: earlier(addSeconds(storedAt, lifetime), sessionEndsAt), sessionEndsAt };
 };
 
 const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
