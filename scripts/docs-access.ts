@@ -1,6 +1,6 @@
 // Writes docs/access.md, the access table, from the rules themselves.
 import { writeFileSync } from 'node:fs';
-import { describePolicy, inPlainWords, markdownTable, policy, policyTable } from '../packages/domain/src/index.ts';
+import { describePolicy, markdownTable, policy, policyTable, toPlainWords } from '../packages/domain/src/index.ts';
 import {
   aDivision,
   aGuest,
@@ -38,7 +38,7 @@ const byRole = (): string => {
       );
   return markdownTable([
     ['Action'].concat(Object.keys(actors)),
-    ...Object.keys(policy).map((action) => [inPlainWords(action)].concat(answers(action))),
+    ...Object.keys(policy).map((action) => [toPlainWords(action)].concat(answers(action))),
   ]);
 };
 

@@ -1,4 +1,4 @@
-import { authorOf, later, type User } from '@chapter/domain';
+import { addSeconds, authorOf, type User } from '@chapter/domain';
 import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database } from '../src/index.ts';
@@ -33,7 +33,7 @@ for (const days of [16, -16]) {
       const { id } = await start(world(), 'first');
       expect(await instance.actors.find(user.id, id)).to.include({ id: user.id });
       const rotated = await instance.sessions.rotate({ digest: 'first', nextDigest: 'second', ...LIFETIMES });
-      expect(rotated).to.include({ sessionId: id, expiresAt: later(world().clock.now(), LIFETIMES.lifetime) });
+      expect(rotated).to.include({ sessionId: id, expiresAt: addSeconds(world().clock.now(), LIFETIMES.lifetime) });
     });
 
     it('starts sessions that begin and end by the clock of the database', async () => {
@@ -41,8 +41,8 @@ for (const days of [16, -16]) {
       const now = world().clock.now();
       expect(times).to.deep.equal({
         storedAt: now,
-        expiresAt: later(now, LIFETIMES.lifetime),
-        sessionEndsAt: later(now, LIFETIMES.sessionLifetime),
+        expiresAt: addSeconds(now, LIFETIMES.lifetime),
+        sessionEndsAt: addSeconds(now, LIFETIMES.sessionLifetime),
       });
       world().clock.advance(LIFETIMES.lifetime - 1);
       expect(await world().actors.find(user.id, id)).to.include({ id: user.id });

@@ -47,7 +47,7 @@ export const simulateHasher = (simulation: Simulation): PasswordHasher => {
   return {
     hash: (...given) => call(simulation, 'hasher.hash', () => hasher.hash(...given)),
     verify: (...given) => call(simulation, 'hasher.verify', () => hasher.verify(...given)),
-    requireRoom: () => {
+    requireCapacity: () => {
       if (!random.chance(faults.before)) return;
       counts.failures += 1;
       simulation.run().failures += 1;

@@ -1,6 +1,6 @@
 import {
+  addSeconds,
   type Instant,
-  later,
   type NewSession,
   type PasswordHash,
   parseUuid,
@@ -82,7 +82,7 @@ export const makeSessionRepository = (runner: Runner, inTransaction: InTransacti
     if (!row) return null;
     await END_EXCESS.run(runner, { id, userId });
     const [storedAt, expiresAt] = [toInstant(row[0]), toInstant(row[1])];
-    return { storedAt, expiresAt, sessionEndsAt: later(storedAt, sessionLifetime) };
+    return { storedAt, expiresAt, sessionEndsAt: addSeconds(storedAt, sessionLifetime) };
   },
   rotate: makeRotate(inTransaction),
   end: async (digest) => {

@@ -4,7 +4,7 @@ import {
   divisionChecks,
   divisionFields,
   type IdGenerator,
-  missing,
+  missingFaults,
   NEW_DIVISION_DEFAULTS,
 } from '@chapter/domain';
 import { idCell } from './cells.ts';
@@ -21,7 +21,7 @@ export const divisionRows = (ids: IdGenerator): RowRules<BulkDivision> => ({
   check: (cells) => {
     const sent = readFields(cells);
     const { faults, values } = checkFields<BulkDivision>({ ...divisionChecks, id: idCell }, sent);
-    const found = [...faults, ...missing(sent, REQUIRED)];
+    const found = [...faults, ...missingFaults(sent, REQUIRED)];
     return {
       faults: found,
       values: found.length > 0 ? values : { id: ids.next(), ...NEW_DIVISION_DEFAULTS, ...values },

@@ -62,7 +62,7 @@ export const makeScryptPasswords = (
         return false;
       }, request),
 
-    requireRoom: () => {
+    requireCapacity: () => {
       if (gate.isFull()) throw unavailable();
     },
 

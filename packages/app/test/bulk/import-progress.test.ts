@@ -36,7 +36,7 @@ describe('The progress of an import', () => {
       ids: makeSequentialIds(),
       commonPasswords: { has: () => false },
       passwordMinLength: 8,
-      hasher: { hash: async () => '', verify: async () => false, isWeak: () => false, requireRoom: () => {} },
+      hasher: { hash: async () => '', verify: async () => false, isWeak: () => false, requireCapacity: () => {} },
       hashesAtOnce: 1,
       hashing: () => {},
       keptIndexes: (reason) => told.push(reason),

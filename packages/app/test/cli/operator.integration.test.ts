@@ -98,7 +98,7 @@ describe('The operator', () => {
   it('is told everything that is wrong with a user, and nothing of the password', async () => {
     const wrong = `users create --division ${division} --username a/b --birthdate 2000-02-30 --password-stdin`;
     expect((await fault(wrong, 'short')).split('\n')).to.deep.equal([
-      '--username may have the characters A-Z a-z 0-9 . _ + @ - only.',
+      '--username must contain only the characters A-Z a-z 0-9 . _ + @ -.',
       '--birthdate must be a date that exists (YYYY-MM-DD).',
       'The password must have at least 8 characters.',
       '',

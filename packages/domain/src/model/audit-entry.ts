@@ -1,16 +1,16 @@
 import type { DivisionId } from './division.ts';
 import type { Instant, UserId } from './user.ts';
 
-/** What an entry of the audit trail can report: the use cases and the operator's commands that change something. */
+/** The changes that the audit trail records, by use case or operator command. */
 export type AuditAction = 'createUser' | 'updateUser' | 'deleteUser' | 'createDivision' | 'updateDivision';
 
-/** A value before and after a change; `null` where there was none. A password is only ever shown as "changed". */
+/** A value before and after a change; null if there was none. A password only ever appears as "changed". */
 export interface AuditedChange {
   readonly old: unknown;
   readonly new: unknown;
 }
 
-/** One change of one user or division, written down in the transaction that made it. Contract, section 7. */
+/** One change of one user or division, written in the transaction that made it. See contract §7. */
 export interface AuditEntry {
   readonly id: string;
   readonly at: Instant;
@@ -21,8 +21,8 @@ export interface AuditEntry {
   readonly requestId: string | null;
   readonly targetType: 'user' | 'division';
   readonly targetId: UserId | DivisionId;
-  /** The division concerned: the target itself, or the one that the user belongs to. */
+  /** The target division, or the division of the target user. */
   readonly divisionId: DivisionId;
-  /** The changed fields by their name in the domain. */
+  /** The changed fields by their domain name. */
   readonly changes: Readonly<Record<string, AuditedChange>>;
 }
