@@ -7,16 +7,16 @@ import { responsesOf, sharedHeaders } from './responses.ts';
 const DESCRIPTION = `Manages the members and divisions of one organisation chapter.
 
 Log in with \`POST /api/auth/login/\` and send the access token as \`Authorization: Bearer …\`. Rights are read from the
-database at every request. What you may not read is answered as if it did not exist.
+database on every request. A resource that you may not read is reported as not found.
 
-Every refusal is a problem (RFC 9457) with a stable \`code\`. Paths match exactly, trailing slash included. Names are
-\`snake_case\`, dates ISO 8601, absent values \`null\`.`;
+Errors are problems (RFC 9457) with a stable \`code\`. Paths match exactly, including the trailing slash. Names are
+\`snake_case\`, dates follow ISO 8601, absent values are \`null\`.`;
 
 const TAGS: Readonly<Record<Route['tag'], string>> = {
-  Authentication: 'Logging in and out, and what other services need to check tokens.',
+  Authentication: 'Log in and out, list the groups, and get the keys that verify tokens.',
   Users: 'The members of your division.',
   Divisions: 'The divisions of the chapter.',
-  Service: 'The service itself.',
+  Service: 'Your account and the address of the service.',
 };
 
 const bodyOf = ({ input: { body } }: Route): JsonObject | undefined =>
@@ -48,12 +48,12 @@ const accessToken: JsonObject = {
   description: 'The `access_token` of a login.',
 };
 
-/** The OpenAPI 3.1 document of the routes, made of the schemas that check their requests. Contract, section 8. */
+/** Returns the OpenAPI 3.1 document of the routes, generated from the schemas that check their requests. Contract, section 8. */
 export const makeDocument = (routes: readonly Route[]): JsonObject => ({
   openapi: '3.1.0',
   info: {
     title: 'Chapter Membership Service',
-    // That of the API, and not of the program that serves it: it changes where callers have to.
+    // The version of the API, not of the program: it changes when clients have to change.
     version: '1.0.0',
     description: DESCRIPTION,
     license: { name: 'MIT', identifier: 'MIT' },
