@@ -20,14 +20,22 @@ describe('The documentation', () => {
     expect(again.headers['etag']).to.equal(headers['etag']);
   });
 
-  it('has a page that asks nothing of another host, every part of which is there', async () => {
+  it('has a page with a viewport that loads nothing from another host, every part of which is there', async () => {
     const { status, headers, text } = await chapter.get('/api/docs/');
     expect(status).to.equal(200);
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(text).to.include('<meta name="viewport" content="width=device-width, initial-scale=1">');
     const addresses = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
-    expect(addresses).to.have.lengthOf(4);
+    expect(addresses.map((address) => address.split('/').at(-1))).to.deep.equal([
+      'favicon-32x32.png',
+      'swagger-ui.css',
+      'docs.css',
+      'docs.js',
+      'swagger-ui-bundle.js',
+      'swagger-ui-standalone-preset.js',
+    ]);
     for (const address of addresses) {
-      expect(address).to.match(/^\/api\/docs\/assets\//);
+      expect(address).to.match(/^\/api\/docs\/assets\/[0-9a-f]{16}\//);
       const asset = await chapter.get(address);
       expect(asset.status, address).to.equal(200);
       expect(asset.headers['cache-control']).to.include('immutable');
@@ -35,14 +43,23 @@ describe('The documentation', () => {
     expect(text).to.include('"url":"/api/openapi/"');
   });
 
-  it('lets run what is on the page, and nothing else', async () => {
+  it('allows the scripts and styles of the page, and nothing else', async () => {
     const { headers, text } = await chapter.get('/api/docs/');
     const policy = headers['content-security-policy'] ?? '';
-    expect(policy).to.match(/^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+';/);
+    expect(policy).to.match(/^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self';/);
     expect(policy).to.not.include('unsafe');
     const script = /<script>([\s\S]*?)<\/script>/.exec(text)?.[1] ?? '';
     expect(policy).to.include(hash('sha256', script, 'base64'));
-    expect(text).to.not.match(/ style="| on\w+="/);
+    expect(text).to.not.match(/<style| style="| on\w+="/);
+  });
+
+  it('keeps the access token in the browser only where that is set', async () => {
+    expect((await chapter.get('/api/docs/')).text).to.include('"persistAuthorization":false');
+    const docs = { publicUrl: () => 'http://localhost:3000', demo: null, persistsLogin: true };
+    const keeping = await makeServedChapter({ docs });
+    expect((await keeping.get('/api/docs/')).text).to.include('"persistAuthorization":true');
+    expect((await keeping.get('/api/openapi/')).body.servers).to.deep.equal([{ url: 'http://localhost:3000' }]);
+    await keeping.close();
   });
 
   it('takes no parameter, and says which it was given', async () => {

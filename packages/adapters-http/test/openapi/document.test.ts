@@ -5,7 +5,7 @@ import { makeUseCases, type Ports, policy, publicActions } from '@chapter/domain
 import { expect } from 'chai';
 import { execute } from '../../../../test-support/processes.ts';
 import { exampleDivision, exampleUser } from '../../src/routes/examples.ts';
-import { compile, document, type Parameter } from '../support/documented.ts';
+import { compile, document, documentOf, type Parameter } from '../support/documented.ts';
 
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 const named = (operations: readonly { operationId: string }[]) =>
@@ -89,10 +89,25 @@ describe('The OpenAPI document', () => {
     }
   });
 
+  it('names the URL at which clients reach the service', () => {
+    expect(document.servers).to.deep.equal([{ url: 'https://members.example.org' }]);
+  });
+
   it('describes each tag in one line', () => {
     const used = new Set(operations.flatMap(({ tags }) => tags));
     expect(document.tags.map(({ name }) => name)).to.have.members([...used]);
     for (const { description } of document.tags) expect(description).to.match(/^[^\n]{10,80}\.$/);
+  });
+
+  it('names demo accounts and logs in as the first, where there are any', () => {
+    const demo = { usernames: ['leader', 'guest'], password: 'chapter-demo' };
+    const withDemo = documentOf({ demo });
+    const loginOf = ({ paths }: typeof document) =>
+      paths['/api/auth/login/']?.['post']?.requestBody?.content['application/json']?.example;
+    expect(loginOf(withDemo)).to.deep.equal({ username: 'leader', password: 'chapter-demo' });
+    expect(withDemo.info.description).to.contain('`leader`, `guest`; the password is `chapter-demo`');
+    expect(loginOf(document)).to.deep.equal({ username: 'ada', password: 'correct horse battery' });
+    expect(JSON.stringify(document)).not.to.contain('chapter-demo');
   });
 
   it('has an example for the id in each path: the one that its responses show', () => {

@@ -2,7 +2,7 @@ import { makeRoutes } from '@chapter/adapters-http';
 import type { UseCases } from '@chapter/domain';
 import { expect } from 'chai';
 import { Compile } from 'typebox/compile';
-import { makeDocument } from '../../src/openapi/document.ts';
+import { type DocumentOptions, makeDocument } from '../../src/openapi/document.ts';
 
 interface Response {
   readonly headers?: Record<string, unknown>;
@@ -29,6 +29,8 @@ interface Operation {
 
 /** The OpenAPI document as tests look into it. */
 interface Document {
+  readonly info: { readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: {
@@ -38,8 +40,14 @@ interface Document {
   };
 }
 
-/** The document of all routes. */
-export const document: Document = JSON.parse(JSON.stringify(makeDocument(makeRoutes({} as UseCases))));
+/** Returns the document of all routes. */
+export const documentOf = (options: Partial<DocumentOptions> = {}): Document => {
+  const all = { serverUrl: 'https://members.example.org', demo: null, ...options };
+  return JSON.parse(JSON.stringify(makeDocument(makeRoutes({} as UseCases), all)));
+};
+
+/** The document without demo accounts. */
+export const document = documentOf();
 
 const schemas = Object.fromEntries(
   Object.entries(document.components.schemas).map(([name, schema]) => [`#/components/schemas/${name}`, schema]),

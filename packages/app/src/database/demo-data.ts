@@ -40,6 +40,9 @@ const ACCOUNTS = [
   },
 ] as const;
 
+/** The login names of the demo accounts. */
+export const DEMO_USERNAMES = ACCOUNTS.map(({ username }) => username);
+
 /** What {@link storeDemoData} needs. */
 type DemoDataPorts = Pick<Database, 'divisions' | 'loadInBulk'> & {
   readonly hasher: PasswordHasher;
