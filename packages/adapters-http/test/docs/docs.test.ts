@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { makeServePage } from '../../src/server/serve-page.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
@@ -41,6 +43,60 @@ describe('The documentation', () => {
       expect(asset.headers['cache-control']).to.include('immutable');
     }
     expect(text).to.include('"url":"/api/openapi/"');
+  });
+
+  it('sends pages and assets compressed to clients that accept it, each content coding with a tag of its own', async () => {
+    const page = (await chapter.get('/api/docs/')).text;
+    const bundle = / src="([^"]+bundle[^"]+)"/.exec(page)?.[1] ?? '';
+    for (const path of ['/api/docs/', '/api/openapi/', bundle]) {
+      const load = (accepted: string, more = {}) =>
+        chapter.get(path, undefined, { 'accept-encoding': accepted, ...more });
+      const plain = await chapter.get(path);
+      const { headers } = plain;
+      expect(headers, path).to.not.have.property('content-encoding');
+      const tags = [headers['etag'] ?? ''];
+      for (const [accepted, coding, decode] of [
+        ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+        ['gzip, br;q=0', 'gzip', gunzipSync],
+      ] as const) {
+        const encoded = await load(accepted);
+        expect(encoded.headers['content-encoding'], path).to.equal(coding);
+        expect(Number(encoded.headers['content-length']) * 3, path).to.be.below(Number(headers['content-length']) * 2);
+        expect(decode(encoded.bytes).equals(plain.bytes), path).to.equal(true);
+        const etag = encoded.headers['etag'] ?? '';
+        tags.push(etag);
+        expect(await load(accepted, { 'if-none-match': etag }), path).to.include({ status: 304, text: '' });
+      }
+      expect(new Set(tags), path).to.have.length(3);
+      expect((await load('identity')).headers).to.not.have.property('content-encoding');
+      for (const vary of [headers['vary'], (await load('br')).headers['vary']]) {
+        expect(vary?.split(', '), path).to.include.members(['Accept-Encoding', 'Origin']);
+      }
+    }
+  });
+
+  it('compresses a page once for all clients', async () => {
+    const served = makeServePage({
+      path: '/api/docs/',
+      type: 'text/plain',
+      cache: 'no-store',
+      load: () => {
+        loads += 1;
+        return Promise.resolve({ bytes: Buffer.from('text') });
+      },
+    });
+    let loads = 0;
+    const bodies = new Set<unknown>();
+    for (const encoding of ['br', 'br', 'gzip', 'gzip']) {
+      const ctx = { state: {}, querystring: '', req: { headers: {} }, set: () => {}, vary: () => {}, body: undefined };
+      await served(
+        Object.assign(ctx, { acceptsEncodings: (coding: string) => coding === encoding && coding }) as never,
+        {},
+        async () => undefined,
+      );
+      bodies.add(ctx.body);
+    }
+    expect([loads, bodies.size]).to.deep.equal([1, 2]);
   });
 
   it('allows the scripts and styles of the page, and nothing else', async () => {
