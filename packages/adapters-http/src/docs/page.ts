@@ -1,5 +1,5 @@
 /** The content of a page and the headers that go with it. */
-export interface PageContent {
+interface PageContent {
   readonly bytes: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
