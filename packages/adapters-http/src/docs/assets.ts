@@ -16,34 +16,42 @@ const SWAGGER_UI = {
   'favicon-32x32.png': 'image/png',
 } as const;
 
+const OWN = { 'docs.css': STYLE, 'docs.js': SCRIPT } as const;
 // As far below the package's folder in `dist` as in `src`.
 const OWN_FOLDER = new URL('../../assets/', import.meta.url);
-const ownFiles = (['docs.css', 'docs.js'] as const).map((name) => ({
-  name,
-  type: name.endsWith('.js') ? SCRIPT : STYLE,
-  bytes: readFileSync(new URL(name, OWN_FOLDER)),
-}));
 
 const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json') as { readonly version: string };
 
-/** Changes with the content of any asset: a published version of a package has one content. */
-const fingerprint = hash('sha256', Buffer.concat([Buffer.from(version), ...ownFiles.map(({ bytes }) => bytes)]));
-
-/** The folder of the assets. Its name changes with their content, so that browsers keep them without asking again. */
-export const ASSETS_FOLDER = `/api/docs/assets/${fingerprint.slice(0, 16)}` as const;
-
 /** The files that the documentation page loads. */
-export const assetPages: readonly Page[] = [
-  ...Object.entries(SWAGGER_UI).map(([name, type]) => ({
-    path: `${ASSETS_FOLDER}/${name}` as const,
+interface Assets {
+  /** The path of their folder, without a slash at its end. It changes with their content, so that browsers keep them. */
+  readonly folder: `/api/${string}`;
+  readonly pages: readonly Page[];
+}
+
+/** Reads the package's own assets, and makes pages of them and of those of Swagger UI. */
+export const makeAssets = (): Assets => {
+  const own = Object.entries(OWN).map(([name, type]) => ({
+    name,
+    type,
+    bytes: readFileSync(new URL(name, OWN_FOLDER)),
+  }));
+  // A published version of Swagger UI has one content.
+  const fingerprint = hash('sha256', Buffer.concat([Buffer.from(version), ...own.map(({ bytes }) => bytes)]));
+  const folder = `/api/docs/assets/${fingerprint.slice(0, 16)}` as const;
+  const pageOf = (name: string, type: string, read: () => Promise<Buffer>): Page => ({
+    path: `${folder}/${name}`,
     type,
     cache: IMMUTABLE,
-    load: async () => ({ bytes: await readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))) }),
-  })),
-  ...ownFiles.map(({ name, type, bytes }) => ({
-    path: `${ASSETS_FOLDER}/${name}` as const,
-    type,
-    cache: IMMUTABLE,
-    load: () => Promise.resolve({ bytes }),
-  })),
-];
+    load: async () => ({ bytes: await read() }),
+  });
+  return {
+    folder,
+    pages: [
+      ...Object.entries(SWAGGER_UI).map(([name, type]) =>
+        pageOf(name, type, () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)))),
+      ),
+      ...own.map(({ name, type, bytes }) => pageOf(name, type, () => Promise.resolve(bytes))),
+    ],
+  };
+};

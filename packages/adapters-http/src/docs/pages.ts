@@ -1,6 +1,6 @@
 import { makeDocument } from '../openapi/document.ts';
 import type { Route } from '../routes/route.ts';
-import { ASSETS_FOLDER, assetPages } from './assets.ts';
+import { makeAssets } from './assets.ts';
 import type { Page } from './page.ts';
 import type { DocsSettings } from './settings.ts';
 
@@ -11,32 +11,33 @@ export const DOCS = '/api/docs/';
 const CACHED_SHORTLY = 'public, max-age=300';
 
 /** The OpenAPI document of the routes, Swagger UI to read it in a browser, and its assets. Contract, section 8. */
-export const makePages = (
-  routes: readonly Route[],
-  { publicUrl, demo, persistsLogin }: DocsSettings,
-): readonly Page[] => [
-  {
-    path: DOCUMENT,
-    type: 'application/json',
-    cache: CACHED_SHORTLY,
-    load: () => {
-      const document = makeDocument(routes, { serverUrl: publicUrl(), demo });
-      return Promise.resolve({ bytes: Buffer.from(JSON.stringify(document)) });
+export const makePages = (routes: readonly Route[], settings: DocsSettings): readonly Page[] => {
+  const { publicUrl, demo, persistsLogin } = settings;
+  const assets = makeAssets();
+  return [
+    {
+      path: DOCUMENT,
+      type: 'application/json',
+      cache: CACHED_SHORTLY,
+      load: () => {
+        const document = makeDocument(routes, { serverUrl: publicUrl(), demo });
+        return Promise.resolve({ bytes: Buffer.from(JSON.stringify(document)) });
+      },
     },
-  },
-  {
-    path: DOCS,
-    type: 'text/html; charset=utf-8',
-    cache: CACHED_SHORTLY,
-    load: async () => {
-      // Imported on demand: its template engine takes longer to load than the whole API.
-      const { makeSwaggerUi } = await import('./swagger-ui.ts');
-      const { html, policy } = makeSwaggerUi({ assets: ASSETS_FOLDER, document: DOCUMENT, persistsLogin });
-      return {
-        bytes: Buffer.from(html),
-        headers: { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' },
-      };
+    {
+      path: DOCS,
+      type: 'text/html; charset=utf-8',
+      cache: CACHED_SHORTLY,
+      load: async () => {
+        // Imported on demand: its template engine takes longer to load than the whole API.
+        const { makeSwaggerUi } = await import('./swagger-ui.ts');
+        const { html, policy } = makeSwaggerUi({ assets: assets.folder, document: DOCUMENT, persistsLogin });
+        return {
+          bytes: Buffer.from(html),
+          headers: { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' },
+        };
+      },
     },
-  },
-  ...assetPages,
-];
+    ...assets.pages,
+  ];
+};

@@ -43,6 +43,9 @@ describe('The documentation', () => {
       expect(asset.headers['cache-control']).to.include('immutable');
     }
     expect(text).to.include('"url":"/api/openapi/"');
+    for (const option of ['tryItOutEnabled', 'deepLinking', 'filter', 'displayRequestDuration']) {
+      expect(text).to.include(`"${option}":true`);
+    }
   });
 
   it('sends pages and assets compressed to clients that accept it, each content coding with a tag of its own', async () => {
