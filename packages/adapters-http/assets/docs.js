@@ -23,11 +23,15 @@ const UNFOLDED = new Set(['search', 'ordering', 'page_size', 'cursor', 'count'])
 const isFilter = (parameter) => parameter.get('in') === 'query' && !UNFOLDED.has(parameter.get('name'));
 const isError = (_response, status) => /^[45]/.test(status);
 
-/** Wraps a component so that those of its entries that `isFolded` selects are hidden until the reader opens them. */
+/**
+ * Wraps a component so that those of its entries that `isFolded` selects are hidden until the reader opens them. Until then
+ * they are not rendered either: dozens of inputs would slow every change of the page down.
+ */
 const fold =
   (entries, isFolded, titleOf, propsOfFolded = {}) =>
-  (Original, { React: { createElement, Fragment } }) =>
+  (Original, { React: { createElement, Fragment, useState } }) =>
   (props) => {
+    const [isOpen, setIsOpen] = useState(false);
     const folded = props[entries].filter(isFolded);
     if (folded.size === 0) return createElement(Original, props);
     return createElement(
@@ -36,9 +40,9 @@ const fold =
       createElement(Original, { ...props, [entries]: props[entries].filterNot(isFolded) }),
       createElement(
         'details',
-        { className: `folded folded-${entries}` },
+        { className: `folded folded-${entries}`, onToggle: ({ currentTarget }) => setIsOpen(currentTarget.open) },
         createElement('summary', null, titleOf(folded)),
-        createElement(Original, { ...props, ...propsOfFolded, [entries]: folded }),
+        isOpen && createElement(Original, { ...props, ...propsOfFolded, [entries]: folded }),
       ),
     );
   };

@@ -49,7 +49,6 @@ const collectFaults = (page: Page, base: string): readonly string[] => {
 const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-const WIDTHS = { desktop: 1100, phone: 390 } as const;
 /** Pixels. Without folding, the list of users has 16,065. */
 const MAX_OPERATION_HEIGHT = 2500;
 
@@ -76,70 +75,88 @@ describe('In a browser', () => {
     elsewhere?.close();
   });
 
-  for (const [device, width] of Object.entries(WIDTHS)) {
-    it(`the documentation on a ${device} lists users after four clicks, without typing`, async () => {
-      const page = await browser.newPage({ viewport: { width, height: 844 } });
-      const faults = collectFaults(page, base);
-      await page.goto(`${base}/api/docs/`);
-      const logIn = operationOn(page, 'Authentication', 'logIn');
-      const listUsers = operationOn(page, 'Users', 'listUsers');
-      await logIn.open();
-      expect(await logIn.execute()).to.include({ status: '200' });
-      await listUsers.open();
-      const { status, text } = await listUsers.execute();
-      expect(status).to.equal('200');
-      expect(text).to.include('"username": "guest"');
-
-      await listUsers.block.locator('.btn-clear').click();
-      expect((await listUsers.block.boundingBox())?.height).to.be.below(MAX_OPERATION_HEIGHT);
-      expect(await overflowOf(page)).to.equal(0);
-      const filters = listUsers.block.locator('.folded-parameters');
-      const filter = filters.locator('[data-param-name=username__istartswith] input');
-      expect(await filter.isVisible()).to.equal(false);
-      await filters.locator('summary').click();
-      await filter.fill('gue');
-      const filtered = await listUsers.execute();
-      expect(filtered.text).to.include('"username": "guest"').and.not.to.include('"username": "leader"');
-      expect(await overflowOf(page)).to.equal(0);
-      expect(faults).to.deep.equal([]);
-      await page.close();
-    });
-  }
-
-  it('the documentation keeps the login, has ids that exist, creates, and shows a Guest the refusal', async () => {
-    const page = await browser.newPage();
-    const faults = collectFaults(page, base);
+  /** Logs in and lists the users by four clicks on a new page, then clears the response. */
+  const listInFourClicks = async (page: Page) => {
     await page.goto(`${base}/api/docs/`);
     const logIn = operationOn(page, 'Authentication', 'logIn');
+    const listUsers = operationOn(page, 'Users', 'listUsers');
     await logIn.open();
-    await logIn.execute();
-    await page.reload();
+    expect(await logIn.execute()).to.include({ status: '200' });
+    await listUsers.open();
+    const { status, text } = await listUsers.execute();
+    expect(status).to.equal('200');
+    expect(text).to.include('"username": "guest"');
+    expect(await overflowOf(page)).to.equal(0);
+    await listUsers.block.locator('.btn-clear').click();
+    expect((await listUsers.block.boundingBox())?.height).to.be.below(MAX_OPERATION_HEIGHT);
+    return listUsers;
+  };
 
-    const getUser = operationOn(page, 'Users', 'getUser');
-    await getUser.open();
-    expect((await getUser.execute()).text).to.include('"username": "example"');
-    const createUser = operationOn(page, 'Users', 'createUser');
-    await createUser.open();
-    const body = { username: 'from-the-page', password: 'correct horse battery' };
-    expect(await createUser.execute(body)).to.include({ status: '201' });
-    expect((await chapter.get('/api/users/?username=from-the-page', chapter.leader)).body.results).to.have.lengthOf(1);
-
-    // Open since the reload, because the address names it.
-    expect(await logIn.execute({ username: 'guest', password: 'guest-secret' })).to.include({ status: '200' });
-    await createUser.block.locator('.btn-clear').click();
-    const refused = await createUser.execute({ ...body, username: 'another' });
-    expect(refused.status).to.equal('403');
-    expect(refused.text).to.include('only a Leader of the division may do this');
+  it('the documentation on a phone lists users after four clicks, without typing, and fits its width', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    const faults = collectFaults(page, base);
+    const { block } = await listInFourClicks(page);
+    await block.locator('.folded-parameters summary').click();
+    await block.locator('[data-param-name=username__istartswith] input').waitFor();
+    expect(await overflowOf(page)).to.equal(0);
     expect(faults).to.deep.equal([]);
-
-    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.locator('html.dark-mode').waitFor();
-    expect(await background()).to.equal('rgb(28, 32, 34)');
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.locator('html:not(.dark-mode)').waitFor();
-    expect(await background()).to.equal('rgb(250, 250, 250)');
     await page.close();
+  });
+
+  describe('the documentation on a desktop', () => {
+    let page: Page;
+    let faults: readonly string[];
+    before(async () => {
+      page = await browser.newPage({ viewport: { width: 1100, height: 844 } });
+      faults = collectFaults(page, base);
+    });
+    after(() => page?.close());
+    // Each test goes on where the one before has left the page, because to load it takes longest.
+    afterEach(() => expect(faults).to.deep.equal([]));
+
+    it('lists users after four clicks, without typing, and filters after a fifth', async () => {
+      const { block, execute } = await listInFourClicks(page);
+      const filter = block.locator('[data-param-name=username__istartswith] input');
+      expect(await filter.isVisible()).to.equal(false);
+      await block.locator('.folded-parameters summary').click();
+      await filter.fill('gue');
+      expect((await execute()).text)
+        .to.include('"username": "guest"')
+        .and.not.to.include('"username": "leader"');
+    });
+
+    it('keeps the login across a reload, and has ids that exist', async () => {
+      await page.reload();
+      const getUser = operationOn(page, 'Users', 'getUser');
+      await getUser.open();
+      expect((await getUser.execute()).text).to.include('"username": "example"');
+    });
+
+    it('creates a user, and shows a Guest the refusal', async () => {
+      const createUser = operationOn(page, 'Users', 'createUser');
+      await createUser.open();
+      const body = { username: 'from-the-page', password: 'correct horse battery' };
+      expect(await createUser.execute(body)).to.include({ status: '201' });
+      expect((await chapter.get('/api/users/?username=from-the-page', chapter.leader)).body.results).to.have.length(1);
+
+      const logIn = operationOn(page, 'Authentication', 'logIn');
+      await logIn.open();
+      expect(await logIn.execute({ username: 'guest', password: 'guest-secret' })).to.include({ status: '200' });
+      await createUser.block.locator('.btn-clear').click();
+      const refused = await createUser.execute({ ...body, username: 'another' });
+      expect(refused.status).to.equal('403');
+      expect(refused.text).to.include('only a Leader of the division may do this');
+    });
+
+    it('follows the colour scheme of the system', async () => {
+      const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.locator('html.dark-mode').waitFor();
+      expect(await background()).to.equal('rgb(28, 32, 34)');
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.locator('html:not(.dark-mode)').waitFor();
+      expect(await background()).to.equal('rgb(250, 250, 250)');
+    });
   });
 
   it('a page of an allowed origin reads answers and refusals, one of another origin does not', async () => {
