@@ -94,7 +94,7 @@ describe('The packed packages, outside of the workspace,', () => {
   it('bring a licence and a description, and no sources, tests or settings', () => {
     for (const folder of folders) {
       const files = readdirSync(join(modules, '@chapter', folder)).filter((name) => name !== 'node_modules');
-      const data = folder === 'app' ? ['data'] : [];
+      const data = { app: ['data'], 'adapters-http': ['assets'] }[folder] ?? [];
       expect(files.toSorted()).to.deep.equal(['LICENSE', 'README.md', ...data, 'dist', 'package.json']);
     }
   });

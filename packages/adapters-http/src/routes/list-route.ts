@@ -35,7 +35,7 @@ export const defineListRoute = <Field extends string, Item, Shown extends TSchem
     method: 'GET',
     input: { list, read: ({ queryString, listKey }) => list.read(queryString, listKey) },
     status: 200,
-    ok: pageOf(item),
+    ok: pageOf(description.path, item),
     example: { results: [present(example)], next: null, previous: null },
     handle: async (request) => {
       const page = await useCase(request);

@@ -20,7 +20,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     operationId: 'listUsers',
     tag,
     summary: 'List the users of your division',
-    description: 'For a Leader or a Guest. Nothing in a parameter shows users of another division.',
+    description: 'For a Leader or a Guest. No parameter shows users of another division.',
     problems: ['forbidden', 'validation_failed'],
     list: userListParameters,
     useCase: ({ actor, readInput }) => useCases.listUsers(actor, readInput),
@@ -35,7 +35,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     tag,
     summary: 'Create a user in your division',
     description:
-      'For a Leader. With an `Idempotency-Key`, a repeated request answers as the first did and creates nothing.',
+      'For a Leader. With an `Idempotency-Key`, a repeated request returns the first response and creates nothing.',
     input: creationInput({
       schema: NewUser,
       readOnly,
@@ -93,7 +93,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     tag,
     summary: 'Change a user',
     description:
-      'For the user themself, and for a Leader of their division. Fields that are not sent stay as they are. A new password of one’s own needs `current_password`; it ends every session of the user.',
+      'For the user themself, and for a Leader of their division. Fields that are not sent stay as they are. Users who change their own password send `current_password`. A new password ends every session of the user.',
     input: changesInput({
       schema: UserChanges,
       readOnly,

@@ -1,16 +1,16 @@
 import type { DivisionChanges as Changes, DivisionListField, SnakeCase } from '@chapter/domain';
 import { type TSchema, Type } from 'typebox';
 import { closed } from './closed.ts';
-import { DivisionName, Id, Url } from './fields.ts';
+import { DivisionId, DivisionName, Url } from './fields.ts';
 import { nullable } from './nullable.ts';
 
 /** A division. Contract, section 4. */
 export const Division = Type.Object(
   {
-    id: Id,
-    name: Type.String(),
-    logo: nullable(Type.String()),
-    fanpage: nullable(Type.String()),
+    id: DivisionId,
+    name: Type.String({ examples: ['Riverside'] }),
+    logo: nullable(Type.String({ examples: ['https://example.org/riverside.png'] })),
+    fanpage: nullable(Type.String({ examples: ['https://example.org/riverside'] })),
   } satisfies Record<SnakeCase<DivisionListField>, TSchema>,
   closed,
 );

@@ -22,6 +22,10 @@ export interface HttpContext {
   status: number;
   body: unknown;
   set(name: string, value: string): void;
+  /** Adds a name to the `Vary` header. */
+  vary(field: string): void;
+  /** Returns the content coding if the client accepts it, else false. */
+  acceptsEncodings(encoding: string): string | false;
   set(headers: Record<string, string>): void;
 }
 

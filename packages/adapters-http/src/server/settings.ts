@@ -1,3 +1,5 @@
+import type { DocsSettings } from '../docs/settings.ts';
+
 /** What the API can be told to do otherwise. Contract, sections 8 and 9. */
 export interface HttpSettings {
   /** Exact origins whose pages may read answers (`https://app.example.org`). */
@@ -6,6 +8,6 @@ export interface HttpSettings {
   readonly trustedProxies: number;
   /** Whether answers tell browsers to come back over HTTPS only. RFC 6797. */
   readonly hsts: boolean;
-  /** Whether `/api/docs/` and `/api/openapi/` are there. */
-  readonly docs: boolean;
+  /** What `/api/docs/` and `/api/openapi/` depend on, or false if they are switched off. */
+  readonly docs: DocsSettings | false;
 }

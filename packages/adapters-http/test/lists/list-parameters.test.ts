@@ -176,12 +176,12 @@ describe('A list of users', () => {
 });
 
 describe('The list of a division’s users', () => {
-  it('takes size, cursor, order, search and count, and nothing else', () => {
+  it('takes search, order, size, cursor and count, and nothing else', () => {
     expect([...divisionUserListParameters.parameters.keys()]).to.deep.equal([
+      'search',
+      'ordering',
       'page_size',
       'cursor',
-      'ordering',
-      'search',
       'count',
     ]);
     expect(refusal(() => divisionUserListParameters.read('username=a&ordering=email', 'x'))).to.deep.equal([

@@ -40,7 +40,13 @@ export const makeServedChapter = async (
   const api = makeHttpApi({
     useCases,
     authenticate: makeAuthenticate(world),
-    settings: { corsOrigins: ['https://app.example.org'], trustedProxies: 0, hsts: false, docs: true, ...settings },
+    settings: {
+      corsOrigins: ['https://app.example.org'],
+      trustedProxies: 0,
+      hsts: false,
+      docs: { publicUrl: () => 'https://members.example.org', demo: null, persistsLogin: false },
+      ...settings,
+    },
     ...record,
   });
   const server = makeHttpServer(api, record, limits);

@@ -11,6 +11,8 @@ export interface Answered {
   readonly rawHeaders: readonly string[];
   readonly body: Json;
   readonly text: string;
+  /** The body as it was sent. */
+  readonly bytes: Buffer;
 }
 
 /** How a request is sent beyond method and path. */
@@ -44,8 +46,10 @@ export const makeSend =
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          const isJson = response.headers['content-type']?.includes('json') && text !== '';
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString();
+          const isEncoded = response.headers['content-encoding'] !== undefined;
+          const isJson = response.headers['content-type']?.includes('json') && text !== '' && !isEncoded;
           const parsed: unknown = isJson ? JSON.parse(text) : text;
           const answered = {
             status: response.statusCode ?? 0,
@@ -53,6 +57,7 @@ export const makeSend =
             rawHeaders: response.rawHeaders,
             body: parsed,
             text,
+            bytes,
           };
           try {
             requireDocumented(method, path, answered);

@@ -36,6 +36,10 @@ export interface Config {
     readonly port: number;
     readonly corsOrigins: readonly string[];
     readonly docs: boolean;
+    /** Whether the documentation page keeps the access token across reloads. */
+    readonly docsPersistLogin: boolean;
+    /** The URL at which clients reach the service, without a slash at its end. Null: where it listens. */
+    readonly publicUrl: string | null;
     readonly hsts: boolean;
     /** How many proxies in front of the service add to `X-Forwarded-For`. */
     readonly trustedProxies: number;
@@ -138,6 +142,8 @@ export const readConfig = (
       port,
       corsOrigins: corsOrigins ?? [],
       docs: get('DOCS', parse.oneOf(['on', 'off']), 'on') === 'on',
+      docsPersistLogin: environment.docsPersistLogin,
+      publicUrl: get('PUBLIC_URL', parse.httpUrl, null),
       hsts: environment.hsts,
       trustedProxies: get('TRUSTED_PROXIES', parse.integer(0, 20), 0),
       maxConnections,

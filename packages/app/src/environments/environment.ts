@@ -13,6 +13,8 @@ export interface Environment {
   /** The address to listen on. */
   readonly host: string;
   readonly logFormat: 'text' | 'json';
+  /** Whether the documentation page keeps the access token in the browser's storage, so that a reload does not lose it. */
+  readonly docsPersistLogin: boolean;
   /** Whether answers tell browsers to use HTTPS only (RFC 6797). */
   readonly hsts: boolean;
 }

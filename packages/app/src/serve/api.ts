@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { composeService } from '../compose.ts';
 import type { Config } from '../config/config.ts';
-import { drain, type Listening, listen } from './lifecycle.ts';
+import { DEMO_PASSWORD, DEMO_USERNAMES } from '../database/demo-data.ts';
+import { browserUrl, drain, type Listening, listen } from './lifecycle.ts';
 import { makeMetrics } from './metrics.ts';
 
 /** The API of one process. */
@@ -24,14 +25,22 @@ export const startApi = async (config: Config, database: Database, log: Logger):
   const { registry, http: metrics } = makeMetrics(() => database.poolUse());
   const logRequest = config.log.format === 'text' ? logRequestText(log) : undefined;
   const record = { log, logRequest, metrics };
-  const api = makeHttpApi({ useCases, authenticate, settings: config.http, ...record });
+  // Known once the server listens; until then no request asks.
+  let at: Listening = config.http;
+  const docs = config.http.docs && {
+    publicUrl: () => config.http.publicUrl ?? browserUrl(at),
+    demo: config.database.demoData ? { usernames: DEMO_USERNAMES, password: DEMO_PASSWORD } : null,
+    persistsLogin: config.http.docsPersistLogin,
+  };
+  const api = makeHttpApi({ useCases, authenticate, settings: { ...config.http, docs }, ...record });
   const server = makeHttpServer(api, record, { maxConnections: config.http.maxConnections });
   const stopAll = async (): Promise<void> => {
     stop();
     if (server.listening) await drain(server, DRAIN_SECONDS);
   };
   try {
-    return { at: await listen(server, config.http, 'PORT'), registry, stop: stopAll };
+    at = await listen(server, config.http, 'PORT');
+    return { at, registry, stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;

@@ -28,6 +28,10 @@ describe('The service in DEV', () => {
   it('says at each start where it is and who can log in, and ends at SIGTERM with status 0', async () => {
     const service = await serve({ DATA_DIR: dataDir.path });
     expect(service.output()).to.match(/Documentation: http:\/\/localhost:\d+\/api\/docs\//);
+    const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
+    expect(document.servers).to.deep.equal([{ url: service.url }]);
+    const { example } = document.paths['/api/auth/login/'].post.requestBody.content['application/json'];
+    expect(await clientOf(service.url)('POST', '/api/auth/login/', example)).to.include({ status: 200 });
     for (const name of ['leader', 'guest', 'user', 'admin', 'leader.south']) {
       expect(service.output()).to.match(new RegExp(`^ {2}${name} `, 'm'));
       expect((await (await logIn(service.url, name, PASSWORD))('GET', '/api/info/')).body.username).to.equal(name);
