@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodySource } from '../requests/read-json.ts';
 
-/** What is known of a request while it is served; the log line is made of it. */
+/** Facts about a request that its log line contains. */
 export interface RequestState {
-  /** Sent as `X-Request-Id`, and written into log and audit trail. */
+  /** The id in `X-Request-Id`, the log and the audit trail. */
   requestId: string;
   /** The id of the caller, once the token was accepted. */
   callerId: string | null;
@@ -11,7 +11,7 @@ export interface RequestState {
   route: string | null;
 }
 
-/** A request and its response, as far as this package uses them. Koa's context has this shape. */
+/** The members of Koa's context that this package uses. */
 export interface HttpContext {
   readonly req: IncomingMessage;
   readonly method: string;
@@ -24,7 +24,7 @@ export interface HttpContext {
   set(headers: Record<string, string>): void;
 }
 
-/** Calls the layers further in. */
+/** Calls the inner layers. */
 export type Next = () => Promise<unknown>;
 
 /** The parameters in the path of a request. */
@@ -32,10 +32,10 @@ export interface PathParameters {
   readonly id?: string;
 }
 
-/** A path and what serves it. */
+/** A method and path with the function that serves them. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** As OpenAPI writes it: `/api/users/{id}`. */
+  /** A path template as in OpenAPI: `/api/users/{id}`. */
   readonly path: string;
   readonly serve: (ctx: HttpContext, parameters: PathParameters, readBytes: BodySource['readBytes']) => Promise<void>;
 }

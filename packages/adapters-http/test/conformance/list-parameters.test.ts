@@ -171,7 +171,7 @@ for (const { title, fields, filtered, refused, path, as } of lists) {
       expect(await detailOf('ordering=ids')).to.equal('unknown field `ids`; did you mean `id`?');
       for (const gap of ['', '-', 'id,', ',id']) {
         expect(await detailOf(`ordering=${gap}`)).to.equal(
-          'names no field in some place; it takes names such as `id` and `-id`',
+          'contains an empty field name; use names such as `id` and `-id`',
         );
       }
       expect(await detailOf('xyzzy_plugh=1')).to.equal('unknown parameter `xyzzy_plugh`');

@@ -93,7 +93,7 @@ describe('A list in the order of the longest values', () => {
     expect(answered.status).to.equal(422);
     expect(faultsOf(answered)).to.deep.equal([' too_long']);
     expect(answered.body.errors[0].detail).to.match(
-      /^with this ordering, the query string must have at most \d+ bytes beside the cursor of the next page$/,
+      /^with this ordering, the query string must have at most \d+ bytes without the cursor$/,
     );
   });
 });

@@ -99,9 +99,9 @@ describe('Routes', () => {
 
   it('/ names the documentation, where there is one', async () => {
     const detailOf = async ({ get }: ServedChapter): Promise<string> => (await get('/')).body.detail;
-    expect(await detailOf(chapter)).to.equal('there is no such path; the documentation is at `/api/docs/`');
+    expect(await detailOf(chapter)).to.equal('this path does not exist; the documentation is at `/api/docs/`');
     const bare = await makeServedChapter({ docs: false });
-    expect(await detailOf(bare)).to.equal('there is no such path');
+    expect(await detailOf(bare)).to.equal('this path does not exist');
     await bare.close();
   });
 

@@ -48,10 +48,10 @@ describe('A request that could not be read', () => {
       '\x16\x03\x01\r\n\r\n',
     ]) {
       const { body } = await exchange(chapter.port, bytes);
-      expect(body).to.include({ status: 400, detail: 'this is not an HTTP request with a method that is known' });
+      expect(body).to.include({ status: 400, detail: 'the request is not valid HTTP, or its method is unknown' });
     }
     const { body } = await exchange(chapter.port, 'GET / HTP/1.1\r\nHost: a\r\n\r\n');
-    expect(body).to.include({ status: 400, detail: 'this is not an HTTP request' });
+    expect(body).to.include({ status: 400, detail: 'the request is not valid HTTP' });
   });
 
   it('is logged and counted as the request that it is where it stops in its body', async () => {

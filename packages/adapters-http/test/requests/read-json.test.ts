@@ -56,8 +56,8 @@ describe('JSON', () => {
   it('tells a duplicate member from a duplicate in its value', () => {
     const { duplicates: found } = parseJson('{"a":1,"a":{"x":1,"x":2},"b":{"x":1,"x":2},"b":1}');
     expect([...found]).to.deep.equal([
-      ['a', 'is given twice'],
-      ['b', 'has a name that is given twice'],
+      ['a', 'appears more than once'],
+      ['b', 'contains a name more than once'],
     ]);
   });
 

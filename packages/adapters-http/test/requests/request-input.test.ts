@@ -67,10 +67,10 @@ describe('The check of a body', () => {
 
   it('reports duplicate names beside other faults, and no other fault of the same field', () => {
     const duplicates = new Map([
-      ['first_name', 'is given twice'],
-      ['is_staff', 'is given twice'],
-      ['username', 'is given twice'],
-      ['x', 'is given twice'],
+      ['first_name', 'appears more than once'],
+      ['is_staff', 'appears more than once'],
+      ['username', 'appears more than once'],
+      ['x', 'appears more than once'],
     ]);
     const { faults } = checkCreation({ username: 7, first_name: 'A', is_staff: true, x: 1, email: 7 }, duplicates);
     expect(names(faults)).to.deep.equal([
