@@ -18,7 +18,7 @@ import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 import type { Answered } from '../support/send.ts';
 import { sendSituation } from './settled.ts';
 
-/** So many situations share a chapter: the in-memory adapters search all rows. */
+/** The number of situations per chapter. It is limited, because the in-memory adapters search all rows. */
 const CHAPTER_SIZE = 200;
 
 const STATUS: Readonly<Record<string, number>> = {
@@ -37,7 +37,7 @@ const outcomeOf = ({ status, body, text }: Answered): string => {
   return STATUS[outcome.split(':')[0] ?? ''] === status ? outcome : text;
 };
 
-/** The same requests without a token, and by a caller who has been deleted. */
+/** Returns the same requests without a token, and by a deleted caller. */
 const withoutCaller = ({ stored, request }: Situation): readonly Situation[] => {
   const { [CALLER]: _, ...users } = stored.users;
   const gone = { ...stored, users };
@@ -54,7 +54,7 @@ describe('The API, compared with the contract in Cedar,', function () {
   let happens: () => Promise<void> = async () => {};
   afterEach(() => chapter?.close());
 
-  /** Compares all items, on chapters that each serve some of them. */
+  /** Compares all items. Each chapter serves a part of them. */
   const compareAll = async <T extends Situation>(
     items: readonly T[],
     expected: (item: T) => string,
@@ -92,7 +92,7 @@ describe('The API, compared with the contract in Cedar,', function () {
         }),
     );
 
-  it('responds by the rights that changed between request and transaction', async () => {
+  it('applies rights that changed between request and transaction', async () => {
     const races = shareOf(
       makeRaces().filter((_, at) => at % 29 === 0),
       61,
@@ -101,7 +101,7 @@ describe('The API, compared with the contract in Cedar,', function () {
     reportCount(races.length, 'responses over HTTP with changes before the transaction compared with Cedar');
   });
 
-  it('responds to a creation by a Leader who was moved to another division meanwhile', async () => {
+  it('rejects a creation by a Leader who is moved to another division during the request', async () => {
     const creations = makeRaces().filter(({ request, stored, later }) => {
       const [before, after] = [stored.users[CALLER], later.state.users[CALLER]];
       return request.action === 'createUser' && before?.groups.includes('Leader') && after?.divisionId === OTHER;

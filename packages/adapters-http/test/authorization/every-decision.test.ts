@@ -11,7 +11,7 @@ interface Question {
   readonly relation: Relation;
 }
 
-/** Who asks, and what they ask about. A caller who was deleted still has a token. */
+/** The caller and the target of a request. A deleted caller still has a token. */
 interface Setting {
   readonly token: string | null;
   readonly users: Readonly<Record<Relation, string>>;
@@ -21,7 +21,7 @@ interface Setting {
 const SUCCESS: Partial<Record<Action, number>> = { createUser: 201, deleteUser: 204 };
 const REFUSAL = { forbidden: 403, not_found: 404, unauthenticated: 401 } as const;
 
-// Callers delete themselves last: nothing that they ask after that would be asked in their standing.
+// Callers delete themselves last, because later requests would come from a deleted caller.
 const deletesSelf = ({ action, relation }: Question) => Number(action === 'deleteUser' && relation === 'self');
 const questions: readonly Question[] = oracleActions
   .flatMap(({ action, relations }) => relations.map((relation) => ({ action: action as Action, relation })))
@@ -45,7 +45,7 @@ const requestFor = ({ action, relation }: Question, { users, divisions }: Settin
   return requests[action];
 };
 
-/** Somebody in that standing with a token of a session that has not ended, and somebody else in their division. */
+/** Stores a caller in that standing with an active session, and another user of their division. */
 const settle = async (chapter: ServedChapter, standing: Standing, name: string): Promise<Setting> => {
   const { admit, north, south, southLeader, tokenOf, world } = chapter;
   const { status, groups, ...flags } = standing;
@@ -77,7 +77,7 @@ describe('Every decision, over HTTP,', function () {
     const authorization = setting.token === null ? {} : { authorization: `Bearer ${setting.token}` };
     return chapter.send(method, path, { json, headers: { ...authorization, 'x-request-id': 'the-same' } });
   };
-  /** Everything that came back but the time of day. */
+  /** Returns the whole response except the Date header. */
   const bytesOf = ({ status, rawHeaders, text }: Answered) => {
     const names = rawHeaders.map((name, at) => (at % 2 === 0 && name === 'Date' ? '' : name));
     return { status, text, headers: names.filter((_, at) => names[at - (at % 2)] !== '') };
@@ -86,7 +86,7 @@ describe('Every decision, over HTTP,', function () {
   let sent = 0;
   let compared = 0;
   for (const [at, standing] of standings.entries()) {
-    it(`is the one of the tables for ${JSON.stringify(standing)}`, async () => {
+    it(`matches the tables for ${JSON.stringify(standing)}`, async () => {
       const setting = await settle(chapter, standing, `caller-${at}`);
       for (const question of questions) {
         const { action, relation } = question;
@@ -119,7 +119,7 @@ describe('Every decision, over HTTP,', function () {
     });
   }
 
-  it('was asked for', () => {
+  it('was compared', () => {
     expect(sent).to.equal(2813);
     reportCount(sent, 'decisions asked for over HTTP');
     reportCount(compared, 'responses for hidden and absent targets compared byte by byte');
