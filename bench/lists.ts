@@ -16,11 +16,11 @@ import { circumstances, writeBetween } from './report/markdown.ts';
 import { percentiles } from './report/numbers.ts';
 
 const WAYS = ['one', 'many'] as const;
-/** A page is read again until it has taken this long, if it has been read so often. */
+/** Stop reading a page after `MAX_MS` in total, if it has been read `MIN_READS` times. */
 const [MAX_MS, MIN_READS] = [2000, 10];
 const isShort = process.env['BENCH'] === 'short';
 const sizes = isShort ? [1000, 2000] : [10_000, 100_000, 1_000_000];
-// During the first reads, pages get into memory, and the server settles on a plan.
+// The first reads load pages into memory, and the server chooses a plan.
 const [warmUps, rounds] = isShort ? [1, 2] : [10, 300];
 
 await using stack = new AsyncDisposableStack();
@@ -34,7 +34,7 @@ const admin = new Client({ connectionString: server.url });
 await admin.connect();
 stack.defer(() => admin.end());
 
-/** Fills a database, and connects to it with one connection. */
+/** Fills a database and opens one connection to it. */
 const openDatabase = async (way: Way, members: number) => {
   const name = `lists_${way}_${members}`;
   const url = server.url.replace(/[^/]*$/, name);
@@ -72,7 +72,7 @@ const measurePage = async (at: number): Promise<readonly Row[]> => {
   });
 };
 
-/** Checks the plans of the largest databases against the limits, planned for the values and for all values. */
+/** Checks the custom and generic plans of the largest databases against the limits. */
 const checkPlans = async (): Promise<string> => {
   const exceeded: string[] = [];
   let count = 0;
@@ -91,7 +91,7 @@ const checkPlans = async (): Promise<string> => {
 };
 
 const rows: Row[] = [];
-// The last database, of many divisions, has all kinds.
+// The last database, which has many divisions, has all kinds of pages.
 for (const at of databases.at(-1)?.kinds.keys() ?? []) rows.push(...(await measurePage(at)));
 const report = listReport(conditions, sizes, rows, await checkPlans());
 console.log(report);

@@ -9,7 +9,7 @@ export interface Row extends Pick<PageKind, 'group' | 'query' | 'about'> {
   readonly measured: readonly { readonly p50: number; readonly p99: number }[];
 }
 
-/** The median in the largest database ÷ that in the smallest, at most. */
+/** The maximum ratio of the medians in the largest and the smallest database. */
 const GOAL = 1.5;
 
 const WAYS: Readonly<Record<Way, string>> = {
