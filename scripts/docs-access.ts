@@ -30,7 +30,7 @@ const OWN_DIVISION_ONLY: ReadonlySet<string> = new Set(['listUsers', 'createUser
 
 const byRole = (): string => {
   const decisions = decisionsOf(policy, actors, { member });
-  const responsesTo = (action: string): readonly string[] =>
+  const answers = (action: string): readonly string[] =>
     decisions
       .filter((one) => one.action === action)
       .map(({ actor, decision }) =>
@@ -38,7 +38,7 @@ const byRole = (): string => {
       );
   return markdownTable([
     ['Action'].concat(Object.keys(actors)),
-    ...Object.keys(policy).map((action) => [inPlainWords(action)].concat(responsesTo(action))),
+    ...Object.keys(policy).map((action) => [inPlainWords(action)].concat(answers(action))),
   ]);
 };
 

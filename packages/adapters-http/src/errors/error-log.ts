@@ -4,7 +4,7 @@ const SAFE_TO_LOG = new Set(['TypeError', 'RangeError', 'ReferenceError']);
 
 const FRAMES = /^\s+at .+$/gm;
 
-/** An error as it is logged: its type, code and stack, without data from the request. */
+/** The logged form of an error: its type, code and stack, without data from the request. */
 export interface LoggedError {
   readonly type: string;
   readonly code?: string;

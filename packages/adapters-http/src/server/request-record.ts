@@ -4,7 +4,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** A request that was answered. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** The path pattern of the route, or null where there is none. */
+  /** The path pattern of the route, or null if no route matches. */
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;

@@ -15,7 +15,7 @@ import {
 import { OTHER } from '../../../../test-support/authorization/states.ts';
 import { shareOf } from '../../../../test-support/share.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
-import type { Answered } from '../support/send.ts';
+import type { TestResponse } from '../support/send.ts';
 import { sendSituation } from './settled.ts';
 
 /** The number of situations per chapter. It is limited, because the in-memory adapters search all rows. */
@@ -30,7 +30,7 @@ const STATUS: Readonly<Record<string, number>> = {
   last_leader: 409,
 };
 
-const outcomeOf = ({ status, body, text }: Answered): string => {
+const outcomeOf = ({ status, body, text }: TestResponse): string => {
   if (status < 300) return 'allowed';
   const { code, errors = [] } = body as { code: string; errors?: { field: string; code: string }[] };
   const outcome = outcomeOfRefusal(code, errors);
@@ -40,10 +40,10 @@ const outcomeOf = ({ status, body, text }: Answered): string => {
 /** Returns the same requests without a token, and by a deleted caller. */
 const withoutCaller = ({ stored, request }: Situation): readonly Situation[] => {
   const { [CALLER]: _, ...users } = stored.users;
-  const gone = { ...stored, users };
+  const withoutCaller = { ...stored, users };
   return [
-    { stored: gone, request: { ...request, caller: null } },
-    { stored: gone, request },
+    { stored: withoutCaller, request: { ...request, caller: null } },
+    { stored: withoutCaller, request },
   ];
 };
 
@@ -58,7 +58,7 @@ describe('The API, compared with the contract in Cedar,', function () {
   const compareAll = async <T extends Situation>(
     items: readonly T[],
     expected: (item: T) => string,
-    send: (chapter: ServedChapter, item: T) => Promise<Answered>,
+    send: (chapter: ServedChapter, item: T) => Promise<TestResponse>,
   ): Promise<void> => {
     const differences: object[] = [];
     for (const [at, item] of items.entries()) {

@@ -4,7 +4,7 @@ import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { oracle, oracleActions, type Relation, type Standing } from '../../../../test-support/authorization/oracle.ts';
 import { ABSENT, standings } from '../../../../test-support/authorization/states.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
-import { type Answered } from '../support/send.ts';
+import { type TestResponse } from '../support/send.ts';
 
 interface Question {
   readonly action: Action;
@@ -72,13 +72,13 @@ describe('Every decision, over HTTP,', function () {
   });
   after(() => chapter?.close());
 
-  const ask = (question: Question, setting: Setting): Promise<Answered> => {
+  const ask = (question: Question, setting: Setting): Promise<TestResponse> => {
     const [method, path, json] = requestFor(question, setting);
     const authorization = setting.token === null ? {} : { authorization: `Bearer ${setting.token}` };
     return chapter.send(method, path, { json, headers: { ...authorization, 'x-request-id': 'the-same' } });
   };
   /** Returns the whole response except the Date header. */
-  const bytesOf = ({ status, rawHeaders, text }: Answered) => {
+  const bytesOf = ({ status, rawHeaders, text }: TestResponse) => {
     const names = rawHeaders.map((name, at) => (at % 2 === 0 && name === 'Date' ? '' : name));
     return { status, text, headers: names.filter((_, at) => names[at - (at % 2)] !== '') };
   };
@@ -91,16 +91,16 @@ describe('Every decision, over HTTP,', function () {
       for (const question of questions) {
         const { action, relation } = question;
         const outcome = oracle(standing, action, relation);
-        const answered = await ask(question, setting);
+        const response = await ask(question, setting);
         sent++;
-        const what = `${action}, ${relation}: ${answered.text}`;
+        const what = `${action}, ${relation}: ${response.text}`;
         if (outcome === 'allowed') {
-          expect(answered.status, what).to.equal(SUCCESS[action] ?? 200);
+          expect(response.status, what).to.equal(SUCCESS[action] ?? 200);
           continue;
         }
-        expect(answered.status, what).to.equal(REFUSAL[outcome]);
+        expect(response.status, what).to.equal(REFUSAL[outcome]);
         if (outcome === 'forbidden') {
-          expect(answered.body).to.include({
+          expect(response.body).to.include({
             code: 'forbidden',
             detail: `only ${policy[action].allows.description} may do this`,
           });
@@ -112,7 +112,7 @@ describe('Every decision, over HTTP,', function () {
             users: { ...setting.users, [relation]: id },
             divisions: { ...setting.divisions, [relation]: id },
           };
-          expect(bytesOf(await ask(question, nowhere)), what).to.deep.equal(bytesOf(answered));
+          expect(bytesOf(await ask(question, nowhere)), what).to.deep.equal(bytesOf(response));
           compared++;
         }
       }
@@ -121,7 +121,7 @@ describe('Every decision, over HTTP,', function () {
 
   it('was compared', () => {
     expect(sent).to.equal(2813);
-    reportCount(sent, 'decisions asked for over HTTP');
+    reportCount(sent, 'decisions requested over HTTP');
     reportCount(compared, 'responses for hidden and absent targets compared byte by byte');
   });
 });

@@ -5,7 +5,7 @@ import { becomeLater, type Later } from '../../../../test-support/authorization/
 import type { ModelRequest, Stored } from '../../../../test-support/authorization/cedar/outcome.ts';
 import { CALLER, type Situation } from '../../../../test-support/authorization/cedar/situations.ts';
 import type { ServedChapter } from '../support/chapter.ts';
-import type { Answered } from '../support/send.ts';
+import type { TestResponse } from '../support/send.ts';
 
 let count = 0;
 
@@ -75,7 +75,7 @@ export const sendSituation = async (
   chapter: ServedChapter,
   { stored, request }: Situation,
   meanwhile: (become: (later: Later) => Promise<void>) => void = () => {},
-): Promise<Answered> => {
+): Promise<TestResponse> => {
   const { world, useCases, send } = chapter;
   const { divisions, users } = stored;
   const caller = { divisionId: divisions[0] ?? '', groups: [], isActive: true, isStaff: false, isSuperuser: false };

@@ -84,7 +84,7 @@ describe('In any world, over HTTP,', function () {
   });
   after(() => {
     server?.close();
-    reportCount(compared, `answers of the API compared with the policy, in ${WORLDS} worlds`);
+    reportCount(compared, `responses of the API compared with the policy, in ${WORLDS} worlds`);
   });
 
   it('every caller sees exactly what the policy allows, before and after a user moves', async () => {

@@ -15,19 +15,19 @@ describe('A caller', () => {
     it(`gets 401 with a challenge without a token at ${path}`, async () => {
       for (const authorization of [undefined, 'Basic YTpi', 'Token x']) {
         const headers = authorization === undefined ? {} : { authorization };
-        const answered = await chapter.get(path, undefined, headers);
-        expect(answered.status).to.equal(401);
-        expect(answered.body.code).to.equal('authentication_required');
-        expect(answered.headers['www-authenticate']).to.equal('Bearer realm="chapter"');
+        const response = await chapter.get(path, undefined, headers);
+        expect(response.status).to.equal(401);
+        expect(response.body.code).to.equal('authentication_required');
+        expect(response.headers['www-authenticate']).to.equal('Bearer realm="chapter"');
       }
     });
 
     it(`gets 401 invalid_token for a malformed token at ${path}`, async () => {
       for (const token of ['x', '', 'a b', '\t', 'access.nobody.nowhere', 'a'.repeat(5000)]) {
-        const answered = await chapter.get(path, undefined, { authorization: `Bearer ${token}` });
-        expect(answered.status).to.equal(401);
-        expect(answered.body.code).to.equal('invalid_token');
-        expect(answered.headers['www-authenticate']).to.equal('Bearer realm="chapter", error="invalid_token"');
+        const response = await chapter.get(path, undefined, { authorization: `Bearer ${token}` });
+        expect(response.status).to.equal(401);
+        expect(response.body.code).to.equal('invalid_token');
+        expect(response.headers['www-authenticate']).to.equal('Bearer realm="chapter", error="invalid_token"');
       }
     });
   }
@@ -70,15 +70,15 @@ describe('A caller', () => {
       { username: 'inactive', password: 'inactive-secret' },
       { username: 'no such name, with spaces', password: 'x' },
     ];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       attempts.map((json) => chapter.send('POST', '/api/auth/login/', { json, headers: { 'x-request-id': 'same' } })),
     );
-    for (const { status, headers, text } of answers) {
+    for (const { status, headers, text } of responses) {
       expect(status).to.equal(401);
-      expect(text).to.equal(answers[0]?.text);
+      expect(text).to.equal(responses[0]?.text);
       expect(headers['www-authenticate']).to.equal('Bearer realm="chapter"');
     }
-    expect(answers[0]?.body.code).to.equal('invalid_credentials');
+    expect(responses[0]?.body.code).to.equal('invalid_credentials');
   });
 
   it('gets 429 with Retry-After after too many failures, only from the same network', async () => {

@@ -111,9 +111,9 @@ describe('A body', () => {
 
   for (const raw of ['null', '[]', '"x"', '7', 'true', '[{"username":"x"}]']) {
     it(`is 422 as a whole if it is ${raw}`, async () => {
-      const answered = await patch(raw, json);
-      expect(answered.status).to.equal(422);
-      expect(faultsOf(answered)).to.deep.equal([' invalid_type']);
+      const response = await patch(raw, json);
+      expect(response.status).to.equal(422);
+      expect(faultsOf(response)).to.deep.equal([' invalid_type']);
     });
   }
 
@@ -133,10 +133,10 @@ describe('A body', () => {
   it('of 64 KiB of unknown fields gets a shorter response', async () => {
     let raw = '{"f":1';
     for (let at = 0; raw.length < 65_000; at++) raw += `,"f${at}":1`;
-    const answered = await patch(`${raw}}`, json);
-    expect(answered.status).to.equal(422);
-    expect(faultsOf(answered)).to.have.lengthOf(50);
-    expect(answered.text.length).to.be.lessThan(8192);
+    const response = await patch(`${raw}}`, json);
+    expect(response.status).to.equal(422);
+    expect(faultsOf(response)).to.have.lengthOf(50);
+    expect(response.text.length).to.be.lessThan(8192);
     const long = await patch(
       `{${Array.from({ length: 100 }, (_, at) => `"${at}${'y'.repeat(600)}":1`).join(',')}}`,
       json,
@@ -150,13 +150,13 @@ describe('A body', () => {
 
   it('with forbidden fields is 403, even after many unknown fields', async () => {
     const unknown = Array.from({ length: 100 }, (_, at) => `"f${at}":1`).join(',');
-    const answered = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, {
+    const response = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, {
       as: chapter.user,
       raw: `{${unknown},"is_active":false}`,
       headers: { 'content-type': json },
     });
-    expect(answered.status).to.equal(403);
-    expect(faultsOf(answered)).to.deep.equal(['is_active field_forbidden']);
+    expect(response.status).to.equal(403);
+    expect(faultsOf(response)).to.deep.equal(['is_active field_forbidden']);
   });
 
   const hostile: [string, string, string[]][] = [
@@ -176,9 +176,9 @@ describe('A body', () => {
   ];
   for (const [description, raw, faults] of hostile) {
     it(`is safe with ${description}`, async () => {
-      const answered = await patch(raw, json);
-      expect(answered.status).to.equal(422);
-      expect(faultsOf(answered)).to.deep.equal(faults);
+      const response = await patch(raw, json);
+      expect(response.status).to.equal(422);
+      expect(faultsOf(response)).to.deep.equal(faults);
     });
   }
 
@@ -190,8 +190,8 @@ describe('A body', () => {
   ];
   for (const [description, value, code] of groups) {
     it(`is 422 with groups ${description}`, async () => {
-      const answered = await patch(`{"groups":${value}}`, json);
-      expect(faultsOf(answered)).to.deep.equal([`groups ${code}`]);
+      const response = await patch(`{"groups":${value}}`, json);
+      expect(faultsOf(response)).to.deep.equal([`groups ${code}`]);
     });
   }
 

@@ -27,9 +27,9 @@ describe('A body with duplicate names', () => {
       ],
     ];
     for (const [raw, faults] of twice) {
-      const answered = await patch(raw);
-      expect(answered.status, raw).to.equal(422);
-      expect(faultsOf(answered), raw).to.deep.equal(faults);
+      const response = await patch(raw);
+      expect(response.status, raw).to.equal(422);
+      expect(faultsOf(response), raw).to.deep.equal(faults);
     }
     const { body } = await patch('{}');
     expect(body.last_name).to.not.be.oneOf(['Last', 'a', 'b']);
@@ -41,8 +41,8 @@ describe('A body with duplicate names', () => {
     expect(faultsOf(refused)).to.deep.equal(['password duplicate']);
     const tokens = '{"refresh_token":"x","refresh_token":"y"}';
     for (const method of ['POST', 'DELETE']) {
-      const answered = await chapter.send(method, '/api/auth/tokens/', { raw: tokens, headers });
-      expect(faultsOf(answered)).to.deep.equal(['refresh_token duplicate']);
+      const response = await chapter.send(method, '/api/auth/tokens/', { raw: tokens, headers });
+      expect(faultsOf(response)).to.deep.equal(['refresh_token duplicate']);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
-import { type Answered } from '../support/send.ts';
+import { type TestResponse } from '../support/send.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -11,7 +11,7 @@ describe('Headers of every response', () => {
   });
   after(() => chapter?.close());
 
-  const answers: [string, (chapter: ServedChapter, headers: Record<string, string>) => Promise<Answered>][] = [
+  const responses: [string, (chapter: ServedChapter, headers: Record<string, string>) => Promise<TestResponse>][] = [
     ['200', ({ get, leader }, headers) => get('/api/users/', leader, headers)],
     ['204', ({ send }, headers) => send('DELETE', '/api/auth/tokens/', { json: { refresh_token: 'x' }, headers })],
     [
@@ -31,7 +31,7 @@ describe('Headers of every response', () => {
     ['422', ({ get, leader }, headers) => get('/api/users/?x=1', leader, headers)],
     ['OPTIONS', ({ send }, headers) => send('OPTIONS', '/api/users/', { headers })],
   ];
-  for (const [status, ask] of answers) {
+  for (const [status, ask] of responses) {
     it(`are on a ${status}`, async () => {
       const { headers, body } = await ask(chapter, { 'x-request-id': 'My.request_id-1' });
       expect(headers).to.include({

@@ -91,8 +91,8 @@ describe('A connection', () => {
     it(`${description} gets a ${status} problem and is closed`, async () => {
       const { log, counted } = chapter;
       const [logged, sofar] = [log.length, counted.length];
-      const { head, body, ...answered } = await attempt();
-      expect(answered.status).to.equal(status);
+      const { head, body, ...response } = await attempt();
+      expect(response.status).to.equal(status);
       expect(body).to.include({ code, status });
       expect(head).to.match(/^content-type: application\/problem\+json/im);
       expect(head).to.match(/^connection: close/im);

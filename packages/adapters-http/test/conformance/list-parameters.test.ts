@@ -89,10 +89,10 @@ for (const { title, fields, filtered, refused, path, as } of lists) {
 
     for (const [query, faults] of [...refusedEverywhere, ...refused]) {
       it(`rejects \`${query.slice(0, 60)}\``, async () => {
-        const answered = await ask(query);
-        expect(answered.status).to.equal(422);
-        expect(answered.body.code).to.equal('validation_failed');
-        expect(faultsOf(answered)).to.deep.equal(faults);
+        const response = await ask(query);
+        expect(response.status).to.equal(422);
+        expect(response.body.code).to.equal('validation_failed');
+        expect(faultsOf(response)).to.deep.equal(faults);
       });
     }
 
@@ -118,13 +118,13 @@ for (const { title, fields, filtered, refused, path, as } of lists) {
         const item = body.results.findLast((shown: Record<string, unknown>) => shown[wire] !== null);
         for (const operator of ['eq', ...OPERATORS] as const) {
           const parameter = operator === 'eq' ? wire : `${wire}__${operator}`;
-          const answered = await ask(`${parameter}=${operator === 'isnull' ? 'false' : shownAs(item?.[wire])}`);
+          const response = await ask(`${parameter}=${operator === 'isnull' ? 'false' : shownAs(item?.[wire])}`);
           if (!applying.includes(operator)) {
-            expect(faultsOf(answered), parameter).to.deep.equal([`${parameter} unknown_parameter`]);
+            expect(faultsOf(response), parameter).to.deep.equal([`${parameter} unknown_parameter`]);
             continue;
           }
-          expect(answered.status, parameter).to.equal(200);
-          const ids: string[] = answered.body.results.map(({ id }: { id: string }) => id);
+          expect(response.status, parameter).to.equal(200);
+          const ids: string[] = response.body.results.map(({ id }: { id: string }) => id);
           expect(ids.includes(item?.id ?? ''), parameter).to.equal(
             item !== undefined && operator !== 'lt' && operator !== 'gt',
           );

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
-import { type Answered, faultsOf } from '../support/send.ts';
+import { faultsOf, type TestResponse } from '../support/send.ts';
 
-const names = ({ body }: Answered): string[] => body.results.map(({ username }: { username: string }) => username);
+const names = ({ body }: TestResponse): string[] => body.results.map(({ username }: { username: string }) => username);
 
 describe('A list', () => {
   let chapter: ServedChapter;
@@ -19,14 +19,14 @@ describe('A list', () => {
 
   const walk = async (path: string, way: 'next' | 'previous') => {
     const pages: string[][] = [];
-    let answered = await chapter.get(path, chapter.leader);
+    let response = await chapter.get(path, chapter.leader);
     let end = path;
-    pages.push(names(answered));
-    while (answered.body[way] !== null) {
-      end = answered.body[way];
-      answered = await chapter.get(end, chapter.leader);
-      expect(answered.status).to.equal(200);
-      pages.push(names(answered));
+    pages.push(names(response));
+    while (response.body[way] !== null) {
+      end = response.body[way];
+      response = await chapter.get(end, chapter.leader);
+      expect(response.status).to.equal(200);
+      pages.push(names(response));
     }
     return { pages, end };
   };
@@ -79,9 +79,9 @@ describe('A list', () => {
       await get(`/api/division/${north.id}/users/?cursor=${cursor}`, leader),
       await get(`/api/users/?cursor=${cursor}x`, leader),
     ];
-    for (const answered of elsewhere) {
-      expect(answered.status).to.equal(422);
-      expect(faultsOf(answered)).to.deep.equal(['cursor invalid_cursor']);
+    for (const response of elsewhere) {
+      expect(response.status).to.equal(422);
+      expect(faultsOf(response)).to.deep.equal(['cursor invalid_cursor']);
     }
     expect(await get(`/api/users/?cursor=${cursor}&page_size=7&count=false`, leader)).to.include({ status: 200 });
     const own = await get(`/api/division/${north.id}/users/?page_size=1`, leader);

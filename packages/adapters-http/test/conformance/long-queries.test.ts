@@ -46,8 +46,8 @@ describe('A query string of more than 24 KiB', () => {
 
   it('is reported together with the faults of a body', async () => {
     const { send, leader } = chapter;
-    const answered = await send('POST', `/api/users/?${long(LIMIT + 1)}`, { as: leader, json: { username: '' } });
-    expect(faultsOf(answered)).to.have.members([' too_long', 'username too_short', 'password required']);
+    const response = await send('POST', `/api/users/?${long(LIMIT + 1)}`, { as: leader, json: { username: '' } });
+    expect(faultsOf(response)).to.have.members([' too_long', 'username too_short', 'password required']);
   });
 
   it('is checked after permission', async () => {
@@ -76,12 +76,12 @@ describe('A list ordered by the longest values', () => {
     const pages: string[] = [];
     for (const way of ['next', 'previous'] as const) {
       let path = pages.at(-1) ?? `/api/divisions/?ordering=logo,-fanpage&page_size=1&${filter(3)}`;
-      for (let answered = await get(path); ; answered = await get(path)) {
-        expect(answered.status).to.equal(200);
-        expect(answered.body.results).to.have.lengthOf(1);
+      for (let response = await get(path); ; response = await get(path)) {
+        expect(response.status).to.equal(200);
+        expect(response.body.results).to.have.lengthOf(1);
         pages.push(path);
-        if (answered.body[way] === null) break;
-        path = answered.body[way];
+        if (response.body[way] === null) break;
+        path = response.body[way];
       }
     }
     expect(pages).to.have.lengthOf(4);
@@ -89,10 +89,10 @@ describe('A list ordered by the longest values', () => {
   });
 
   it('is 422 if the URL of its next page would be too long', async () => {
-    const answered = await chapter.get(`/api/divisions/?ordering=logo,fanpage&${filter(4)}`, chapter.admin);
-    expect(answered.status).to.equal(422);
-    expect(faultsOf(answered)).to.deep.equal([' too_long']);
-    expect(answered.body.errors[0].detail).to.match(
+    const response = await chapter.get(`/api/divisions/?ordering=logo,fanpage&${filter(4)}`, chapter.admin);
+    expect(response.status).to.equal(422);
+    expect(faultsOf(response)).to.deep.equal([' too_long']);
+    expect(response.body.errors[0].detail).to.match(
       /^with this ordering, the query string must have at most \d+ bytes without the cursor$/,
     );
   });

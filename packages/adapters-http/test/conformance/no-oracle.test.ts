@@ -51,9 +51,9 @@ describe('An id that is hidden from the caller', () => {
     const { status, text } = await probe(ABSENT, as);
     expect(status).to.equal(404);
     for (const id of [existing, existing.toUpperCase(), ...NOT_IDS]) {
-      const answered = await probe(id, as);
-      const { date: __, ...found } = answered.headers;
-      expect({ status: answered.status, text: answered.text, found }, id).to.deep.equal({
+      const response = await probe(id, as);
+      const { date: __, ...found } = response.headers;
+      expect({ status: response.status, text: response.text, found }, id).to.deep.equal({
         status,
         text,
         found: expected,

@@ -82,9 +82,9 @@ describe('Text in a request', () => {
   for (const [what, method, path, json, status] of bodies) {
     it(`is not normalized in the body of ${what} if it is too long`, async () => {
       const texts = await normalizedDuring(async () => {
-        const answered = await chapter.send(method, path(chapter), { as: chapter.leader, json });
-        expect(answered.status).to.equal(status);
-        for (const fault of faultsOf(answered)) expect(fault).to.match(/ (too_long|invalid_format)$/);
+        const response = await chapter.send(method, path(chapter), { as: chapter.leader, json });
+        expect(response.status).to.equal(status);
+        for (const fault of faultsOf(response)) expect(fault).to.match(/ (too_long|invalid_format)$/);
       });
       expect(texts.filter((text) => text.length > 8)).to.deep.equal([]);
     });

@@ -49,9 +49,9 @@ describe('The order of checks', () => {
   for (const [description, sending, status, code] of wrong) {
     it(`rejects ${description} of an authorized caller with ${status}`, async () => {
       const { send, leader, user } = chapter;
-      const answered = await send('PATCH', `/api/users/${user.id}`, { ...sending, as: leader });
-      expect(answered.status).to.equal(status);
-      expect(answered.body.code).to.equal(code);
+      const response = await send('PATCH', `/api/users/${user.id}`, { ...sending, as: leader });
+      expect(response.status).to.equal(status);
+      expect(response.body.code).to.equal(code);
     });
 
     it(`reveals nothing about ${description} to an unauthorized caller`, async () => {
@@ -70,9 +70,9 @@ describe('The order of checks', () => {
   it('reports forbidden fields without other faults', async () => {
     const { send, user } = chapter;
     const sent = { groups: 7, is_active: 'x', division: ABSENT, username: '', is_staff: true, emial: 'x' };
-    const answered = await send('PATCH', `/api/users/${user.id}?x=1`, { as: user, json: sent });
-    expect(answered.status).to.equal(403);
-    expect(faultsOf(answered)).to.have.members([
+    const response = await send('PATCH', `/api/users/${user.id}?x=1`, { as: user, json: sent });
+    expect(response.status).to.equal(403);
+    expect(faultsOf(response)).to.have.members([
       'groups field_forbidden',
       'is_active field_forbidden',
       'division field_forbidden',
@@ -81,13 +81,13 @@ describe('The order of checks', () => {
 
   it('reports all other faults at once: parameters, headers, fields', async () => {
     const { send, leader } = chapter;
-    const answered = await send('POST', '/api/users/?x=1&x=2', {
+    const response = await send('POST', '/api/users/?x=1&x=2', {
       as: leader,
       json: { username: 7, password: 'short', is_staff: true, emial: 'x', birthdate: '2023-02-30', first_name: null },
       headers: { 'idempotency-key': 'ü' },
     });
-    expect(answered.status).to.equal(422);
-    expect(faultsOf(answered)).to.have.members([
+    expect(response.status).to.equal(422);
+    expect(faultsOf(response)).to.have.members([
       'x duplicate',
       'x unknown_parameter',
       'Idempotency-Key invalid_format',
@@ -111,7 +111,7 @@ describe('The order of checks', () => {
 
   it('rejects parameters on paths that take none', async () => {
     const { get, send, leader, user, north } = chapter;
-    const asked = [
+    const responses = [
       await get(`/api/users/${user.id}/?emial=x`, leader),
       await get(`/api/divisions/${north.id}/?emial=x`, leader),
       await get('/api/info/?emial=x', leader),
@@ -126,9 +126,9 @@ describe('The order of checks', () => {
       await get('/api/docs/?emial=x'),
       await get('/api/openapi/?emial=x'),
     ];
-    for (const answered of asked) {
-      expect(answered.status).to.equal(422);
-      expect(faultsOf(answered)).to.deep.equal(['emial unknown_parameter']);
+    for (const response of responses) {
+      expect(response.status).to.equal(422);
+      expect(faultsOf(response)).to.deep.equal(['emial unknown_parameter']);
     }
     expect(await get(`/api/users/${user.id}/`, leader)).to.include({ status: 200 });
   });

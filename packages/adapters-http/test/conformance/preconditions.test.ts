@@ -92,17 +92,17 @@ describe('An Idempotency-Key', () => {
 
   it('with another body returns 409', async () => {
     await create('twice', 'k2');
-    for (const answered of [await create('thrice', 'k2'), await create('twice', 'k2', 'another secret')]) {
-      expect(answered.status).to.equal(409);
-      expect(answered.body.code).to.equal('idempotency_conflict');
+    for (const response of [await create('thrice', 'k2'), await create('twice', 'k2', 'another secret')]) {
+      expect(response.status).to.equal(409);
+      expect(response.body.code).to.equal('idempotency_conflict');
     }
   });
 
   for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(256), ['a', 'b']]) {
     it(`is rejected as ${JSON.stringify(key).slice(0, 20)}`, async () => {
-      const answered = await create('never', key);
-      expect(answered.status).to.equal(422);
-      expect(faultsOf(answered)).to.deep.equal(['Idempotency-Key invalid_format']);
+      const response = await create('never', key);
+      expect(response.status).to.equal(422);
+      expect(faultsOf(response)).to.deep.equal(['Idempotency-Key invalid_format']);
     });
   }
 

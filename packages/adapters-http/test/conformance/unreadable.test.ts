@@ -25,13 +25,13 @@ describe('Input that cannot be parsed as a request', () => {
     return { body, fields: log[0]?.fields ?? {} };
   };
 
-  const unread: [string, string, number, string][] = [
+  const inputs: [string, string, number, string][] = [
     ['is not HTTP', 'secret\r\n\r\n', 400, 'bad_request'],
     ['has endless headers', `GET / HTTP/1.1\r\nsecret: ${'x'.repeat(300_000)}`, 431, 'headers_too_large'],
     ['is CONNECT', 'CONNECT secret:443 HTTP/1.1\r\nHost: secret\r\n\r\n', 400, 'bad_request'],
     ['stops in its headers', 'GET /?secret HTTP/1.1\r\nHost: a\r\nX-Secret: s', 408, 'request_timeout'],
   ];
-  for (const [description, bytes, status, code] of unread) {
+  for (const [description, bytes, status, code] of inputs) {
     it(`is logged and counted as ${status} without its content if it ${description}`, async () => {
       const { body, fields } = await logged(bytes);
       expect(body).to.include({ status });

@@ -160,7 +160,7 @@ describe('The longest cursor', () => {
   const { lastName, id } = userListFields;
   const order = completeOrder<'lastName'>([{ field: 'lastName', descending: false }]);
   const text = (value: string): Position => ({ side: 'before', inclusive: false, values: [value, widest(id)] });
-  const asked = userListParameters.read('ordering=last_name', 'list');
+  const query = userListParameters.read('ordering=last_name', 'list');
 
   it('is as long as the computed maximum', () => {
     expect(order.map(({ field }) => field)).to.deep.equal(['lastName', 'id']);
@@ -169,7 +169,7 @@ describe('The longest cursor', () => {
 
   it('has no value that is longer than a stored one can be', () => {
     const read = (value: string) =>
-      faultsOf(userListParameters, `ordering=last_name&cursor=${encodeCursor(asked.mark, text(value))}`).map(
+      faultsOf(userListParameters, `ordering=last_name&cursor=${encodeCursor(query.mark, text(value))}`).map(
         ([code]) => code,
       );
     expect(read('x'.repeat(600))).to.deep.equal([]);

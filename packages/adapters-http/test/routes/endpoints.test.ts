@@ -99,8 +99,8 @@ describe('The API', () => {
     expect(changed.status).to.equal(200);
     expect(changed.body).to.deep.include({ last_name: 'Lovelace', groups: ['Guest', 'User'] });
     expect(changed.headers['etag']).to.not.equal(created.headers['etag']);
-    const gone = await send('DELETE', `/api/users/${created.body.id}`, { as: leader });
-    expect(gone).to.include({ status: 204, text: '' });
+    const deleted = await send('DELETE', `/api/users/${created.body.id}`, { as: leader });
+    expect(deleted).to.include({ status: 204, text: '' });
     expect(await chapter.get(`/api/users/${created.body.id}/`, leader)).to.include({ status: 404 });
   });
 

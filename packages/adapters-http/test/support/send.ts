@@ -4,7 +4,7 @@ import type { Json } from '../../../../test-support/client.ts';
 import { requireDocumented } from './documented.ts';
 
 /** A response. Its body is parsed if it is JSON. */
-export interface Answered {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   /** Names and values alternately, as received. */
@@ -25,13 +25,13 @@ export interface Sending {
 }
 
 /** The faults of a problem as `field code`. */
-export const faultsOf = ({ body }: Answered): string[] =>
+export const faultsOf = ({ body }: TestResponse): string[] =>
   ((body as { errors?: { field: string; code: string }[] }).errors ?? []).map(({ field, code }) => `${field} ${code}`);
 
 /** Sends requests to a port of this machine and expects each response to match the OpenAPI document. */
 export const makeSend =
   (port: number, tokenOf: (user: User) => Promise<string>) =>
-  async (method: string, path: string, sending: Sending = {}): Promise<Answered> => {
+  async (method: string, path: string, sending: Sending = {}): Promise<TestResponse> => {
     const { as, json, raw, headers = {} } = sending;
     const body = json === undefined ? raw : JSON.stringify(json);
     const all: Record<string, string | string[]> = { ...headers };
