@@ -5,7 +5,7 @@ import { faultsOf, type Sending } from '../support/send.ts';
 const ABSENT = '0190a000-0000-7000-8000-00000000000f';
 const json = { 'content-type': 'application/json' };
 
-/** From the last check to the first: each request fails its own check and all later ones. */
+/** From the last check to the first: each request passes all checks before its own, and fails its own and all later ones. */
 const wrong: [string, Sending, number, string][] = [
   [
     'a taken username with a stale tag',

@@ -52,6 +52,12 @@ describe('Routes', () => {
     });
   }
 
+  it('name the allowed methods in the detail of a 405', async () => {
+    const { send } = chapter;
+    expect((await send('PUT', '/api/users/')).body.detail).to.equal('method not allowed; use GET, HEAD or POST');
+    expect((await send('PUT', '/api/auth/login/')).body.detail).to.equal('method not allowed; use POST');
+  });
+
   const unknown = [
     '/',
     '/api',
