@@ -122,7 +122,7 @@ describe('Bootstrap of a project that is not installed', () => {
   ] as const) {
     it(`ends the installation and exits with ${status} at ${signal}`, async () => {
       // Processes of the package manager end too: while they run, standard error stays open.
-      const { child, ended } = npmTest('(echo installing >&2; exec sleep 1000); sleep 1000');
+      const { child, ended } = npmTest('set -e; (echo installing >&2; exec sleep 1000); sleep 1000');
       await once(child.stderr, 'data');
       child.kill(signal);
       const [exit, stderr] = await ended;
