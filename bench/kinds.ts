@@ -11,9 +11,9 @@ export interface LoadRequest {
 /** A kind of request. */
 export interface Kind {
   readonly name: string;
-  /** Throughput, at least, and CPU of server and database, at most, ÷ baseline. */
+  /** The minimum throughput and the maximum CPU of server and database, relative to the baseline. */
   readonly goal?: { readonly throughput: number; readonly cpu: number };
-  /** Whether the service hashes a password. The baseline then hashes one as well, and does nothing else. */
+  /** Whether the service hashes a password. If so, the baseline only hashes one too. */
   readonly hashes: boolean;
   /** Returns a request by its number. */
   readonly request: (world: World, at: number) => LoadRequest;

@@ -18,11 +18,11 @@ import { circumstances, writeBetween } from './report/markdown.ts';
 import { percentiles } from './report/numbers.ts';
 
 const WAYS = ['one', 'many'] as const;
-/** A page is read again until it has taken this long, if it has been read so often. */
+/** Stop reading a page after `MAX_MS` in total, if it has been read `MIN_READS` times. */
 const [MAX_MS, MIN_READS] = [2000, 10];
 const isShort = process.env['BENCH'] === 'short';
 const sizes = isShort ? [1000, 2000] : [10_000, 100_000, 1_000_000];
-// During the first reads, pages get into memory, and the server settles on a plan.
+// The first reads load pages into memory, and the server chooses a plan.
 const [warmUps, rounds] = isShort ? [1, 2] : [10, 300];
 
 await using stack = new AsyncDisposableStack();
@@ -36,7 +36,7 @@ const admin = new Client({ connectionString: server.url });
 await admin.connect();
 stack.defer(() => admin.end());
 
-/** Fills a database, and connects to it with one connection. */
+/** Fills a database and opens one connection to it. */
 const openDatabase = async (way: Way, members: number) => {
   const name = `lists_${way}_${members}`;
   const url = server.url.replace(/[^/]*$/, name);
@@ -76,7 +76,7 @@ const measurePage = async (way: Way, at: number): Promise<readonly Row[]> => {
   return reads.slice(0, 1).map(({ kind }) => Object.assign({ measured }, kind));
 };
 
-/** Checks the plans of the largest databases against the limits, planned for the values and for all values. */
+/** Checks the custom and generic plans of the largest databases against the limits. */
 const checkPlans = async (): Promise<string> => {
   const exceeded: string[] = [];
   let count = 0;

@@ -4,11 +4,11 @@ import type { LoadRequest } from './kinds.ts';
 
 /** A load to put on a server. */
 export interface Load {
-  /** Sent in turn, again and again. */
+  /** The requests, sent in turn and repeated. */
   readonly requests: readonly LoadRequest[];
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second; as many as the server takes unless given. */
+  /** Requests per second; by default, as many as the server can serve. */
   readonly rate?: number;
 }
 
@@ -32,10 +32,10 @@ export const putLoad = async (url: string, { connections, seconds, rate, ...load
     connections,
     duration: seconds,
     timeout: 30,
-    // It ends only when it takes a sample: a load of less than its usual second would go on for all of it.
+    // autocannon ends only when it takes a sample, so the interval must be shorter than the load.
     sampleInt: Math.min(1000, seconds * 1000),
     ...(rate !== undefined && { overallRate: Math.max(1, Math.round(rate)) }),
-    // Each connection has its share of the requests.
+    // Distributes the requests over the connections.
     setupClient: (client) => {
       client.setRequests(requests.filter((_, at) => at % connections === clients % connections));
       clients += 1;

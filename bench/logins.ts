@@ -29,11 +29,11 @@ const service = await serve({
   DATABASE_URL: server.url,
   DATA_DIR: dataDir.path,
   TRUSTED_PROXIES: '1',
-  // The log of DEV is formatted for people, which costs as much as a request.
+  // Logs only errors, because formatting the log for people costs as much as a request.
   LOG_LEVEL: 'error',
   SCRYPT_LOG_N: String(scrypt.logN),
   SCRYPT_P: String(scrypt.p),
-  // One token lasts for the whole run.
+  // One token is valid for the whole run.
   ACCESS_TOKEN_TTL: '3600',
 });
 stack.defer(async () => void (await service.end()));

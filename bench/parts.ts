@@ -15,15 +15,15 @@ export interface KindResult {
   readonly turns: readonly Turn<RunningServer['name']>[];
 }
 
-/** Connections of a load that hashes passwords: with more, requests would wait for three seconds and be refused. */
+/** Connections of a load that hashes passwords. With more, requests would wait for three seconds and fail. */
 export const HASHING_CONNECTIONS = 12;
 /** At half load, the latencies of all turns count together. */
 export const HALF_LOAD_TURNS = 7;
 const PROCESS_TURNS = 3;
-/** Pages are so alike that fewer turns would not tell them apart. Short loads are close in time to each other. */
+/** Deep and first pages differ so little that many turns are needed. Short loads are close in time to each other. */
 const DEPTH = { turnsPerSecond: 4, maxSeconds: 1 };
 
-/** Hashing takes so long that few requests end in the seconds of other kinds. */
+/** Returns the load of a kind. Loads that hash passwords take longer, because few requests end per second. */
 const loadOf = (kind: Kind, { world }: Stage, { seconds, connections }: Settings) => ({
   requests: requestsOf(kind, world),
   seconds: kind.hashes ? seconds * 3 : seconds,
@@ -112,7 +112,7 @@ export const measureMemory = async (stage: Stage, service: RunningServer, settin
     }
   }
   const fifth = Math.max(1, Math.floor(samples.length / 5));
-  // During the first fifth, the process still grows.
+  // The first fifth does not count, because the process still grows.
   const [early, late] = [median(samples.slice(fifth, 2 * fifth)), median(samples.slice(-fifth))];
   return { minutes, early, late, max: Math.max(...samples), errors };
 };

@@ -23,7 +23,7 @@ export interface ServerSettings {
   readonly keysFile: string;
   readonly scrypt: { readonly logN: number; readonly p: number };
   readonly workers?: number;
-  /** A path and a token that a server answers with 200 once it serves. */
+  /** A request that returns 200 when the server is ready. */
   readonly probe: { readonly path: string; readonly token: string };
   /** Arguments for the Node that runs the service, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
@@ -57,7 +57,7 @@ export const startServer = async (name: RunningServer['name'], settings: ServerS
       SCRYPT_LOG_N: String(scrypt.logN),
       SCRYPT_P: String(scrypt.p),
       WORKERS: String(workers),
-      // More hashes at once than the service makes would end a load with dozens that are nearly done and not counted.
+      // With more concurrent hashes than in the service, dozens would be nearly done and not counted when a load ends.
       ...(name === 'baseline' && { UV_THREADPOOL_SIZE: String(hashesAtOnce(4, availableParallelism())) }),
     },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -30,18 +30,18 @@ export const readSettings = (variables: Readonly<Record<string, string | undefin
   const { rounds, seconds, minutes, scrypt } = isShort ? SHORT : FULL;
   return {
     population: isShort ? SHORT_POPULATION : FULL_POPULATION,
-    /** How often the servers of a comparison take turns. */
+    /** The number of turns in a comparison of servers. */
     rounds: number('BENCH_ROUNDS', rounds),
-    /** Of one load; loads that hash passwords take three times as long. */
+    /** The duration of one load. Loads that hash passwords take three times as long. */
     seconds: number('BENCH_SECONDS', seconds),
     connections: number('BENCH_CONNECTIONS', 32),
-    /** Minutes of load during which the service's memory is watched. */
+    /** The duration of the load during which memory is measured, in minutes. */
     minutes: number('BENCH_MINUTES', minutes),
     scrypt,
     kinds: chosen('BENCH_KINDS', kinds, ({ name }) => name),
     parts: chosen('BENCH_PARTS', PARTS, (name) => name),
     nodeOptions: variables['BENCH_NODE_OPTIONS']?.split(' ') ?? [],
-    /** Whether nothing differs from the definition of the goals, so that the report may replace RESULTS.md. */
+    /** Whether all settings are those that the goals define, so that the report may replace RESULTS.md. */
     isComplete: !Object.keys(variables).some((name) => /^BENCH(_|$)/.test(name)),
   };
 };

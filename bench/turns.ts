@@ -10,7 +10,7 @@ export const perSecond = ({ requests, seconds }: Measurement): number => request
 
 /**
  * Puts two loads on their servers, in turn, and logs the throughputs. A first turn warms up and does not count. Every second
- * turn begins with the other load, so that neither profits from the one before.
+ * turn begins with the other load, so that the order favours neither.
  */
 export const takeTurns = async <Name extends string>(
   { client, measure }: Pick<Stage, 'client' | 'measure'>,
@@ -20,7 +20,7 @@ export const takeTurns = async <Name extends string>(
 ): Promise<readonly Turn<Name>[]> => {
   const names = Object.keys(loads) as Name[];
   const found: Turn<Name>[] = [];
-  // Otherwise autovacuum may work during a measurement.
+  // Otherwise autovacuum may run during a measurement.
   await client.query('vacuum user_account');
   for (let turn = 0; turn <= turns; turn++) {
     const measured = {} as Record<Name, Measurement>;

@@ -15,11 +15,11 @@ export interface Caller {
   readonly members: readonly string[];
 }
 
-/** What requests are made from. */
+/** The data that requests are made from. */
 export interface World {
   /** Callers of the small divisions. */
   readonly staff: readonly Caller[];
-  /** The Leaders among them. */
+  /** The Leaders among `staff`. */
   readonly leaders: readonly Caller[];
   /** Callers of the large division. */
   readonly deepStaff: readonly Caller[];

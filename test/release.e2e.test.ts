@@ -11,7 +11,7 @@ import { skip } from '../test-support/skip.ts';
 
 const PASSWORD = 'chapter-demo';
 
-/** What these tests use of a MikroORM migration, whichever copy of the library it extends. */
+/** The parts of a MikroORM migration that these tests use. It may extend another copy of the library. */
 interface Migration {
   up(): Promise<void> | void;
   down(): Promise<void> | void;
@@ -21,7 +21,7 @@ interface Migration {
 
 type Listed = readonly { readonly name: string; readonly class: new (...args: never) => Migration }[];
 
-/** The SQL of each migration, up and down, by its name. */
+/** Returns the SQL of each migration, up and down, by name. */
 const statementsOf = async (list: Listed): Promise<Readonly<Record<string, unknown>>> => {
   const statements: Record<string, unknown> = {};
   for (const { name, class: type } of list) {
@@ -41,7 +41,7 @@ describe('Release 0.1.0', () => {
   let release: ReleaseTree | undefined;
   let services: readonly ServiceProcess[] = [];
 
-  before('install it, and start it beside this version on the newest schema', async function () {
+  before('install it, and start it and this version on the newest schema', async function () {
     const commit = releaseCommit('0.1.0');
     if (!hasCommit(commit)) skip(this, `this clone does not have commit ${commit}`);
     try {
@@ -63,7 +63,7 @@ describe('Release 0.1.0', () => {
     dataDir.remove();
   });
 
-  it('has migrations whose statements this version still runs unchanged, and first', async () => {
+  it('has migrations whose statements this version runs first and unchanged', async () => {
     const path = join(release?.path ?? '', 'packages/adapters-postgres/src/migrations/index.ts');
     const { migrationsList: released } = (await import(pathToFileURL(path).href)) as { migrationsList: Listed };
     expect(released.length).to.be.greaterThan(0);
@@ -72,7 +72,7 @@ describe('Release 0.1.0', () => {
     expect(await statementsOf(released)).to.deep.equal(await statementsOf(present));
   });
 
-  it('serves on the newest schema, beside this version', async () => {
+  it('serves on the newest schema at the same time as this version', async () => {
     const [present, earlier] = services.map(({ url }) => url);
     for (const [writer = '', reader = ''] of [
       [earlier, present],
@@ -99,7 +99,7 @@ describe('Release 0.1.0', () => {
     }
   });
 
-  it('gives sessions that go on in this version, and takes those that this version gives', async () => {
+  it('accepts sessions of this version, which accepts its sessions', async () => {
     const [present = '', earlier = ''] = services.map(({ url }) => url);
     const post = async (url: string, path: string, body: unknown) => {
       const headers = { 'Content-Type': 'application/json' };

@@ -1,5 +1,5 @@
-// Runs inside the service: measures how each connection holds the event loop, and prints a line after it has closed. For a
-// service with one connection at a time.
+// Runs inside the service. Measures how long each connection holds the event loop, and prints a line after it has closed.
+// Works only for one connection at a time.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -18,7 +18,7 @@ subscribe('net.server.socket', (message) => {
   socket.once('close', () => {
     const totalMs = (threadCpu() - start) / 1000;
     const print = () => console.log(`hold ${number} ${delay.max / 1e6} ${totalMs};`);
-    // The current iteration counts once it is over.
+    // The current iteration counts when it is over.
     setImmediate(() => setImmediate(print));
   });
 });

@@ -5,7 +5,7 @@ import type { RunningServer } from '../server.ts';
 import { readSettings } from '../settings.ts';
 import { openStage, type Stage } from '../stage.ts';
 
-/** Cursors begin with a mark of their list, which the baseline leaves out. */
+/** Returns the values of the cursor in a link, without the mark of the list, which the baseline omits. */
 const valuesIn = (link: string | null): unknown => {
   const cursor = link && new URLSearchParams(link.split('?')[1]).get('cursor');
   return cursor && (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]).slice(1);
@@ -14,7 +14,7 @@ const valuesIn = (link: string | null): unknown => {
 const comparable = (body: Json): unknown =>
   'next' in body ? { ...body, next: valuesIn(body.next), previous: valuesIn(body.previous) } : body;
 
-describe('the baseline of the bench, beside the service,', () => {
+describe('the baseline of the bench, compared with the service,', () => {
   const stack = new AsyncDisposableStack();
   const servers: RunningServer[] = [];
   let world: Stage['world'];
@@ -31,14 +31,14 @@ describe('the baseline of the bench, beside the service,', () => {
     servers.map(({ url, name }) => clientOf(url, token)(method, path, body && JSON.parse(body.replace('{n}', name))));
 
   for (const { name, request, hashes } of kinds) {
-    it(`gives the response of the service: ${name}`, async () => {
+    it(`returns the response of the service: ${name}`, async () => {
       for (const at of [0, 1, 2, 3, 5, 8, 10, 13, 14]) {
         const sent = request(world, at);
-        // Both make the same change, so that the second response shows it as well.
+        // Both make the same change, so that both responses show it.
         const same = sent.method === 'PATCH' ? { ...sent, body: `{"first_name":"Name ${at}"}` } : sent;
         const [baseline, service] = await Promise.all(send(same));
         expect(service?.status).to.be.oneOf([200, 201]);
-        // In place of a login or creation, the baseline hashes a password.
+        // Instead of a login or creation, the baseline hashes a password.
         if (hashes) expect(baseline?.body).to.deep.equal({});
         else expect(comparable(baseline?.body)).to.deep.equal(comparable(service?.body));
         if (sent.method === 'GET') expect(baseline?.headers.get('etag')).to.equal(service?.headers.get('etag'));
@@ -49,7 +49,7 @@ describe('the baseline of the bench, beside the service,', () => {
 
   it('writes the audit entry of the service', async () => {
     const request = kinds.find(({ name }) => name === 'change a user')?.request(world, 20);
-    if (!request) throw new Error('there is no such kind of request');
+    if (!request) throw new Error('unknown kind of request');
     for (const response of send(request)) await response;
     const { rows } = await client.query<{ changes: Record<string, { old: unknown; new: unknown }> }>(
       'select action, author_id, author_name, target_type, target_id, division_id, changes from audit_entry where target_id = $1 order by at',
@@ -60,7 +60,7 @@ describe('the baseline of the bench, beside the service,', () => {
     expect({ ...rows[0], changes: null }).to.deep.equal({ ...rows[1], changes: null });
   });
 
-  it('reads the rights of the caller at every request, as the service does', async () => {
+  it('reads the rights of the caller on every request, like the service', async () => {
     const [caller] = world.staff;
     const request: LoadRequest = { method: 'GET', path: '/api/users/', token: caller?.token ?? '' };
     const statuses = async () => (await Promise.all(send(request))).map(({ status }) => status);

@@ -42,7 +42,7 @@ describe('the report of the bench', () => {
     expect(text).to.match(/ baseline \| +400 \| +1\.00 \| +12\.3 \| +0 \| +1\.00 \| +1\.00 \| +123 \|/);
   });
 
-  it('lets no goal be reached with errors', () => {
+  it('marks no goal as reached if there were errors', () => {
     const text = report({
       circumstances: [],
       greatestLoad: [{ kind: reads, turns: [{ baseline: measured(1000), service: measured(1000, 1, 1) }] }],
@@ -134,7 +134,7 @@ describe('the statistics of the bench', () => {
 });
 
 describe('the settings of the bench', () => {
-  it('are complete only without any variable', () => {
+  it('are complete only without variables', () => {
     expect(readSettings({ PATH: 'x' })).to.include({ isComplete: true, connections: 32, rounds: 12, minutes: 10 });
     expect(readSettings({ BENCH: 'short' }).isComplete).to.equal(false);
     const { kinds, isComplete } = readSettings({ BENCH_KINDS: 'search' });

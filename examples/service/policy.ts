@@ -2,7 +2,7 @@ import { makeExplain, onDivision, rules } from '@chapter/domain';
 
 /** Who may do what with the events of a division. */
 const policy = {
-  readEvent: onDivision(rules.belongs),
+  readEvent: onDivision(rules.divisionMember),
   createEvent: onDivision(rules.leader),
   cancelEvent: onDivision(rules.leader),
 };

@@ -17,7 +17,7 @@ const SWAGGER_UI = {
 } as const;
 
 const OWN = { 'docs.css': STYLE, 'docs.js': SCRIPT } as const;
-// As far below the package's folder in `dist` as in `src`.
+// The path is the same from `src` and from `dist`.
 const OWN_FOLDER = new URL('../../assets/', import.meta.url);
 
 const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json') as { readonly version: string };

@@ -10,7 +10,7 @@ export const DOCS = '/api/docs/';
 
 const CACHED_SHORTLY = 'public, max-age=300';
 
-/** The OpenAPI document of the routes, Swagger UI to read it in a browser, and its assets. Contract, section 8. */
+/** Returns the OpenAPI document of the routes, the documentation page (Swagger UI) and its assets (contract §8). */
 export const makePages = (routes: readonly Route[], settings: DocsSettings): readonly Page[] => {
   const { publicUrl, demo, persistsLogin } = settings;
   const assets = makeAssets();

@@ -1,11 +1,11 @@
 import type { DemoAccounts } from '../openapi/document.ts';
 
-/** What the documentation depends on. */
+/** The settings of the documentation. */
 export interface DocsSettings {
-  /** Returns the URL at which clients reach the service. Called by requests only: before, the port may be unknown. */
+  /** Returns the URL at which clients reach the service. Only requests call it, because the port may be unknown before. */
   readonly publicUrl: () => string;
-  /** Accounts that the documentation names with their password, or null if there are none. */
+  /** The demo accounts that the documentation shows with their password, or null. */
   readonly demo: DemoAccounts | null;
-  /** Whether the page keeps the access token in the browser's storage, so that a reload does not lose it. */
+  /** Whether the page stores the access token in the browser, so that it survives a reload. */
   readonly persistsLogin: boolean;
 }

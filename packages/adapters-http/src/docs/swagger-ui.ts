@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { koaSwagger } from 'koa2-swagger-ui';
 
-/** What the page loads and how it behaves. */
+/** The options of the page. */
 export interface SwaggerUiOptions {
   /** The folder of the assets, without a slash at its end. */
   readonly assets: string;
@@ -10,7 +10,7 @@ export interface SwaggerUiOptions {
   readonly persistsLogin: boolean;
 }
 
-/** The page, and a `Content-Security-Policy` (level 3) that lets it run nothing else. */
+/** The page, and a `Content-Security-Policy` (level 3) that allows only its own scripts and styles. */
 interface SwaggerUi {
   readonly html: string;
   readonly policy: string;
@@ -29,14 +29,14 @@ const render = ({ assets, document, persistsLogin }: SwaggerUiOptions): string =
     hideTopbar: true,
     swaggerOptions: {
       url: document,
-      // No other host validates the document.
+      // Disables the validator, which would send the document to another host.
       validatorUrl: null,
       tryItOutEnabled: true,
       deepLinking: true,
       filter: true,
       displayRequestDuration: true,
       persistAuthorization: persistsLogin,
-      // The name of a variable that the script of the page sets.
+      // A variable that the script of the page sets.
       plugins: ['ChapterDocsPlugin'],
     },
   });
@@ -46,13 +46,13 @@ const render = ({ assets, document, persistsLogin }: SwaggerUiOptions): string =
 };
 
 /**
- * Replaces everything above the root element: the package's own head has no viewport, loads fonts from another host and
- * has inline styles.
+ * Replaces everything above the root element, because the package's head has no viewport, loads fonts from another host
+ * and has inline styles.
  */
 const withOwnHead = (html: string, assets: string): string => {
   const [above, below, ...more] = html.split(ROOT);
   if (above === undefined || below === undefined || more.length > 0)
-    throw new Error('koa2-swagger-ui has another page');
+    throw new Error('unexpected page from koa2-swagger-ui');
   return `<!DOCTYPE html>
 <html lang="en">
 <head>

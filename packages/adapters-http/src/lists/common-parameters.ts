@@ -45,10 +45,10 @@ const orderReader =
       const descending = part.startsWith('-');
       const wire = descending ? part.slice(1) : part;
       const field = fields.get(wire);
-      if (wire === '')
-        return fault('invalid_format', 'names no field in some place; it takes names such as `id` and `-id`');
+      if (wire === '') return fault('invalid_format', 'contains an empty field name; use names such as `id` and `-id`');
       if (field === undefined) return fault('invalid_format', unknownName('field', wire, fields.keys()));
-      if (order.some((before) => before.field === field)) return fault('duplicate', 'must not name a field twice');
+      if (order.some((earlier) => earlier.field === field))
+        return fault('duplicate', 'must not name a field more than once');
       order.push({ field, descending });
     }
     return { value: completeOrder(order) };
@@ -61,7 +61,7 @@ const reading =
     return 'fault' in checked ? checked : { value: { [key]: checked.value } as Record<Key, T> };
   };
 
-/** Returns the parameters that every paged list has, in the order in which the documentation shows them. Contract, section 5. */
+/** Returns the parameters that every paged list has, in the order of the documentation (contract §5). */
 export const commonParameters = <Field extends string>(
   fields: Readonly<Record<Field, ListField>>,
   defaultField: string,

@@ -74,7 +74,7 @@ const filterOf = <Field extends string>(
   return asFilter(readValue[kind], (value) => ({ field, operator, value }));
 };
 
-/** The parameters that filter by one field: `FIELD` and one `FIELD__op` for every operator that applies to it. */
+/** Returns the filter parameters of a field: `FIELD`, and `FIELD__op` for each operator that applies to it. */
 export const filterParameters = <Field extends string>(
   field: Field,
   shown: ListField,

@@ -4,11 +4,11 @@ import { parametersOf, sharedParameters } from './parameters.ts';
 import { problemExamples } from './problem-examples.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
 
-/** What the document says of the deployment that serves it. */
+/** The parts of the document that depend on the deployment. */
 export interface DocumentOptions {
   /** The URL at which clients reach the service, without a trailing slash. */
   readonly serverUrl: string;
-  /** Accounts that the description names with their password, or null if there are none: then examples are generic. */
+  /** The demo accounts that the description shows with their password. If null, the examples are generic. */
   readonly demo: DemoAccounts | null;
 }
 
@@ -61,12 +61,12 @@ const accessToken: JsonObject = {
   description: 'The `access_token` of a login.',
 };
 
-/** Returns the OpenAPI 3.1 document of the routes, generated from the schemas that check their requests. Contract, section 8. */
+/** Returns the OpenAPI 3.1 document of the routes, generated from the schemas that check their requests (contract §8). */
 export const makeDocument = (routes: readonly Route[], { serverUrl, demo }: DocumentOptions): JsonObject => ({
   openapi: '3.1.0',
   info: {
     title: 'Chapter Membership Service',
-    // The version of the API, not of the program: it changes when clients have to change.
+    // The version of the API, not of the program. It changes when clients must change.
     version: '1.0.0',
     description: demo ? DESCRIPTION + describeDemo(demo) : DESCRIPTION,
     license: { name: 'MIT', identifier: 'MIT' },

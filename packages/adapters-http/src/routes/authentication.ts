@@ -16,7 +16,7 @@ const refreshTokenInput = bodyInput({
 });
 const exampleKey = { kty: 'OKP', crv: 'Ed25519', kid: '2026-01', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
 
-/** The ways in and out, the keys and the groups. Specification, sections 4.1 and 4.2; contract, section 6. */
+/** The endpoints of sessions, keys and groups (contract §6). */
 export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly Route[] => [
   definePublicRoute({
     method: 'POST',

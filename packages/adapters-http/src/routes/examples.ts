@@ -1,6 +1,6 @@
 import { type Division, NEW_DIVISION_DEFAULTS, NEW_USER_DEFAULTS, type User } from '@chapter/domain';
 
-// The records that the examples of the OpenAPI document show.
+// Records for the examples of the OpenAPI document.
 
 /** A division. */
 export const exampleDivision = {
@@ -25,7 +25,7 @@ export const exampleUser = {
   revision: '3.1',
 } as const satisfies User;
 
-/** A session that has just begun. */
+/** A new session. */
 export const exampleSession = {
   accessToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl',
   expiresIn: 900,

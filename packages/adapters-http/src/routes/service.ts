@@ -5,7 +5,7 @@ import { Info } from '../schemas/service.ts';
 import { exampleDivision, exampleUser } from './examples.ts';
 import { defineRoute, type Route } from './route.ts';
 
-/** What the service says of itself. Specification, section 4.12. */
+/** The endpoint that describes the caller and the server (contract §4). */
 export const serviceRoutes = (useCases: Pick<UseCases, 'getInfo'>): readonly Route[] => [
   defineRoute({
     method: 'GET',

@@ -13,7 +13,7 @@ type UserUseCases = Pick<UseCases, 'listUsers' | 'getUser' | 'createUser' | 'upd
 const tag = 'Users';
 const readOnly = USER_READ_ONLY;
 
-/** The endpoints of users. Specification, sections 4.3 to 4.7. */
+/** The endpoints of users (contract §1). */
 export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
   defineListRoute({
     path: '/api/users/',
@@ -55,7 +55,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     problems: [
       'forbidden',
       'field_forbidden',
-      // The caller was moved to another division meanwhile.
+      // If the caller is moved to another division during the request.
       'not_found',
       'username_taken',
       'email_taken',

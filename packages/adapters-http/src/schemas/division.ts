@@ -4,7 +4,7 @@ import { closed } from './closed.ts';
 import { DivisionId, DivisionName, Url } from './fields.ts';
 import { nullable } from './nullable.ts';
 
-/** A division. Contract, section 4. */
+/** A division (contract §4). */
 export const Division = Type.Object(
   {
     id: DivisionId,
@@ -15,7 +15,7 @@ export const Division = Type.Object(
   closed,
 );
 
-/** What an update of a division may send: a field that is absent stays as it is. */
+/** The body that changes a division. An absent field keeps its value. */
 export const DivisionChanges = Type.Partial(
   Type.Object({ name: DivisionName, logo: Url, fanpage: Url } satisfies Record<SnakeCase<keyof Changes>, TSchema>),
   closed,

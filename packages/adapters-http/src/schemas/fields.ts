@@ -4,7 +4,7 @@ import { nullable } from './nullable.ts';
 
 const lengths = ({ min, max }: TextRule) => ({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 
-/** Returns the schema of a text with the bounds of the domain, which checks the text itself. */
+/** Returns the schema of a text with the limits of the domain, which checks the text itself. */
 export const textSchema = (rule: TextRule, example: string) =>
   Type.String({ ...lengths(rule), ...(rule.pattern ? { pattern: rule.pattern.source } : {}), examples: [example] });
 
@@ -23,20 +23,20 @@ export const GroupName = Type.Enum([...GROUPS], { type: 'string', examples: ['Us
 /** The groups of a user. */
 export const Groups = Type.Array(GroupName, { uniqueItems: true, maxItems: GROUPS.length, examples: [['User']] });
 
-/** A day that lies between the earliest birthdate and today. */
+/** A date between the earliest birthdate and today. */
 export const Birthdate = Type.String({
   format: 'date',
   description: `A date (YYYY-MM-DD) from ${EARLIEST_BIRTHDATE} to today.`,
   examples: ['1990-12-10'],
 });
 
-/** A password, which is only ever sent. */
+/** A password. No response contains it. */
 export const Password = Type.String({
   minLength: passwordRule.min,
   maxLength: passwordRule.max,
   writeOnly: true,
   examples: ['correct horse battery'],
-  description: `A new password. The service may be set up to require more than ${passwordRule.min} characters.`,
+  description: `A new password. The service can be configured to require more than ${passwordRule.min} characters.`,
 });
 
 /** A division's name. */

@@ -2,7 +2,7 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import { closed } from './closed.ts';
 import { nullable } from './nullable.ts';
 
-/** Returns the schema of a page of the list at `path`. Contract, section 5. */
+/** Returns the schema of a page of the list at `path` (contract §5). */
 export const pageOf = <Item extends TSchema>(path: string, item: Item) =>
   Type.Object(
     {

@@ -3,12 +3,12 @@ import { closed } from './closed.ts';
 import { GroupName, UserId } from './fields.ts';
 import { nullable } from './nullable.ts';
 
-/** All groups. Contract, section 4. */
+/** All groups (contract §4). */
 export const GroupList = Type.Array(
   Type.Object({ name: GroupName, description: Type.String({ examples: ['Reads and updates the own user.'] }) }, closed),
 );
 
-/** What a caller learns of themself and of the service. Specification, section 4.12. */
+/** The information about the caller and the server (contract §4). */
 export const Info = Type.Object(
   {
     id: UserId,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { closed } from './closed.ts';
 
-/** The body of a login. Its fields have no bounds of their own, so that a refusal reveals nothing about accounts. */
+/** The body of a login. Its fields have no limits, so that errors reveal nothing about accounts. */
 export const Login = Type.Object(
   {
     username: Type.String({ examples: ['ada'] }),
@@ -15,7 +15,7 @@ const refreshToken = Type.String({ examples: ['q0dQ1Yp7r2x8mZr5wVYl3m0b9yJm6oCw2
 /** The body that refreshes or ends a session. */
 export const RefreshToken = Type.Object({ refresh_token: refreshToken }, closed);
 
-/** A pair of tokens, with their lifetimes in seconds. Contract, section 6. */
+/** A pair of tokens with their lifetimes in seconds (contract §6). */
 export const Session = Type.Object(
   {
     access_token: Type.String({ examples: ['eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl'] }),

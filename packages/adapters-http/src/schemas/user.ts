@@ -4,7 +4,7 @@ import { closed } from './closed.ts';
 import { Birthdate, DivisionId, Groups, Instant, Password, textSchema, UserId, Username } from './fields.ts';
 import { nullable } from './nullable.ts';
 
-/** The part of a division that its users show. */
+/** The division of a user. */
 export const DivisionReference = Type.Object(
   { id: DivisionId, name: Type.String({ examples: ['Riverside'] }) },
   closed,
@@ -13,7 +13,7 @@ export const DivisionReference = Type.Object(
 const username = Type.String({ examples: ['ada'] });
 const birthdate = nullable(Type.String({ format: 'date', examples: ['1990-12-10'] }));
 
-/** A user as lists show them, and as creation and change answer. Contract, section 4. */
+/** A user as in lists and in the responses to POST and PATCH (contract §4). */
 export const User = Type.Object(
   {
     id: UserId,
@@ -32,10 +32,10 @@ export const User = Type.Object(
   closed,
 );
 
-/** A user as read by id. Specification, section 4.4. */
+/** A user as read by id (contract §4). */
 export const UserSummary = Type.Object({ id: UserId, username, division: DivisionReference, birthdate }, closed);
 
-/** A user as the list of a division shows them. Specification, section 4.11. */
+/** A user as in the list of a division's users (contract §1). */
 export const DivisionUser = Type.Object({ id: UserId, username }, closed);
 
 const FirstName = textSchema(userRules.personName, 'Ada');
@@ -56,10 +56,10 @@ const profile = {
 const { username: newUsername, password, ...optional } = profile;
 const { firstName, lastName, groups, isActive } = NEW_USER_DEFAULTS;
 
-// In words: generators of clients take a `default` for a promise that the field is there.
+// In the description, because generated clients treat a field with `default` as always present.
 const byDefault = (value: unknown) => ({ description: `Default: ${JSON.stringify(value)}.` });
 
-/** What a creation may send. */
+/** The body that creates a user. */
 export const NewUser = Type.Object(
   {
     username: newUsername,
@@ -77,7 +77,7 @@ export const NewUser = Type.Object(
   closed,
 );
 
-/** What an update of a user may send: a field that is absent stays as it is. */
+/** The body that changes a user. An absent field keeps its value. */
 export const UserChanges = Type.Partial(
   Type.Object({
     ...profile,

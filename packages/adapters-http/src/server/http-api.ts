@@ -11,14 +11,14 @@ import { makeEdge, makeServeRoute } from './serve.ts';
 import { makeServePage } from './serve-page.ts';
 import type { HttpSettings } from './settings.ts';
 
-/** What the API needs. */
+/** The ports of the API. */
 export interface HttpApiPorts extends RequestRecord {
   readonly useCases: UseCases;
   readonly authenticate: Authenticate;
   readonly settings: HttpSettings;
 }
 
-/** The REST API as a listener for `node:http`. */
+/** Makes the REST API as a listener for `node:http`. */
 export const makeHttpApi = ({
   useCases,
   authenticate,
@@ -40,7 +40,7 @@ export const makeHttpApi = ({
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),
-    // Connections that break while a response is written; refusals never come this far.
-    onWriteError: (error) => log.info({ error: loggedError(error) }, 'answer could not be written'),
+    // A connection failed while a response was written. Problems are handled before.
+    onWriteError: (error) => log.info({ error: loggedError(error) }, 'response could not be written'),
   });
 };

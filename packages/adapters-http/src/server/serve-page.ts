@@ -5,7 +5,7 @@ import { entityTag, isKnown } from '../requests/headers.ts';
 import { requireNoParameters } from '../requests/request-input.ts';
 import type { Endpoint } from './http-context.ts';
 
-/** Makes the function that serves a page. The first request in a content coding compresses it, all others find it in memory. */
+/** Makes the function that serves a page. The first request for a content coding compresses the page; later ones reuse it. */
 export const makeServePage = ({ path, type, cache, load }: Page): Endpoint['serve'] => {
   let loading: ReturnType<typeof load> | undefined;
   const read = async (encoding: Encoding) => {
@@ -30,7 +30,7 @@ export const makeServePage = ({ path, type, cache, load }: Page): Endpoint['serv
   return async (ctx) => {
     ctx.state.route = path;
     requireNoParameters(ctx.querystring);
-    // One at a time: of several, the library prefers the one that the client lists first, which is the largest.
+    // Asks for each coding separately: given several, the library prefers the first in the client's list, often a larger one.
     const encoding = ENCODINGS.find((coding) => ctx.acceptsEncodings(coding) !== false) ?? 'identity';
     const variant = variants.get(encoding) ?? read(encoding);
     variants.set(encoding, variant);

@@ -9,7 +9,7 @@ import type { Endpoint, HttpContext, Next, PathParameters } from './http-context
 import { type HttpLog, logRequestFields } from './request-log.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** What the edge needs. */
+/** The ports of the outermost layer. */
 export interface EdgePorts extends RequestRecord {
   readonly hsts: boolean;
 }
@@ -17,8 +17,8 @@ export interface EdgePorts extends RequestRecord {
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Refuses what Node's parser lets through and a proxy may read in another way: two headers of one name, another host, an
- * absolute target. Contract, section 11.
+ * Rejects requests that Node's parser accepts and that a proxy may interpret differently: repeated or missing headers, a
+ * target that is not a path (contract §1).
  */
 const refuseAmbiguity = ({ req }: HttpContext): void => {
   let hosts = 0;
@@ -28,14 +28,15 @@ const refuseAmbiguity = ({ req }: HttpContext): void => {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
     else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
   }
-  if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) throw badRequest('there must be one Host header');
-  if (authorizations > 1) throw badRequest('there must not be two Authorization headers');
+  if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
+    throw badRequest('the request must have exactly one Host header');
+  if (authorizations > 1) throw badRequest('the request must not have more than one Authorization header');
   const { url = '' } = req;
   const isPath = url.startsWith('/') && !url.includes('#');
   if (!isPath && !(req.method === 'OPTIONS' && url === '*')) throw badRequest('the request target must be a path');
 };
 
-/** Writes the problem that an error means to the caller, and returns it. */
+/** Writes the problem of an error and returns it. */
 const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): Problem => {
   const { requestId, route } = ctx.state;
   const problem = problemOf(error, requestId);
@@ -50,7 +51,7 @@ const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): Problem => {
   return problem;
 };
 
-/** Makes the outermost layer: request id, headers of every answer, refusals, one line of log, one count. */
+/** Makes the outermost layer: request id, common response headers, problems, the log line and the metrics. */
 export const makeEdge = ({ log, logRequest = logRequestFields(log), metrics, hsts }: EdgePorts) => {
   return async (ctx: HttpContext, next: Next): Promise<void> => {
     const began = performance.now();
@@ -79,13 +80,13 @@ export const makeEdge = ({ log, logRequest = logRequestFields(log), metrics, hst
   };
 };
 
-/** What serving a route needs beside the route. */
+/** The ports that all routes share. */
 export interface ServeRoutePorts {
   readonly authenticate: Authenticate;
   readonly trustedProxies: number;
 }
 
-// Stored ids are UUIDs of version 7, so this one is never found, after the same queries and rules as any other.
+// Stored ids are UUIDs of version 7, so this id is never found, but passes through the same queries and checks.
 const ABSENT_ID = '00000000-0000-0000-0000-000000000000';
 
 const makeRequest = (
@@ -120,7 +121,7 @@ const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteRe
   ctx.body = JSON.stringify(body);
 };
 
-/** Makes the function that serves a route: token, then use case, which reads the input, then the response. */
+/** Makes the function that serves a route: it checks the token, calls the use case and writes the response. */
 export const makeServeRoute =
   ({ authenticate, trustedProxies }: ServeRoutePorts) =>
   (route: Route): Endpoint['serve'] =>
@@ -136,7 +137,7 @@ export const makeServeRoute =
     state.caller = actor;
     const request = makeRequest(ctx, route, actor, origin, parameters, readBytes);
     const response = await route.handle(request);
-    // Refuses bad input even if the use case takes none: a query parameter must not be ignored.
+    // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.
     await request.readInput();
     write(ctx, route, response);
   };

@@ -12,7 +12,7 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
-/** An operation on the page. Its functions click; only a body that differs from the example is typed. */
+/** An operation on the page. Its functions click, and type only a body that differs from the example. */
 const operationOn = (page: Page, tag: string, name: string) => {
   const block = page.locator(`#operations-${tag}-${name}`);
   const answer = block.locator('.live-responses-table');
@@ -31,11 +31,11 @@ const operationOn = (page: Page, tag: string, name: string) => {
   };
 };
 
-/** The faults of a page while it runs: errors in its console, and requests to other hosts than `base`. */
+/** Records console errors of a page and its requests to hosts other than `base`. */
 const collectFaults = (page: Page, base: string): readonly string[] => {
   const faults: string[] = [];
   page.on('console', (message) => {
-    // Chromium reports a response that refuses as an error; one test expects it.
+    // Chromium reports an error response in the console; one test expects it.
     if (message.type() === 'error' && !message.text().includes('status of 403')) faults.push(message.text());
   });
   page.on('pageerror', ({ message }) => faults.push(message));
@@ -45,7 +45,7 @@ const collectFaults = (page: Page, base: string): readonly string[] => {
   return faults;
 };
 
-/** Pixels by which the page is wider than the window. */
+/** Returns the pixels by which the page is wider than the window. */
 const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
@@ -159,7 +159,7 @@ describe('In a browser', () => {
     });
   });
 
-  it('a page of an allowed origin reads answers and refusals, one of another origin does not', async () => {
+  it('a page of an allowed origin reads responses and problems, a page of another origin does not', async () => {
     const page = await browser.newPage();
     const token = await chapter.tokenOf(chapter.leader);
     const ask = (path: string) =>

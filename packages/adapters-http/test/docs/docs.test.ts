@@ -12,7 +12,7 @@ describe('The documentation', () => {
   });
   after(() => chapter?.close());
 
-  it('has the OpenAPI document, cacheable', async () => {
+  it('includes the OpenAPI document, which is cacheable', async () => {
     const { status, headers, body } = await chapter.get('/api/openapi/');
     expect(status).to.equal(200);
     expect(headers['cache-control']).to.equal('public, max-age=300');
@@ -22,7 +22,7 @@ describe('The documentation', () => {
     expect(again.headers['etag']).to.equal(headers['etag']);
   });
 
-  it('has a page with a viewport that loads nothing from another host, every part of which is there', async () => {
+  it('has a page with a viewport whose assets exist on the same host', async () => {
     const { status, headers, text } = await chapter.get('/api/docs/');
     expect(status).to.equal(200);
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
@@ -48,7 +48,7 @@ describe('The documentation', () => {
     }
   });
 
-  it('sends pages and assets compressed to clients that accept it, each content coding with a tag of its own', async () => {
+  it('compresses pages and assets for clients that accept it, with a separate tag for each content coding', async () => {
     const page = (await chapter.get('/api/docs/')).text;
     const bundle = / src="([^"]+bundle[^"]+)"/.exec(page)?.[1] ?? '';
     for (const path of ['/api/docs/', '/api/openapi/', bundle]) {
@@ -102,7 +102,7 @@ describe('The documentation', () => {
     expect([loads, bodies.size]).to.deep.equal([1, 2]);
   });
 
-  it('allows the scripts and styles of the page, and nothing else', async () => {
+  it('allows only the scripts and styles of the page', async () => {
     const { headers, text } = await chapter.get('/api/docs/');
     const policy = headers['content-security-policy'] ?? '';
     expect(policy).to.match(/^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self';/);
@@ -112,7 +112,7 @@ describe('The documentation', () => {
     expect(text).to.not.match(/<style| style="| on\w+="/);
   });
 
-  it('keeps the access token in the browser only where that is set', async () => {
+  it('stores the access token in the browser only if that is configured', async () => {
     expect((await chapter.get('/api/docs/')).text).to.include('"persistAuthorization":false');
     const docs = { publicUrl: () => 'http://localhost:3000', demo: null, persistsLogin: true };
     const keeping = await makeServedChapter({ docs });
@@ -121,7 +121,7 @@ describe('The documentation', () => {
     await keeping.close();
   });
 
-  it('takes no parameter, and says which it was given', async () => {
+  it('rejects parameters by name', async () => {
     const { text } = await chapter.get('/api/docs/');
     const asset = / src="([^"]+)"/.exec(text)?.[1] ?? '';
     for (const path of ['/api/docs/', '/api/openapi/', asset]) {
@@ -133,7 +133,7 @@ describe('The documentation', () => {
     }
   });
 
-  it('is for reading only', async () => {
+  it('rejects methods other than GET and HEAD', async () => {
     const refused = await chapter.send('POST', '/api/docs/');
     expect(refused.status).to.equal(405);
     expect(refused.headers['allow']).to.equal('GET, HEAD');
@@ -141,7 +141,7 @@ describe('The documentation', () => {
     expect(await chapter.get('/x/api/docs/')).to.include({ status: 404 });
   });
 
-  it('is not there when it is switched off', async () => {
+  it('returns 404 if it is disabled', async () => {
     const bare = await makeServedChapter({ docs: false });
     for (const path of ['/api/docs/', '/api/openapi/']) {
       const { status, body } = await bare.get(path);

@@ -12,7 +12,7 @@ const named = (operations: readonly { operationId: string }[]) =>
   operations.map(({ operationId }) => operationId).toSorted();
 
 describe('The OpenAPI document', () => {
-  it('has an operation for every row of the policy, which needs a token, and for every public action', () => {
+  it('has an operation with a token for every row of the policy, and one for every public action', () => {
     expect(named(operations.filter(({ security }) => security === undefined))).to.deep.equal(
       Object.keys(policy).toSorted(),
     );
@@ -25,7 +25,7 @@ describe('The OpenAPI document', () => {
     expect(named(operations)).to.deep.equal(Object.keys(makeUseCases({} as Ports)).toSorted());
   });
 
-  it('has the paths of the specification as written', () => {
+  it('has exactly the paths of the contract', () => {
     expect(
       Object.entries(document.paths).map(([path, methods]) => `${Object.keys(methods).join(' ')} ${path}`),
     ).to.deep.equal([
@@ -44,7 +44,7 @@ describe('The OpenAPI document', () => {
     ]);
   });
 
-  it('shows examples that are what they are examples of', () => {
+  it('has examples that are valid for their schemas', () => {
     const problem = compile({ $ref: '#/components/schemas/Problem' });
     for (const { value } of Object.values(document.components.examples))
       expect(problem.Errors(value)).to.deep.equal([]);
@@ -59,7 +59,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  /** The names of the parameters of an operation, in order. */
+  /** Returns the names of the parameters of an operation in order. */
   const parametersOf = (path: string, method: string): string[] =>
     (document.paths[path]?.[method]?.parameters ?? []).map(
       (parameter) => (document.components.parameters[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter).name,
@@ -99,7 +99,7 @@ describe('The OpenAPI document', () => {
     for (const { description } of document.tags) expect(description).to.match(/^[^\n]{10,80}\.$/);
   });
 
-  it('names demo accounts and logs in as the first, where there are any', () => {
+  it('names demo accounts and logs in as the first, if there are any', () => {
     const demo = { usernames: ['leader', 'guest'], password: 'chapter-demo' };
     const withDemo = documentOf({ demo });
     const loginOf = ({ paths }: typeof document) =>
@@ -110,7 +110,7 @@ describe('The OpenAPI document', () => {
     expect(JSON.stringify(document)).not.to.contain('chapter-demo');
   });
 
-  it('has an example for the id in each path: the one that its responses show', () => {
+  it('has the same example id in each path and its responses', () => {
     const { UserId, DivisionId } = document.components.parameters;
     expect([UserId?.example, DivisionId?.example]).to.deep.equal([exampleUser.id, exampleDivision.id]);
     const references = (pattern: RegExp) =>
@@ -128,7 +128,7 @@ describe('The OpenAPI document', () => {
     const visit = (value: unknown, place: string): void => {
       if (typeof value !== 'object' || value === null) return;
       for (const [name, property] of Object.entries((value as { properties?: object }).properties ?? {})) {
-        // What is in the place of a status narrows a property of Problem, which has the examples.
+        // Schemas of a single status narrow a property of Problem, which has the examples.
         const { $ref, items, examples, enum: choices, const: only } = property;
         if ($ref || items?.$ref || (place.includes('problem+json') && (choices ?? only))) continue;
         const at = `${place}.${name}`;

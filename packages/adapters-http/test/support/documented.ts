@@ -62,10 +62,10 @@ const patterns = Object.keys(document.paths).map(
   (path) => [path, new RegExp(`^${path.replace('{id}', '[^/]+')}$`)] as const,
 );
 
-// What is answered before there is an operation.
+// The problems that occur before an operation is found.
 const BEFORE = [400, 404, 405, 408, 431];
 
-/** Expects an answer to be one that the document describes: status, headers, media type, and body. */
+/** Expects a response to match the document: status, headers, media type and body. */
 export const requireDocumented = (
   method: string,
   target: string,
