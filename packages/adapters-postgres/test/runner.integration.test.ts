@@ -70,11 +70,11 @@ describe('A runner of statements', () => {
     await blocker.query('rollback');
     blocker.release();
     await impatient.end();
-    expect(refusals.map(({ cause }) => /SQLSTATE 57014|out of reach/.exec(String(cause))?.[0])).to.deep.equal([
+    expect(refusals.map(({ cause }) => /SQLSTATE 57014|unreachable/.exec(String(cause))?.[0])).to.deep.equal([
       'SQLSTATE 57014',
-      'out of reach',
-      'out of reach',
-      'out of reach',
+      'unreachable',
+      'unreachable',
+      'unreachable',
     ]);
   });
 
