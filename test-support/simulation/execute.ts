@@ -7,10 +7,10 @@ import type { Simulation } from './ports/call.ts';
 import { simulatePorts } from './ports/index.ts';
 import { beginRun, type Run } from './run.ts';
 
-/** Runs a command of a client, who acts for a user or is the operator. @throws Difference. */
+/** Runs a command of a client who acts for a user or is the operator. @throws Difference. */
 export type Execute = (client: number, userId: string | null, command: Command) => Promise<void>;
 
-/** Lets all clients know what one of them was answered. */
+/** Shares a response with all clients. */
 const learn = (knowledge: Knowledge, { command }: Run, userId: string, answer: Answer): void => {
   if (!answer) return;
   if ('accessToken' in answer) {
@@ -24,7 +24,7 @@ const learn = (knowledge: Knowledge, { command }: Run, userId: string, answer: A
   if (command.kind === 'createUser' && !knowledge.userIds.includes(answer.id)) knowledge.userIds.push(answer.id);
 };
 
-/** Runs commands and compares each with the model. `runs` holds the present one of each client. */
+/** Makes a function that runs commands and compares each with the model. `runs` gets the current run of each client. */
 export const makeExecute = (
   simulation: Simulation,
   knowledge: Knowledge,

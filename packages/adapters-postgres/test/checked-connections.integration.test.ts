@@ -122,8 +122,8 @@ describe('Every connection', () => {
     const pool = open();
     const before = await backendOf(pool);
     const removed = nextRemoval(pool);
-    network.announce('in_hot_standby', 'off');
-    network.announce('in_hot_standby', 'on');
+    network.reportParameter('in_hot_standby', 'off');
+    network.reportParameter('in_hot_standby', 'on');
     await removed;
     expect(await backendOf(pool)).not.to.equal(before);
   });
@@ -131,7 +131,7 @@ describe('Every connection', () => {
   it('is kept for lists when its server reports that it is a standby', async () => {
     const pool = open({ allowsStandby: true });
     const before = await backendOf(pool);
-    network.announce('in_hot_standby', 'on');
+    network.reportParameter('in_hot_standby', 'on');
     expect(await backendOf(pool)).to.equal(before);
   });
 

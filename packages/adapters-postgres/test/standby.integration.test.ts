@@ -104,7 +104,7 @@ describe('A primary and its standby', () => {
     const bouncer = await startPgbouncer(network.url, { pool_mode: 'transaction' });
     const pool = makePool({ url: bouncer.url, poolSize: 1, checkInterval: 0 });
     await pool.query('select');
-    network.leadTo(standby.url);
+    network.redirectTo(standby.url);
     while ((await query(bouncer.url, 'select pg_is_in_recovery() as is_standby'))[0]?.['is_standby'] !== true);
     const { cause } = await expectRefusal('unavailable', pool.query('select'));
     expect(String(cause)).to.contain('it is a standby');
