@@ -2,7 +2,7 @@ import type { Command } from './commands.ts';
 import { settled, shown } from './difference.ts';
 import type { Knowledge } from './generate.ts';
 import { judge } from './judge.ts';
-import { type Answer, makePerform } from './perform.ts';
+import { type CommandResult, makePerform } from './perform.ts';
 import type { Simulation } from './ports/call.ts';
 import { simulatePorts } from './ports/index.ts';
 import { beginRun, type Run } from './run.ts';
@@ -10,18 +10,18 @@ import { beginRun, type Run } from './run.ts';
 /** Runs a command of a client who acts for a user or is the operator. @throws Difference. */
 export type Execute = (client: number, userId: string | null, command: Command) => Promise<void>;
 
-/** Shares a response with all clients. */
-const learn = (knowledge: Knowledge, { command }: Run, userId: string, answer: Answer): void => {
-  if (!answer) return;
-  if ('accessToken' in answer) {
+/** Shares a result with all clients. */
+const learn = (knowledge: Knowledge, { command }: Run, userId: string, result: CommandResult): void => {
+  if (!result) return;
+  if ('accessToken' in result) {
     const known = knowledge.tokens.get(userId) ?? { access: [], refresh: [] };
-    known.access.push(answer.accessToken);
-    known.refresh.push(answer.refreshToken);
+    known.access.push(result.accessToken);
+    known.refresh.push(result.refreshToken);
     knowledge.tokens.set(userId, known);
     return;
   }
-  knowledge.revisions.set(answer.id, answer.revision);
-  if (command.kind === 'createUser' && !knowledge.userIds.includes(answer.id)) knowledge.userIds.push(answer.id);
+  knowledge.revisions.set(result.id, result.revision);
+  if (command.kind === 'createUser' && !knowledge.userIds.includes(result.id)) knowledge.userIds.push(result.id);
 };
 
 /** Makes a function that runs commands and compares each with the model. `runs` gets the current run of each client. */

@@ -3,7 +3,7 @@ import type { Command } from './commands.ts';
 import { Difference, requireSame, type Settled, shown } from './difference.ts';
 import type { PredictedCreation } from './model/creations.ts';
 import type { Model, ModelDivision, ModelUser } from './model/state.ts';
-import type { Answer } from './perform.ts';
+import type { CommandResult } from './perform.ts';
 import type { Effect, Run } from './run.ts';
 import { requireDivision, requireUser } from './views.ts';
 
@@ -33,29 +33,29 @@ const requireRefusal = (run: Run, error: unknown): void => {
   if (!isExpected) throw new Difference(`it ends with ${code}, for which there was never a reason`);
 };
 
-const requireCreation = ({ replayed, wasSameCreation }: Run, answer: User, { user }: PredictedCreation): void => {
+const requireCreation = ({ replayed, wasSameCreation }: Run, result: User, { user }: PredictedCreation): void => {
   if (replayed && !wasSameCreation) throw new Difference('the response is the creation of another body');
-  requireSame('the response', [answer.id, answer.username, answer.groups], [user.id, user.username, user.groups]);
+  requireSame('the response', [result.id, result.username, result.groups], [user.id, user.username, user.groups]);
 };
 
-const requireAnswer = (model: Model, run: Run, answer: Answer): void => {
+const requireResult = (model: Model, run: Run, result: CommandResult): void => {
   const needed = NEEDED[run.command.kind];
   if (needed && run.effect?.of !== needed) throw new Difference(`it succeeds without having ${needed}`);
   const expected = run.effect?.expected;
-  if (run.command.kind === 'getUser' && answer !== expected)
+  if (run.command.kind === 'getUser' && result !== expected)
     throw new Difference('the response differs from what was read');
   const revisions = new Map<string, string>();
   // Its revisions are those of an earlier moment, at which the port call was compared.
-  if (run.command.kind === 'updateUser') requireUser({ ...model, revisions }, answer as User, expected as ModelUser);
-  if (run.command.kind === 'createUser') requireCreation(run, answer as User, expected as PredictedCreation);
-  if (run.command.kind === 'updateDivision') requireDivision(model, answer as Division, expected as ModelDivision);
+  if (run.command.kind === 'updateUser') requireUser({ ...model, revisions }, result as User, expected as ModelUser);
+  if (run.command.kind === 'createUser') requireCreation(run, result as User, expected as PredictedCreation);
+  if (run.command.kind === 'updateDivision') requireDivision(model, result as Division, expected as ModelDivision);
 };
 
 /** Compares the outcome of a command with the model. @throws Difference, also for errors that no client may see. */
-export const judge = (model: Model, run: Run, outcome: Settled<Answer>): void => {
+export const judge = (model: Model, run: Run, outcome: Settled<CommandResult>): void => {
   try {
     if ('error' in outcome) requireRefusal(run, outcome.error);
-    else requireAnswer(model, run, outcome.value);
+    else requireResult(model, run, outcome.value);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Difference(`${JSON.stringify(run.command)} (${shown(outcome)}): ${reason}`, { cause: error });

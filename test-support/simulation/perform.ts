@@ -13,11 +13,11 @@ import { Difference } from './difference.ts';
 import { call, type Simulation } from './ports/call.ts';
 import type { Run } from './run.ts';
 
-/** The response to a command. */
-export type Answer = Session | User | Division | undefined;
+/** The result of a command. */
+export type CommandResult = Session | User | Division | undefined;
 
 /** Performs a command through the use cases. */
-export type Perform = (run: Run, network: string) => Promise<Answer>;
+export type Perform = (run: Run, network: string) => Promise<CommandResult>;
 
 /** Makes the use cases on the ports of a simulation. Reading a body takes a turn, after the authorization. */
 export const makePerform = (simulation: Simulation, ports: Ports & { readonly actors: ActorDirectory }): Perform => {
@@ -32,7 +32,7 @@ export const makePerform = (simulation: Simulation, ports: Ports & { readonly ac
       return call(simulation, 'body', async () => body);
     };
 
-  const performFor = async (actor: Actor, run: Run, command: CallerCommand): Promise<Answer> => {
+  const performFor = async (actor: Actor, run: Run, command: CallerCommand): Promise<CommandResult> => {
     switch (command.kind) {
       case 'updateUser': {
         const { target, fields, revisions } = command;

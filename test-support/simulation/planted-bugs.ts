@@ -39,7 +39,10 @@ const updatesWithoutRecheck: PlantedBug = (world) => ({
 /** A creation does not check the caller's rights again in its transaction. */
 const createsWithoutRecheck: PlantedBug = (world) => ({
   ...world,
-  users: { ...world.users, create: (author, user, _permit, once) => world.users.create(author, user, () => {}, once) },
+  users: {
+    ...world.users,
+    create: (author, user, _permit, creation) => world.users.create(author, user, () => {}, creation),
+  },
 });
 
 /** New passwords and deactivations end no sessions. */

@@ -19,7 +19,7 @@ describe('batched', () => {
     expect(batches).to.deep.equal([[1, 2, 1], [3]]);
   });
 
-  it('gathers look-ups while a batch is running, and answers none of them from that batch', async () => {
+  it('gathers look-ups while a batch is running, and takes none of their values from that batch', async () => {
     let stored = 'old';
     const batches: (readonly string[])[] = [];
     const responses: (() => void)[] = [];

@@ -36,7 +36,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
     list: (divisionId, query) => users.list(divisionId, query),
     listReferences: (divisionId, query) => users.listReferences(divisionId, query),
 
-    create: (author, user, permit, once) =>
+    create: (author, user, permit, creation) =>
       write(
         simulation,
         'users.create',
@@ -46,7 +46,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
           const given = { id, divisionId, hash: passwordHash ?? '' };
           return predictCreation(model, by, commandOf(run, 'createUser'), given, Date.parse(world.clock.now()));
         },
-        (decide) => users.create(author, user, (actor) => decide(permit(actor)), once),
+        (decide) => users.create(author, user, (actor) => decide(permit(actor)), creation),
         (created, expected, run) => {
           if ('user' in created) requireUser(model, created.user, expected.earlier ? undefined : expected.user);
           else requireSame('an earlier creation', created.earlier.user.id, expected.earlier?.user.id);
