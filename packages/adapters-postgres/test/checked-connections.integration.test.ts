@@ -147,7 +147,7 @@ describe('Every connection', () => {
     afterEach(() => world().sql.query('update fake.role set is_standby = false'));
 
     it('is checked again, and refused as soon as its server is a standby', async () => {
-      const pool = open({ checkInterval: 0 });
+      const pool = open({ checkIntervalMs: 0 });
       await pool.query('select');
       await world().sql.query('update fake.role set is_standby = true');
       const { cause } = await expectRefusal('unavailable', pool.query('select'));
@@ -156,7 +156,7 @@ describe('Every connection', () => {
     });
 
     it('is not checked again before the interval ends, and is kept for lists', async () => {
-      for (const options of [{}, { checkInterval: 0, allowsStandby: true }]) {
+      for (const options of [{}, { checkIntervalMs: 0, allowsStandby: true }]) {
         const pool = open(options);
         await pool.query('select');
         await world().sql.query('update fake.role set is_standby = true');
@@ -196,7 +196,7 @@ describe('Every connection', () => {
   });
 
   it('is closed when the server does not respond during the handshake or the check', async () => {
-    const pool = open({ acquireTimeout: 200 });
+    const pool = open({ acquireTimeoutMs: 200 });
     network.hang();
     await expectRefusal('unavailable', pool.query('select'));
     network.mend();
@@ -204,13 +204,13 @@ describe('Every connection', () => {
     await expectRefusal('unavailable', pool.query('select'));
     expect(pool.totalCount).to.equal(0);
     network.fallSilentAt('pg_is_in_recovery');
-    await expectRefusal('unavailable', openClient({ url: network.url, acquireTimeout: 200 }));
+    await expectRefusal('unavailable', openClient({ url: network.url, acquireTimeoutMs: 200 }));
     await pool.query('select');
   });
 
   it('is closed when the server does not respond during a later check', async () => {
     // Without its own limit, the check would end only with the limit of silent connections, after 30 s.
-    const pool = open({ acquireTimeout: 200, checkInterval: 0, allowsSilence: true });
+    const pool = open({ acquireTimeoutMs: 200, checkIntervalMs: 0, allowsSilence: true });
     await pool.query('select');
     network.fallSilentAt('pg_is_in_recovery');
     await expectRefusal('unavailable', pool.query('select'));
@@ -229,7 +229,7 @@ describe('Every connection', () => {
   });
 
   it('is replaced after its lifetime', async () => {
-    const pool = open({ maxLifetime: 20 });
+    const pool = open({ maxLifetimeMs: 20 });
     await pool.query('select');
     if (pool.totalCount > 0) await nextRemoval(pool);
     expect(pool.totalCount).to.equal(0);

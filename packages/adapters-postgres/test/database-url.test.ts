@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hostOf, placeOf, splitHosts } from '../src/database-url/index.ts';
+import { databaseAddressOf, hostOf, splitHosts } from '../src/database-url/index.ts';
 
 describe('splitHosts', () => {
   it('returns one URL per host, in order, with the same user and parameters', () => {
@@ -50,9 +50,9 @@ describe('hostOf', () => {
   }
 });
 
-describe('placeOf', () => {
+describe('databaseAddressOf', () => {
   it('returns every host and the database, but neither user nor password', () => {
-    expect(placeOf('postgresql://u:secret@h1:1,[::1]/d?options=x')).to.equal('h1:1,[::1]:5432/d');
-    expect(placeOf('postgresql://u:secret@h1/d')).to.equal('h1:5432/d');
+    expect(databaseAddressOf('postgresql://u:secret@h1:1,[::1]/d?options=x')).to.equal('h1:1,[::1]:5432/d');
+    expect(databaseAddressOf('postgresql://u:secret@h1/d')).to.equal('h1:5432/d');
   });
 });

@@ -42,7 +42,7 @@ describe('The dialect', () => {
   beforeEach(async () => {
     await world().sql.query('truncate stored');
     network = await makeBreakableNetwork(world().url);
-    pool = makePool({ url: network.url, poolSize: POOL_SIZE, acquireTimeout: 1000 });
+    pool = makePool({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 1000 });
     orm = makeOrm(pool, { entities });
     inTransaction = makeInTransaction(orm);
   });

@@ -134,13 +134,13 @@ describe('The health of a database', () => {
 
   for (const [moment, options] of [
     ['does not respond', {}],
-    ['stops responding before a connection is checked again', { checkInterval: 0 }],
+    ['stops responding before a connection is checked again', { checkIntervalMs: 0 }],
   ] as const) {
     it(`closes the connection when the server ${moment}`, async () => {
       const network: BreakableNetwork = await makeBreakableNetwork(world().url);
       opened.push(network);
       // No other limit may end the check.
-      const database = connect({ url: network.url, statementTimeout: 0, acquireTimeout: 3_600_000, ...options });
+      const database = connect({ url: network.url, statementTimeoutMs: 0, acquireTimeoutMs: 3_600_000, ...options });
       await database.health();
       network.hang();
       await expectUnavailable(database.health());

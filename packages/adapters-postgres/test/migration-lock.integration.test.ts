@@ -19,9 +19,9 @@ describe('The migration lock', () => {
   let databases: Database[];
   const blockers = useBlockers(() => ({ url: test.url, sql }));
 
-  const connect = (statementTimeout?: number): Database => {
+  const connect = (statementTimeoutMs?: number): Database => {
     const url = new URL(test.url);
-    if (statementTimeout !== undefined) url.searchParams.set('statement_timeout', String(statementTimeout));
+    if (statementTimeoutMs !== undefined) url.searchParams.set('statement_timeout', String(statementTimeoutMs));
     const database = connectPostgres({ url: url.href, clock: makeSettableClock(), ids: makeSequentialIds() });
     databases.push(database);
     return database;

@@ -70,8 +70,8 @@ describe('A database URL with several hosts', () => {
 
   it('waits only a part of the acquire timeout for a silent host, then tries the next one', async () => {
     first.hang();
-    const options = { url: urlOf(first, second), acquireTimeout: 1000 };
-    expect(hostsOf(options).map(({ timeout }) => timeout)).to.deep.equal([500, 500]);
+    const options = { url: urlOf(first, second), acquireTimeoutMs: 1000 };
+    expect(hostsOf(options).map(({ timeoutMs }) => timeoutMs)).to.deep.equal([500, 500]);
     await open(options).query('select');
     expect(second.connections).to.equal(1);
     const client = await openClient(options);
@@ -102,12 +102,12 @@ describe('A database URL with several hosts', () => {
     it(title, async () => {
       first.cut();
       second.cut();
-      const acquireTimeout = 60_000;
+      const acquireTimeoutMs = 60_000;
       // The first reading is that of the start.
       const readings = [0];
       const pool = makePool(
-        { url: urlOf(first, second), acquireTimeout },
-        () => readings.pop() ?? acquireTimeout - leftMs,
+        { url: urlOf(first, second), acquireTimeoutMs },
+        () => readings.pop() ?? acquireTimeoutMs - leftMs,
       );
       pools.push(pool);
       const { cause } = await expectRefusal('unavailable', pool.query('select'));

@@ -102,7 +102,7 @@ describe('A primary and its standby', () => {
     const { primary, standby } = servers();
     const network = await makeBreakableNetwork(primary.url);
     const bouncer = await startPgbouncer(network.url, { pool_mode: 'transaction' });
-    const pool = makePool({ url: bouncer.url, poolSize: 1, checkInterval: 0 });
+    const pool = makePool({ url: bouncer.url, poolSize: 1, checkIntervalMs: 0 });
     await pool.query('select');
     network.redirectTo(standby.url);
     while ((await query(bouncer.url, 'select pg_is_in_recovery() as is_standby'))[0]?.['is_standby'] !== true);

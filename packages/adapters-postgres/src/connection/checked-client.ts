@@ -69,10 +69,10 @@ export interface Host {
   readonly name: string;
   readonly config: ClientConfig;
   readonly check: ConnectionCheck;
-  /** Milliseconds that connecting and the first check may take together, and each later check. */
-  readonly timeout: number;
-  /** Milliseconds after which a connection must be checked again. */
-  readonly checkInterval: number;
+  /** How long connecting and the first check may take together, and each later check. */
+  readonly timeoutMs: number;
+  /** The time after which a connection must be checked again. */
+  readonly checkIntervalMs: number;
 }
 
 type Done = ((error: Error) => void) | ((error: null, client: Client) => void);
@@ -121,7 +121,7 @@ export class CheckedClient extends Client {
    * servers without closing the client's connection, and reports only the role of the first one.
    */
   get needsCheck(): boolean {
-    return performance.now() - this.#checkedAt >= this.#host.checkInterval;
+    return performance.now() - this.#checkedAt >= this.#host.checkIntervalMs;
   }
 
   /** Checks the connection and closes it if the check fails or times out. @throws DomainError `unavailable`. */
@@ -145,7 +145,7 @@ export class CheckedClient extends Client {
 
   async #closeOnFailure(work: () => Promise<void>): Promise<void> {
     const timedOut = new Error('Connection terminated due to connection timeout');
-    const timer = setTimeout(() => this.connection.stream.destroy(timedOut), this.#host.timeout);
+    const timer = setTimeout(() => this.connection.stream.destroy(timedOut), this.#host.timeoutMs);
     try {
       await work();
     } catch (error) {
@@ -170,9 +170,9 @@ export class CheckedClient extends Client {
 export const hostsOf = (options: ConnectionOptions): readonly Host[] => {
   const urls = splitHosts(options.url);
   const check = makeConnectionCheck(options);
-  const timeout = acquireTimeoutOf(options) / urls.length;
-  const { checkInterval = DEFAULT_CHECK_INTERVAL_MS } = options;
-  return urls.map((url) => ({ name: hostOf(url), config: clientConfig(url), check, timeout, checkInterval }));
+  const timeoutMs = acquireTimeoutOf(options) / urls.length;
+  const { checkIntervalMs = DEFAULT_CHECK_INTERVAL_MS } = options;
+  return urls.map((url) => ({ name: hostOf(url), config: clientConfig(url), check, timeoutMs, checkIntervalMs }));
 };
 
 /** Returns the error for a database with no usable host, given the error of each host. */

@@ -109,22 +109,22 @@ export const streamOf = (client: PoolClient): Socket => client.connection.stream
  * Closes connections whose server is silent while they are in use. The timeout is that of the socket: a timer per
  * statement, such as the driver's `query_timeout`, keeps result rows alive past the next garbage collections.
  */
-const endSilentConnections = (pool: Pool, timeout: number): void => {
-  if (timeout === 0) return;
-  const limit = timeout + Math.min(CANCEL_GRACE_MS, timeout);
+const endSilentConnections = (pool: Pool, timeoutMs: number): void => {
+  if (timeoutMs === 0) return;
+  const limitMs = timeoutMs + Math.min(CANCEL_GRACE_MS, timeoutMs);
   pool.on('connect', (client) => {
     const stream = streamOf(client);
     stream.on('timeout', () => stream.destroy(new Error('Connection terminated: the server is silent')));
   });
-  pool.on('acquire', (client) => streamOf(client).setTimeout(limit));
+  pool.on('acquire', (client) => streamOf(client).setTimeout(limitMs));
   // An idle connection may be silent.
   pool.on('release', (_, client) => streamOf(client).setTimeout(0));
 };
 
-/** Replaces each connection after 80 to 100 % of `lifetime` milliseconds, so that they are not all replaced at once. */
-const limitLifetimes = (pool: Pool, lifetime: number): void => {
+/** Replaces each connection after 80 to 100 % of `lifetimeMs`, so that they are not all replaced at once. */
+const limitLifetimes = (pool: Pool, lifetimeMs: number): void => {
   const chooseNext = (): void => {
-    pool.options.maxLifetimeSeconds = (lifetime / 1000) * (0.8 + 0.2 * Math.random());
+    pool.options.maxLifetimeSeconds = (lifetimeMs / 1000) * (0.8 + 0.2 * Math.random());
   };
   chooseNext();
   // By now, the pool has read the value for this connection.
@@ -148,6 +148,6 @@ export const makePool = (options: ConnectionOptions, now: () => number = () => p
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
   if (options.allowsSilence !== true) endSilentConnections(pool, statementTimeoutOf(options));
-  limitLifetimes(pool, options.maxLifetime ?? MAX_LIFETIME_MS);
+  limitLifetimes(pool, options.maxLifetimeMs ?? MAX_LIFETIME_MS);
   return pool;
 };

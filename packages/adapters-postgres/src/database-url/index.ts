@@ -21,7 +21,7 @@ export const hostOf = (url: string): string => {
 };
 
 /** Returns the hosts, ports and database name of a database URL, for messages: no user, password or parameters. */
-export const placeOf = (url: string): string => {
+export const databaseAddressOf = (url: string): string => {
   const hosts = splitHosts(url);
   return `${hosts.map(hostOf).join(',')}${new URL(hosts[0] ?? url).pathname}`;
 };

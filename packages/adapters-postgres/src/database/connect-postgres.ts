@@ -91,7 +91,7 @@ export interface Database extends SessionStore {
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, replicaUrls = [], sessionStore } = options;
   const pool = makePool(options);
-  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeout: CHECK_TIMEOUT_MS });
+  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: CHECK_TIMEOUT_MS });
   const orm = makeOrm(pool, { entities });
   const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
   const runner = runnerOn(pool);

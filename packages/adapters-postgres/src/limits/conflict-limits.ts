@@ -6,9 +6,9 @@ import { increment, NOW_MS, rateLimitError } from './counter.ts';
 
 const COUNT = defineStatement(
   'count-conflict',
-  ({ key, limit, window }: Parameters<{ key: string; limit: number; window: number }>) =>
+  ({ key, limit, windowMs }: Parameters<{ key: string; limit: number; windowMs: number }>) =>
     db
-      .with('counted', () => increment({ key, limit, window }))
+      .with('counted', () => increment({ key, limit, windowMs }))
       .selectNoFrom((eb) => [
         eb.selectFrom('counted').select(sql<number>`count(*)::int`.as('count')).$asScalar().$notNull().as('counted'),
         eb
@@ -25,7 +25,7 @@ const COUNT = defineStatement(
 export const makeConflictLimits = (runner: Runner): ConflictLimits => ({
   count: async (userId) => {
     const { ofUser, windowSeconds } = CONFLICT_LIMITS;
-    const [row] = await COUNT.run(runner, { key: `c:${userId}`, limit: ofUser, window: windowSeconds * 1000 });
+    const [row] = await COUNT.run(runner, { key: `c:${userId}`, limit: ofUser, windowMs: windowSeconds * 1000 });
     const [counted = 0, wait = null] = row ?? [];
     if (counted === 0) throw rateLimitError(wait, windowSeconds);
   },

@@ -13,15 +13,14 @@ export const NOW_MS = epochMilliseconds(sql`now()`);
 interface Counter {
   readonly key: Expression<string>;
   readonly limit: Expression<number>;
-  /** Milliseconds. */
-  readonly window: Expression<number>;
+  readonly windowMs: Expression<number>;
 }
 
 /**
  * Builds a statement that increments a counter, or restarts it after the end of its window, and returns the end of the
  * window. If the counter has reached its limit or `condition` is false, it writes nothing and returns no row.
  */
-export const increment = ({ key, limit, window }: Counter, condition: Expression<SqlBool> = sql.lit(true)) =>
+export const increment = ({ key, limit, windowMs }: Counter, condition: Expression<SqlBool> = sql.lit(true)) =>
   db
     .insertInto('login_limit')
     .columns(['key', 'points', 'expire'])
@@ -30,7 +29,7 @@ export const increment = ({ key, limit, window }: Counter, condition: Expression
         .selectNoFrom([
           sql<string>`${key}::text`.as('key'),
           sql.lit(1).as('points'),
-          sql<bigint>`${NOW_MS} + ${window}::bigint`.as('expire'),
+          sql<bigint>`${NOW_MS} + ${windowMs}::bigint`.as('expire'),
         ])
         .where(condition),
     )
@@ -55,6 +54,6 @@ export const increment = ({ key, limit, window }: Counter, condition: Expression
     )
     .returning('expire');
 
-/** Returns the error for an exceeded limit. `milliseconds` is the time until the window ends; null if unknown. */
-export const rateLimitError = (milliseconds: number | null, windowSeconds: number) =>
-  rateLimited(Math.max(1, Math.ceil(milliseconds === null ? windowSeconds : milliseconds / 1000)));
+/** Returns the error for an exceeded limit. `remainingMs` is the time until the window ends; null if unknown. */
+export const rateLimitError = (remainingMs: number | null, windowSeconds: number) =>
+  rateLimited(Math.max(1, Math.ceil(remainingMs === null ? windowSeconds : remainingMs / 1000)));

@@ -21,19 +21,25 @@ interface Attempt {
   network: string;
   ofSubject: number;
   ofNetwork: number;
-  window: number;
+  windowMs: number;
 }
 
 const BEGIN = defineStatement(
   'begin-login-attempt',
-  ({ subject, network, ofSubject, ofNetwork, window }: Parameters<Attempt>) =>
+  ({ subject, network, ofSubject, ofNetwork, windowMs }: Parameters<Attempt>) =>
     db
       // The subject's counter comes first, and only if the network's is not full, so that a refusal writes nothing.
       .with('subject', () =>
-        increment({ key: subject, limit: ofSubject, window }, build.not(build.exists(fullCounter(network, ofNetwork)))),
+        increment(
+          { key: subject, limit: ofSubject, windowMs },
+          build.not(build.exists(fullCounter(network, ofNetwork))),
+        ),
       )
       .with('network', (cte) =>
-        increment({ key: network, limit: ofNetwork, window }, build.exists(cte.selectFrom('subject').select('expire'))),
+        increment(
+          { key: network, limit: ofNetwork, windowMs },
+          build.exists(cte.selectFrom('subject').select('expire')),
+        ),
       )
       .selectNoFrom((eb) => [
         eb.selectFrom('subject').select(windowEndMs).$asScalar().as('subject_end'),
@@ -78,7 +84,7 @@ export const makeLoginLimits = (runner: Runner): LoginLimits => ({
     const limits = {
       ofSubject: LOGIN_LIMITS.ofSubject,
       ofNetwork: LOGIN_LIMITS.ofNetwork,
-      window: windowSeconds * 1000,
+      windowMs: windowSeconds * 1000,
     };
     const [row] = await BEGIN.run(runner, { subject: ofSubject, network: ofNetwork, ...limits });
     const [subjectEnd = null, networkEnd = null, wait = null] = row ?? [];
