@@ -15,7 +15,7 @@ import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
 import { streamOf } from './pool.ts';
 import { type Runner, runOn, type Statement } from './statement.ts';
 
-/** How often a transaction runs if the server keeps rolling it back because of concurrent ones. */
+/** Maximum number of attempts at a transaction that the server rolls back because of concurrent ones. */
 const MAX_ATTEMPTS = 5;
 
 /** Commands for which Kysely expects the number of rows. */

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Row } from '../connection/statement.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** The columns that are read of a division, in the order of {@link DivisionRow}. */
+/** The columns from which a division is read, in the order of {@link DivisionRow}. */
 export const DIVISION_COLUMNS = ['id', 'name', 'logo', 'fanpage', 'version'] as const;
 
 /** A row with the {@link DIVISION_COLUMNS}. */

@@ -51,7 +51,7 @@ const LISTED_ROW_COLUMNS = LISTED_FIELDS.map((field) => userMapping[field].colum
 /** A row of a user in a list, without the division. */
 export type ListedUserRow = Row<Selectable<Tables['user_account']>, typeof LISTED_ROW_COLUMNS>;
 
-/** The columns that are read of a user with the division, in the order of {@link UserRow}. */
+/** The columns from which a user with the division is read, in the order of {@link UserRow}. */
 export const USER_COLUMNS = ['division_id', 'division_name', 'version', 'name_version', ...LISTED_ROW_COLUMNS] as const;
 
 /** A row with the {@link USER_COLUMNS}. */

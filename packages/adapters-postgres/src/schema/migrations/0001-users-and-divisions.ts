@@ -60,7 +60,7 @@ export class UsersAndDivisions extends Migration {
     this.addSql(
       'create index "user_account_tokens" on "user_account" using gin ("member_tokens"("division_id", "search", "groups", "is_active", "is_staff", "is_superuser")) with (gin_pending_list_limit = 256)',
     );
-    // A value that is rare in the service may be frequent in a division: no statistics are better than misleading ones.
+    // A value that is rare in the service may be frequent in a division: missing statistics are better than misleading ones.
     for (const index of ['user_account_tokens', 'division_tokens']) {
       this.addSql(`alter index "${index}" alter column 1 set statistics 0`);
     }
