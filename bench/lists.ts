@@ -43,7 +43,7 @@ const openDatabase = async (way: Way, members: number) => {
   await admin.query(`create database ${name}`);
   await fill(url, { way, members });
   console.error(`${name} is filled`);
-  const pool = makePool({ url, poolSize: 1, statementTimeout: 0 });
+  const pool = makePool({ url, poolSize: 1, statementTimeoutMs: 0 });
   stack.defer(() => pool.end());
   return { way, members, pool, readPage: makeReadPage(runnerOn(pool)), kinds: await listPageKinds(pool, way) };
 };

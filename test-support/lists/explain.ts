@@ -27,14 +27,14 @@ export interface Explained {
   readonly plan: Step;
 }
 
-/** Whether a plan is made for the given values, or once for all values. Both must be good for a prepared statement. */
+/** Whether a plan is made for the given values or once for all values. A prepared statement may get either. */
 export type PlanMode = 'force_custom_plan' | 'force_generic_plan';
 
 const literal = (value: unknown): string => {
   if (value === null) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return escapeLiteral(value);
-  if (!Array.isArray(value)) throw new Error('a list statement has a value that cannot be quoted');
+  if (!Array.isArray(value)) throw new Error('a value of a list statement cannot be quoted');
   const quoted = value.map((one: unknown) => `"${String(one).replaceAll(/["\\]/g, String.raw`\$&`)}"`);
   return escapeLiteral(`{${quoted.join(',')}}`);
 };
@@ -52,7 +52,7 @@ const explain = async (client: PoolClient, statement: Statement, values: readonl
   }
 };
 
-/** Runs the statements of a page and explains each. */
+/** Runs the statements of a page and explains each of them. */
 export const explainPage = async (pool: Pool, kind: PageKind, mode: PlanMode): Promise<readonly Explained[]> => {
   const runner = runnerOn(pool);
   const ran: { statement: Statement; values: readonly unknown[] }[] = [];

@@ -5,20 +5,20 @@ import { userList, userReferenceList } from '../../packages/adapters-postgres/sr
 import type { Page, Position } from '../../packages/domain/src/index.ts';
 import { ELSEWHERE, MEASURED_ID, RARE } from './members.ts';
 
-/** A group of pages with the same limits of cost. Reports show each group in a table of its own. */
+/** A group of pages with the same cost limits. Reports show a table per group. */
 export type PageGroup = 'first page' | 'page at 90 %' | 'filters' | 'search' | 'division' | 'divisions' | 'others';
 
 /** A kind of list page. */
 export interface PageKind {
   readonly group: PageGroup;
-  /** The query string of the request, without a cursor; other lists than that of users precede it with their path. */
+  /** The query string without a cursor. For lists other than that of users, the path precedes it. */
   readonly query: string;
-  /** What distinguishes it, such as how many members match. */
+  /** A distinguishing property, such as how many members match. */
   readonly about: string;
   readonly read: (readPage: ReadPage) => Promise<Page<unknown>>;
 }
 
-/** Returns whether the cost of a page of this group must not grow with the number of members. */
+/** Returns whether the cost of pages in this group must be independent of the number of members. */
 export const isFlat = (group: PageGroup): boolean => group !== 'others';
 
 /** Returns whether a group has the pages of orders without conditions. */
@@ -34,7 +34,7 @@ export const PATHS = {
 /** The name of a list. */
 export type ListName = keyof typeof PATHS;
 
-/** Returns a function that reads the page of a list at a position. `query` is the query string without a cursor. */
+/** Returns a function that reads a page of a list. `query` is the query string without a cursor. */
 export const readPageOf =
   (list: ListName, query: string, position: Position | null): PageKind['read'] =>
   (readPage) => {
@@ -63,9 +63,9 @@ const kind = (group: PageGroup, query: string, about = ''): PageKind => ({
   read: readPageOf('users', query, null),
 });
 
-/** Pages of the list of users with filters, words or orders without an index. */
+/** Pages of the list of users with filters, search words or orders without an index. */
 export const conditionKinds: readonly PageKind[] = [
-  kind('filters', 'is_active=true', 'most'),
+  kind('filters', 'is_active=true', 'nearly all'),
   kind('filters', 'is_active=false&ordering=-username', 'one in twelve'),
   kind('filters', 'username__istartswith=anna.&ordering=username', 'a range of the order'),
   kind('filters', 'birthdate__gte=1980-01-01&birthdate__lt=1981-01-01&ordering=-birthdate', 'a range of the order'),

@@ -9,22 +9,22 @@ const SMALL_TABLE = 500;
 /** Rows that a scan reads that shares a connection. */
 const SHORT_SCAN = 500;
 
-/** Index blocks on the way to a row by its id, and to the beginnings of the ranges of a statement. */
+/** Index blocks for finding a row by id, and for finding the starts of a statement's ranges. */
 const [BLOCKS_BY_ID, BLOCKS_OF_RANGES] = [4, 40] as const;
 
-const removed = (step: Step): number =>
+const rowsRemoved = (step: Step): number =>
   (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0);
 
-const readBy = (step: Step): number => (step['Actual Rows'] + removed(step)) * step['Actual Loops'];
+const rowsReadBy = (step: Step): number => (step['Actual Rows'] + rowsRemoved(step)) * step['Actual Loops'];
 
 /** Returns how many rows of users a statement reads, or of divisions if it reads no users. */
 export const rowsRead = ({ plan }: Explained): number => {
   const scans = stepsOf(plan).filter((step) => step['Relation Name'] !== undefined);
   const users = scans.filter((step) => step['Relation Name'] === 'user_account');
-  return (users.length > 0 ? users : scans).reduce((total, step) => total + readBy(step), 0);
+  return (users.length > 0 ? users : scans).reduce((total, step) => total + rowsReadBy(step), 0);
 };
 
-/** Returns how many blocks a statement reads. Index entries that it skips are in no count of rows. */
+/** Returns the number of blocks that a statement reads. They include index entries that no row count shows. */
 const blocksRead = ({ plan }: Explained): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 
 const rowsSorted = ({ plan }: Explained): number =>
@@ -37,11 +37,11 @@ const rowsSorted = ({ plan }: Explained): number =>
 export const indexesOf = ({ plan }: Explained): readonly string[] =>
   stepsOf(plan).flatMap((step) => step['Index Name'] ?? []);
 
-/** Returns the limits of a kind of page that its statements exceed, a line each. */
+/** Returns the limits of a page kind that its statements exceed, one line each. */
 export const exceededLimits = ({ group }: PageKind, explained: readonly Explained[]): readonly string[] => {
   const found: string[] = [];
-  const limit = (what: string, value: number, max: number): void => {
-    if (value > max) found.push(`${what}: ${value} instead of ${max}`);
+  const limit = (name: string, value: number, max: number): void => {
+    if (value > max) found.push(`${name}: ${value} instead of ${max}`);
   };
   const scans = explained.flatMap(({ plan }) => stepsOf(plan)).filter((step) => step['Node Type'] === 'Seq Scan');
   const long = scans.filter((step) => step['Relation Name'] === 'user_account' || step['Actual Rows'] > SMALL_TABLE);

@@ -1,6 +1,6 @@
 import type { Group } from '../../packages/domain/src/index.ts';
 
-/** Fields of a user that a command sends. */
+/** The fields of a user that a command sends. */
 export interface UserFields {
   readonly username?: string;
   readonly email?: string;
@@ -12,7 +12,7 @@ export interface UserFields {
 }
 
 interface ByCaller {
-  /** The access token. */
+  /** The caller's access token. */
   readonly access: string;
 }
 
@@ -35,7 +35,7 @@ interface LogOut {
   readonly token: string;
 }
 
-/** A look at a user. */
+/** A read of a user. */
 interface Reading extends ByCaller {
   readonly kind: 'getUser';
   readonly target: string;
@@ -72,15 +72,15 @@ export interface DivisionUpdate extends ByCaller {
   readonly revisions?: readonly string[];
 }
 
-/** The operator moves a user to another division. */
+/** A move of a user to another division, by the operator. */
 interface Move {
   readonly kind: 'moveUser';
   readonly target: string;
   readonly divisionId: string;
 }
 
-/** What a client asks for with an access token. */
+/** A command of a client with an access token. */
 export type CallerCommand = Reading | Update | Creation | Deletion | DivisionUpdate;
 
-/** What a client asks for. */
+/** A command of a client or of the operator. */
 export type Command = LogIn | Refresh | LogOut | CallerCommand | Move;

@@ -48,12 +48,12 @@ describe('A load that is larger than the table', () => {
   const storedNames = async (): Promise<number> =>
     (await world().sql.query('select from division where name_key is not null')).rowCount ?? 0;
 
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const progress: IndexProgress = {
-    building: (built, total) => told.push([built, total]),
-    kept: (reason) => told.push(reason),
+    building: (built, total) => reported.push([built, total]),
+    kept: (reason) => reported.push(reason),
   };
-  beforeEach(() => told.splice(0));
+  beforeEach(() => reported.splice(0));
 
   const load = (database: Database, count: number, from = 0) =>
     database.loadInBulk(OPERATOR, async (opened) => {
@@ -61,7 +61,7 @@ describe('A load that is larger than the table', () => {
       return opened.store(() => {}, progress);
     });
 
-  it('drops the secondary indexes of its tables and builds the same ones again', async () => {
+  it('drops the secondary indexes of its tables and rebuilds the same ones', async () => {
     const before = await indexesOf('division', 'audit_entry');
     const users = await indexesOf('user_account');
     expect(await load(owner, ROWS)).to.deep.equal({ divisions: ROWS, users: 0 });
@@ -72,7 +72,7 @@ describe('A load that is larger than the table', () => {
     expect(isRebuilt).to.deep.equal(after.map(({ isUnique, name }) => [name, !isUnique]));
     expect(await indexesOf('user_account')).to.deep.equal(users);
     const total = after.filter(({ isUnique }) => !isUnique).length;
-    expect(told).to.deep.equal(Array.from({ length: total + 1 }, (_, built) => [built, total]));
+    expect(reported).to.deep.equal(Array.from({ length: total + 1 }, (_, built) => [built, total]));
     const { rows } = await world().sql.query(
       `select name from division where name_key like '%vision 77%' order by name`,
     );
@@ -102,7 +102,7 @@ describe('A load that is larger than the table', () => {
     }
   });
 
-  it('waits for locks as long as before once it has its own', async () => {
+  it('restores the lock timeout after locking the tables', async () => {
     const { sql } = world();
     await sql.query(`create function refuse_lock_timeout() returns trigger language plpgsql as $$ begin
         if current_setting('lock_timeout') <> '0' then raise 'a lock timeout is set'; end if;
@@ -115,7 +115,7 @@ describe('A load that is larger than the table', () => {
 
   it('builds indexes with at least 256 MB of memory', async () => {
     const { sql } = world();
-    // PostgreSQL calls the function when it builds the index, for the table is empty before.
+    // PostgreSQL calls the function only when it rebuilds the index, because the table is empty before.
     await sql.query(`create function demand_memory(text) returns text immutable language plpgsql as $$ begin
         if pg_size_bytes(current_setting('maintenance_work_mem')) < 268435456 then raise 'too little memory'; end if;
         return $1;
@@ -125,21 +125,21 @@ describe('A load that is larger than the table', () => {
     await sql.query('drop function demand_memory cascade');
   });
 
-  it('leaves the indexes as they were when it fails after it has built them', async () => {
+  it('restores the indexes when it fails after rebuilding them', async () => {
     const before = await indexesOf('division', 'audit_entry', 'user_account');
-    const failure = new Error('enough');
+    const failure = new Error('test');
     const failed = owner.loadInBulk(OPERATOR, async (opened) => {
       await opened.stageDivisions(divisions(ROWS));
       await opened.store(() => {}, progress);
       throw failure;
     });
     expect(await failed.catch((error: unknown) => error)).to.equal(failure);
-    expect(told.at(-1)).to.deep.equal([5, 5]);
+    expect(reported.at(-1)).to.deep.equal([5, 5]);
     expect(await indexesOf('division', 'audit_entry', 'user_account')).to.deep.equal(before);
     expect(await storedNames()).to.equal(0);
   });
 
-  it('leaves the indexes as they were when a name has been taken, and finds the line', async () => {
+  it('restores the indexes when a name has been taken, and reports the line', async () => {
     const before = await indexesOf('division', 'audit_entry');
     const found = await owner.loadInBulk(OPERATOR, async (opened) => {
       await opened.stageDivisions(divisions(ROWS));
@@ -153,7 +153,7 @@ describe('A load that is larger than the table', () => {
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);
   });
 
-  it('releases its locks soon after it is broken off in the middle of an index', async () => {
+  it('releases its locks soon after it is interrupted while building an index', async () => {
     const { clock, ids, sql } = world();
     await sql.query(`create function never(text) returns text immutable language plpgsql as
       'begin perform pg_sleep(3600); return null; end';
@@ -170,25 +170,25 @@ describe('A load that is larger than the table', () => {
     await sql.query('drop function never cascade');
   });
 
-  it('keeps the indexes, and says why, where its role does not own the tables', async () => {
+  it('keeps the indexes and reports the reason when its role does not own the tables', async () => {
     const before = await indexesOf('division', 'audit_entry');
     expect(await load(world().database, ROWS)).to.deep.equal({ divisions: ROWS, users: 0 });
-    expect(told).to.deep.equal(['not owner']);
+    expect(reported).to.deep.equal(['not owner']);
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);
   });
 
-  it('keeps the indexes, and says why, where a transaction uses the table for seconds', async () => {
+  it('keeps the indexes and reports the reason when a transaction uses the table for seconds', async () => {
     const before = await indexesOf('division', 'audit_entry');
     const reader = await world().sql.connect();
     await reader.query('begin; select from division');
     expect(await load(owner, ROWS)).to.deep.equal({ divisions: ROWS, users: 0 });
     await reader.query('commit');
     reader.release();
-    expect(told).to.deep.equal(['locked']);
+    expect(reported).to.deep.equal(['locked']);
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);
   });
 
-  it('is told from one that is small, or smaller than the table, which keeps the indexes', async () => {
+  it('keeps the indexes when it is small, or not larger than the table', async () => {
     const before = await indexesOf('division', 'audit_entry');
     await load(owner, ROWS - 1);
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);
@@ -196,6 +196,6 @@ describe('A load that is larger than the table', () => {
     const rebuilt = await indexesOf('division', 'audit_entry');
     await load(owner, ROWS, 2 * ROWS);
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(rebuilt);
-    expect(told).to.have.length(6);
+    expect(reported).to.have.length(6);
   });
 });

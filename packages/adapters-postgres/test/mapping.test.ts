@@ -13,11 +13,11 @@ describe('The mapping of fields to columns', () => {
     ['users', userMapping, userFields, UserEntity],
     ['divisions', divisionMapping, divisionFields, DivisionEntity],
   ] as const) {
-    it(`of ${name} has the fields of the domain in their order`, () => {
+    it(`of ${name} has the fields of the domain in the same order`, () => {
       expect(Object.keys(mapping)).to.deep.equal(Object.keys(fields));
     });
 
-    it(`of ${name} names only columns that the entity describes`, () => {
+    it(`of ${name} names only columns of the entity`, () => {
       const described = Object.keys(entity.meta.properties).map((property) =>
         property === 'division' ? 'division_id' : property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       );
@@ -50,7 +50,7 @@ describe('The mapping of fields to columns', () => {
     expect(WRITTEN_COLUMNS).to.not.include.members(['id', 'division_id', 'date_joined']);
   });
 
-  it('tells lists the column of each field, and bulk loads the unique fields', () => {
+  it('returns the list column of each field and the unique fields', () => {
     expect(listColumns(divisionMapping)).to.deep.equal({
       id: 'id',
       name: 'name_key',

@@ -7,19 +7,19 @@ export interface LoadedTable {
   readonly rows: number;
 }
 
-/** A load with fewer rows than this saves less than a second, so it does not lock the table for that. */
+/** For a load with fewer rows, dropping the indexes saves less than a second: not worth locking the table. */
 const MIN_ROWS = 1000;
 
 /**
- * How long to wait for transactions that use the tables. Statements that come later wait behind this one, so it is shorter
- * than the time that requests wait for a connection.
+ * How long to wait for transactions that use the tables. Later statements on the tables queue up meanwhile, so the wait is
+ * shorter than the time that requests wait for a connection.
  */
 const LOCK_TIMEOUT = '2s';
 
-/** The memory for building indexes, in kB, unless the server's own setting is larger. Parallel workers share it. */
+/** The memory for building indexes, in kB, unless the server allows more. Parallel workers share it. */
 const MAINTENANCE_MEMORY_KB = 262_144;
 
-/** SQLSTATEs of a lock that another transaction holds: PostgreSQL, appendix A. */
+/** SQLSTATEs of lock conflicts: lock_not_available and deadlock_detected (PostgreSQL, appendix A). */
 const LOCKED = new Set(['55P03', '40P01']);
 
 const isLargerThanTable = async (client: Client, { table, rows }: LoadedTable): Promise<boolean> => {
@@ -41,7 +41,7 @@ const mayRebuild = async (client: Client, tables: readonly string[]): Promise<bo
   return rows[0]?.allowed === true;
 };
 
-/** Locks the tables against readers and writers until the transaction ends; false if others use them for too long. */
+/** Locks the tables against readers and writers until the transaction ends. Returns false if the wait takes too long. */
 const lockTables = async (client: Client, tables: readonly string[]): Promise<boolean> => {
   const { rows } = await client.query<{ timeout: string }>(`select current_setting('lock_timeout') as timeout`);
   await client.query('savepoint before_lock');
@@ -64,8 +64,9 @@ interface SecondaryIndex {
 }
 
 /**
- * Selects the indexes that no constraint, CLUSTER or replica identity relies on. Their definitions lack statistics
- * targets and comments. Indexes in a tablespace of their own stay, because the role may lack the right to create there.
+ * Selects the indexes that no constraint, CLUSTER or replica identity relies on, each with the statements that recreate it.
+ * pg_get_indexdef omits statistics targets and comments, so they are added. Indexes in a separate tablespace stay, because
+ * the role may lack the right to create an index there.
  */
 const SECONDARY_INDEXES = `
   select i.indexrelid::regclass::text as name, array_remove(array[
@@ -103,11 +104,11 @@ const buildIndexes = async (
 };
 
 /**
- * Runs `load` without the secondary indexes of the tables that it more than doubles, and builds these afterwards: that
- * takes a fraction of the time of maintaining them row by row. The tables are locked until the transaction ends. Where
- * the role may not do so, or other transactions hold the tables, the indexes stay.
+ * Runs `load` without the secondary indexes of the tables that it more than doubles, and rebuilds the indexes afterwards:
+ * much faster than maintaining them row by row. The tables are locked until the transaction ends. If the role lacks the
+ * rights, or other transactions hold the tables, the indexes stay.
  *
- * @throws the database's own errors; the caller's transaction or savepoint restores the indexes.
+ * @throws the database's own errors; the caller's rollback restores the indexes.
  */
 export const withoutSecondaryIndexes = async <T>(
   client: Client,

@@ -2,8 +2,8 @@ import type { divisionFields } from '@chapter/domain';
 import type { Mapping } from './mapping.ts';
 
 /**
- * Where each field of a division is stored. Written columns, the columns of lists, the staging of a bulk load and the
- * export derive from it; `divisions/division-rows.ts`, which reads rows, is compared with it by the compiler.
+ * How each field of a division is stored. Written columns, list columns, the staging tables of bulk loads and the export
+ * derive from it. The compiler compares `divisions/division-rows.ts`, which reads rows, with it.
  */
 export const divisionMapping = {
   id: { column: 'id', key: null, isUnique: true },

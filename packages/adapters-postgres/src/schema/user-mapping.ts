@@ -2,8 +2,8 @@ import type { userFields } from '@chapter/domain';
 import type { Mapping } from './mapping.ts';
 
 /**
- * Where each field of a user is stored. Written columns, the columns of lists, the staging of a bulk load and the export
- * derive from it; `users/user-rows.ts`, which reads rows, is compared with it by the compiler.
+ * How each field of a user is stored. Written columns, list columns, the staging tables of bulk loads and the export derive
+ * from it. The compiler compares `users/user-rows.ts`, which reads rows, with it.
  */
 export const userMapping = {
   id: { column: 'id', key: null, isUnique: true },

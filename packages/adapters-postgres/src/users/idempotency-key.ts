@@ -11,11 +11,10 @@ import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 
-/** How long a key is kept, as an SQL interval. Contract, section 7. */
+/** How long a key is kept, as an SQL interval (contract §7). */
 export const IDEMPOTENCY_KEY_LIFETIME = sql<string>`interval '${sql.raw(String(LIFETIME_SECONDS.idempotencyKey))} seconds'`;
 
-// Tells whether the user still has the hash that was stored with them, and is of no use for guessing: what it digests has
-// random salt in it.
+// Detects whether the user still has the first hash. It does not help to guess the password, because the hash is salted.
 const fingerprint = (hash: Expression<string | null>) =>
   sql<string | null>`encode(sha256(convert_to(${hash}, 'UTF8')), 'hex')`;
 
@@ -25,8 +24,8 @@ type Claim = Pick<IdempotentCreation, 'key' | 'request'> & {
   passwordHash: PasswordHash | null;
 };
 
-// The second transaction waits here for the first, through the primary key, until it commits or rolls back. A row that is
-// too old is taken over; a younger one is left alone by `where` and not returned.
+// A concurrent transaction with the same key waits here, at the primary key, until the first one ends. An expired row is
+// replaced. A current one does not match `where`, so it is kept and not returned.
 const CLAIM = defineStatement('claim-key', ({ author, key, request, answer, passwordHash }: Parameters<Claim>) =>
   db
     .insertInto('idempotency_key')
@@ -68,7 +67,7 @@ const FIND = defineStatement(
   { columns: ['request', 'answer', 'password_hash'] },
 );
 
-/** Takes the key for this creation, and answers null; or what an earlier creation under the same key has left. */
+/** Claims the key for this creation and returns null, or returns the earlier creation under the same key. */
 export const claimIdempotencyKey = async (
   tx: Transaction,
   author: Author,
@@ -80,7 +79,7 @@ export const claimIdempotencyKey = async (
   const claimed = await CLAIM.run(tx, { author: authorId, key, request, answer: user, passwordHash });
   if (claimed.length > 0) return null;
   const [row] = await FIND.run(tx, { author: authorId, key });
-  // It has expired and been deleted in between.
+  // The earlier row expired and was deleted in the meantime.
   if (!row) return claimIdempotencyKey(tx, author, creation, { user, passwordHash });
   return { request: row[0], user: row[1], passwordHash: row[2] };
 };

@@ -10,7 +10,7 @@ import type { List, ListTable } from '../lists/list.ts';
 import { userIndexes } from '../schema/indexes.ts';
 import { listColumns } from '../schema/mapping.ts';
 import { userMapping } from '../schema/user-mapping.ts';
-import { LISTED_USER_COLUMNS, type ListedUserRow, toListedUser } from './user-rows.ts';
+import { LISTED_ROW_COLUMNS, type ListedUserRow, toListedUser } from './user-rows.ts';
 
 const users = {
   table: 'user_account',
@@ -25,7 +25,7 @@ const users = {
 export const userList: List<UserListField, ListedUser, ListedUserRow, readonly [divisionName: string]> = {
   ...users,
   name: 'users',
-  select: LISTED_USER_COLUMNS,
+  select: LISTED_ROW_COLUMNS,
   hasHeader: true,
   makeToItem: ([name], scope) => {
     const division = { id: scope === 'all' ? '' : scope.divisionId, name };

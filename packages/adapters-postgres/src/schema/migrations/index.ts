@@ -1,6 +1,6 @@
 /**
- * All migrations in their order, each loaded when it is needed: a start only needs the names. A name never changes,
- * because databases store it.
+ * All migrations in order. Each is loaded on demand, because a start needs only the names. A name never changes, because
+ * databases store it.
  */
 const LOADERS = {
   '0001-users-and-divisions': async () => (await import('./0001-users-and-divisions.ts')).UsersAndDivisions,
@@ -12,12 +12,12 @@ const LOADERS = {
   '0007-one-inverted-index': async () => (await import('./0007-one-inverted-index.ts')).OneInvertedIndex,
 };
 
-/** The names of all migrations in their order. */
+/** The names of all migrations in order. */
 export const MIGRATIONS: readonly string[] = Object.keys(LOADERS);
 
 /** The table in which a database stores the names of its migrations. */
 export const MIGRATION_TABLE = 'schema_migration';
 
-/** Loads all migrations, in their order. */
+/** Loads all migrations in order. */
 export const loadMigrations = () =>
   Promise.all(Object.entries(LOADERS).map(async ([name, load]) => ({ name, class: await load() })));
