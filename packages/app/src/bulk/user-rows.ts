@@ -55,7 +55,7 @@ const ownFaults = (sent: Readonly<Record<string, unknown>>): readonly FieldFault
   ];
 };
 
-/** The rules of a file of users. Contract, sections 4, 10 and 11. */
+/** The rules of a file of users. Contract §4, §10 and §11. */
 export const userRows = ({ clock, commonPasswords, ids, passwordMinLength }: UserRowPorts): RowRules<BulkUser> => {
   const now = clock.now();
   const { division: _, ...fields } = userChecks({ today: () => now.slice(0, 10), passwordMinLength });

@@ -21,7 +21,7 @@ const forShell = (context: CliContext, program: () => Command, shell: Shell): Co
     '\nFrom the folder of the repository, without an installed program, define it first:\n  chapter() { npm run --silent chapter -- "$@"; }',
   );
 
-/** `completion`: scripts for shells, made from the commands and options of `program`. Contract, section 10. */
+/** `completion`: scripts for shells, made from the commands and options of `program`. Contract §10. */
 export const completion = (context: CliContext, program: () => Command): Command =>
   makeCommandGroup('completion', 'print a completion script for a shell', [
     forShell(context, program, 'bash'),

@@ -4,7 +4,7 @@ import { makeCommand } from './make-command.ts';
 import { withFiles } from './options.ts';
 import { withPortsOfOwner } from './with-database.ts';
 
-/** `import`: many divisions and users from files, all of them or none. Contract, section 10. */
+/** `import`: many divisions and users from files, all of them or none. Contract §10. */
 export const importFiles = (context: CliContext): Command =>
   makeCommand(
     context,

@@ -40,7 +40,7 @@ const applyContext = (command: Command, context: CliContext): Command => {
   return command;
 };
 
-/** The command line of the service. Contract, section 10. */
+/** The command line of the service. Contract §10. */
 export const makeProgram = (context: CliContext): Command => {
   const program: Command = new Command('chapter')
     .description('The Chapter Membership Service: the members and divisions of a chapter.')

@@ -19,7 +19,7 @@ const requireEmbeddedDatabase = ({ variables }: CliContext): void => {
   throw new OperatorError(`seed adds demo members to the embedded database only, and ${reason}.`);
 };
 
-/** `seed`: demo members for the embedded database, so that lists have more than one page. Contract, section 10. */
+/** `seed`: demo members for the embedded database, so that lists have more than one page. Contract §10. */
 export const seed = (context: CliContext): Command =>
   makeCommand(
     context,

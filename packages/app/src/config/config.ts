@@ -15,7 +15,7 @@ import {
 import * as parse from './parsers.ts';
 import { makeSettingsReader, type Variables } from './reader.ts';
 
-/** The service's settings as values, with what the environment gives where nothing is set. Contract, section 9. */
+/** The service's settings as values, with what the environment gives where nothing is set. Contract §9. */
 export interface Config {
   readonly database: {
     /** Null: the embedded PostgreSQL in `dataDir`. */

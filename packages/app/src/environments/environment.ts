@@ -1,4 +1,4 @@
-/** What one environment has where a setting is not set. Contract, section 9. */
+/** What one environment has where a setting is not set. Contract §9. */
 export interface Environment {
   /** Whether an embedded PostgreSQL stands in for an absent `DATABASE_URL`. */
   readonly embeddedDatabase: boolean;

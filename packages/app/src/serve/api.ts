@@ -16,7 +16,7 @@ export interface Api {
   readonly stop: () => Promise<void>;
 }
 
-/** Seconds that requests have to finish in when the service stops; what the whole stop may take is 10. Contract, section 9. */
+/** Seconds that requests have to finish in when the service stops; what the whole stop may take is 10. Contract §9. */
 const DRAIN_SECONDS = 8;
 
 /** Serves the API over a database that is up to date. @throws OperatorError where the port or the keys cannot be used. */

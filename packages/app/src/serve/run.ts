@@ -17,7 +17,7 @@ const welcome = ({ api, accounts }: Service, { http, log }: Config): string => {
   return log.format === 'text' ? `${lines.join('\n')}\n` : '';
 };
 
-/** Milliseconds after which a stop that has not come to its end is broken off. Contract, section 9. */
+/** Milliseconds after which a stop that has not come to its end is broken off. Contract §9. */
 const FORCED_EXIT_AFTER_MS = 9500;
 
 /** How often, in milliseconds, to look whether the process that has started this one is still there. */
