@@ -16,12 +16,13 @@ import type { ReadPage } from '../lists/read-page.ts';
 import { db } from '../schema/tables.ts';
 import { makeUserCreation } from './create-user.ts';
 import { isLastLeader, lockActorAndTarget } from './lock.ts';
-import { userList, userReferenceList } from './user-list.ts';
 import {
   toUser,
   USER_COLUMNS,
   type UserColumns,
   userColumns,
+  userList,
+  userReferenceList,
   userRevision,
   userSelection,
   usersWithDivision,
