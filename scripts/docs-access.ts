@@ -30,7 +30,7 @@ const OWN_DIVISION_ONLY: ReadonlySet<string> = new Set(['listUsers', 'createUser
 
 const byRole = (): string => {
   const decisions = decisionsOf(policy, actors, { member });
-  const answers = (action: string): readonly string[] =>
+  const cellsOf = (action: string): readonly string[] =>
     decisions
       .filter((one) => one.action === action)
       .map(({ actor, decision }) =>
@@ -38,29 +38,36 @@ const byRole = (): string => {
       );
   return markdownTable([
     ['Action'].concat(Object.keys(actors)),
-    ...Object.keys(policy).map((action) => [toPlainWords(action)].concat(answers(action))),
+    ...Object.keys(policy).map((action) => [toPlainWords(action)].concat(cellsOf(action))),
   ]);
 };
+
+const COMMANDS = [
+  ['To', 'Run'],
+  ['print the tables', '`npm run --silent chapter -- policy`'],
+  ['explain one decision', '`npm run --silent chapter -- policy explain --as USER --action ACTION`'],
+  ['write this page after a change of the rules', '`npm run docs:access`'],
+];
 
 /** The comparisons of `npm run prove` by part. */
 const PROOFS = [
   ['Part', 'What is compared'],
   [
     'Enumeration',
-    'Every action and field for every combination of caller and target, in process and over HTTP, with an oracle that states the specification in another form; every scope of a list with the decisions',
+    'Every action and field, for every combination of caller and target, in process and over HTTP: with an oracle that states the specification in another form. Every scope of a list: with the decisions',
   ],
   [
     'Walk',
-    "Every state of a small chapter that can be reached by requests: no sequence of them leads to a right that the caller's groups do not give",
+    "Every state of a small chapter that requests can reach: no sequence of requests gives a right that the caller's groups do not give",
   ],
-  ['Worlds', 'Random chapters, callers and requests; the rows of each list with the scope that the rules give'],
+  ['Worlds', 'The rows of each list with the scope that the rules give, for random chapters, callers and requests'],
   [
     'Cedar',
-    'Every decision, field and response with Cedar policies, one for each sentence of the specification, including callers who lose rights during a request',
+    'Every decision, field and response with Cedar policies, one for each sentence of the specification; also for callers who lose rights during a request',
   ],
   [
     'Mutants',
-    'Each change that Stryker can make to the rules and use cases makes a test fail, except for those listed with their reasons in `scripts/mutation/accepted-mutants.ts`',
+    'Each change that Stryker can make to the rules and use cases: a test must fail, except for the changes that `scripts/mutation/accepted-mutants.ts` lists with reasons',
   ],
   ['Simulation', 'Seeded histories of concurrent requests with failing ports, compared with a sequential model'],
 ];
@@ -68,31 +75,32 @@ const PROOFS = [
 /** Returns the document that describes the current rules. */
 export const accessDocument = (): string => `# Who may do what
 
-This page states every right in the service: for auditors, and for Leaders and operators who want to know what a member can
-see. It is generated from the rules in \`packages/domain/src/policy/policy.ts\` by \`npm run docs:access\`, and a test fails when the
-two differ. \`npm run --silent chapter -- policy\` prints the same tables, and \`chapter policy explain\` explains a single
-decision.
+To look up who may do what, use the tables below: [by action](#actions), or [by role](#actions-by-role). They state every right in
+the service, for auditors, Leaders and operators.
+
+${markdownTable(COMMANDS)}
+The rules are in \`packages/domain/src/policy/policy.ts\`. A test fails if this page and the rules differ.
 
 ## Principles
 
-- **What no rule allows is denied.** Rights of several groups add up. Being an Administrator grants the list of divisions and
-  nothing else.
-- **Own division.** A user belongs to exactly one division. Every right of a Leader or a Guest is about that division and its
-  users, so a Leader leads the one division they belong to and no other. An Administrator belongs to a division too, and has
-  no right in it unless a group gives one.
-- **404 or 403.** If the caller can see the target but may not do this, the response is 403 and names the rule that was not
-  met. If the caller cannot see the target, the response is 404, with the same headers and body as for an id that does not
-  exist, apart from the request id. The second column of the first table says who can see the target.
+- **Denied by default.** An action is denied unless a rule allows it. Rights of several groups add up. Being an
+  Administrator gives the right to list the divisions, and no other.
+- **Own division.** A user belongs to exactly one division. The rights of a Leader or a Guest apply to that division and its users
+  only. An Administrator also belongs to a division, and has no right in it unless a group gives one.
+- **404 or 403.** If the caller can see the target but may not perform the action, the response is 403 and names the missing rule.
+  If the caller cannot see the target, the response is 404, with the same headers and body as for an id that does not exist,
+  apart from the request id. The last column under [Actions](#actions) shows who can
+  see the target.
 - **Current rights.** Rights are read from the database on every request, not from the token, and checked again inside the
-  transaction that writes, on locked rows. A change of groups, flags or activity, a deletion or a new password takes effect
+  transaction that writes, on locked rows. A change of groups, flags or \`is_active\`, a deletion or a new password takes effect
   on the next request.
-- **Inactive and deleted users** and requests without a valid token get 401 everywhere except for the public actions.
-- **Fields.** A field that the caller may not write is 403 \`field_forbidden\`; a read-only or unknown field is 422 for everyone
+- **Inactive and deleted users** get 401, except for the public actions. So do requests without a valid token.
+- **Fields.** A field that the caller may not write is 403 \`field_forbidden\`. A read-only or unknown field is 422 for all callers
   who may perform the action.
-- **The last active Leader** of a division cannot be deleted, deactivated or taken out of the group Leader through the API
+- **The last active Leader** of a division cannot be deleted, deactivated or removed from the group Leader through the API
   (409).
-- **The operator** at the command line is not bound by these rules. \`is_staff\` and \`is_superuser\` change only there.
-- **Malformed input is denied.** An actor or a target with a missing or malformed part has no right.
+- **The operator.** These rules do not apply to the command line, the only place where \`is_staff\` and \`is_superuser\` change.
+- **Malformed input is denied.** An actor or a target with a missing or malformed part has no rights.
 
 ## Actions
 
@@ -101,19 +109,18 @@ To change their own password, users must send the current one. The API cannot mo
 
 ## Actions by role
 
-The targets are a division, its users, and the user of the first column, who is in no group. A member of several groups has
-the rights of all of them. "List users" and "create user" always concern the caller's own division.
+The targets are a division and its users. The user of the first column is in no group. A member of several groups has the rights of
+all of them. "List users" and "create user" always apply to the caller's own division.
 
 ${byRole()}
-## What is proven, and how
+## Proofs
 
-\`npm run prove\` runs everything below, prints one table with the number of comparisons and differences of each part, and
-fails if there is a difference or if a part compared nothing. \`npm test\` runs a limited share of each part except the
-mutants, which \`.ci/run\` runs.
+\`npm run prove\` runs all parts below and prints the number of comparisons and differences of each part. It fails if a part finds a
+difference or compares nothing. \`npm test\` runs a limited share of each part except the mutants, which \`.ci/run\` runs.
 
 ${markdownTable(PROOFS)}
-The oracle is \`test-support/authorization/oracle.ts\`, the Cedar model \`test-support/authorization/cedar/\`. Neither is
-derived from the rules.
+The oracle is \`test-support/authorization/oracle.ts\`, the Cedar model \`test-support/authorization/cedar/\`. Neither
+is derived from the rules.
 `;
 
 if (import.meta.main) writeFileSync(path, accessDocument());
