@@ -21,7 +21,7 @@ const listen = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A server of the example's page and of the domain as it is built, as after unpacking its tarball into package/. */
+/** A server of the example's page and of the domain from `dist`, in the folders of its unpacked tarball. */
 const makePageServer = (built: string): Server =>
   createServer(({ url = '' }, response) => {
     const [path = ''] = url.split('?');
@@ -132,7 +132,7 @@ describe('The examples, with a service and its demo data:', () => {
       expect(statuses.map(({ status }) => status)).to.deep.equal([401, 401]);
     });
 
-    it('answers 503 while the key set cannot be fetched', async () => {
+    it('returns 503 while the key set cannot be fetched', async () => {
       const base = `${await startEvents('chapter-membership-service', pageUrl)}/events/`;
       expect(await send(base, await logIn('leader'))).to.include({ status: 503 });
     });
