@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Actor, Decision, DivisionId } from '@chapter/domain';
-import { explain } from './policy.ts';
+import { type Actor, type Decision, type DivisionId, isInScope } from '@chapter/domain';
+import { explain, scope } from './policy.ts';
 import { makeAuthenticate, type TokenSettings } from './tokens.ts';
 
 interface CalendarEvent {
@@ -29,8 +29,11 @@ const makeEvents = () => {
   return {
     list: (actor: Actor | null): Reply => {
       if (!actor) return { status: 401 };
-      const isReadable = (event: CalendarEvent) => explain(actor, 'readEvent', event).outcome === 'allowed';
-      return { status: 200, body: [...events.values()].filter(isReadable) };
+      const readable = scope(actor, 'readEvent');
+      return {
+        status: 200,
+        body: [...events.values()].filter(({ divisionId }) => isInScope(readable, { divisionId })),
+      };
     },
     create: (actor: Actor | null, name: string | null): Reply => {
       const divisionId = actor?.divisionId ?? null;

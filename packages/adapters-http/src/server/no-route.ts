@@ -3,6 +3,7 @@ import type { Endpoint, HttpContext } from './http-context.ts';
 
 /** A path pattern that has an endpoint. */
 interface ServedPath {
+  readonly pattern: string;
   readonly matches: (path: string) => boolean;
   /** The methods for the `Allow` header. RFC 9110, section 10.2.1. */
   readonly allow: readonly string[];
@@ -15,8 +16,8 @@ const methodsOf = (endpoints: readonly MethodAndPath[]): readonly string[] =>
 
 const servedPaths = (endpoints: readonly MethodAndPath[]): readonly ServedPath[] =>
   [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, endpointsOfPath]) => {
-    const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-    return { matches: (sent) => pattern.test(sent), allow: methodsOf(endpointsOfPath) };
+    const expression = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+    return { pattern: path, matches: (sent) => expression.test(sent), allow: methodsOf(endpointsOfPath) };
   });
 
 const MAX_SHOWN_PATH_LENGTH = 200;
@@ -33,6 +34,14 @@ const unknownPath = (path: string, other: ServedPath | undefined, docs: string |
   const right = withOtherSlash(path);
   if (!other || right.length > MAX_SHOWN_PATH_LENGTH) return new HttpError('not_found', 'this path does not exist');
   return new HttpError('not_found', `this path does not exist; did you mean \`${right}\`?`);
+};
+
+const unknownMethod = (method: string, { allow }: ServedPath, other: ServedPath | undefined): HttpError => {
+  // `/api/users/{id}/` is read and `/api/users/{id}` is changed, so the slash is easily mistaken. The pattern, not the path
+  // as sent: DEV logs details, and a client may have put a secret into the path.
+  const hint = other?.allow.includes(method) ? `, or ${method} \`${other.pattern}\`` : '';
+  const detail = `method not allowed; use ${ALTERNATIVES.format(allow)}${hint}`;
+  return new HttpError('method_not_allowed', detail, { Allow: allow.join(', ') });
 };
 
 /**
@@ -53,13 +62,8 @@ export const makeNoRoute = (endpoints: readonly MethodAndPath[], docs: string | 
     }
     const served = find(path);
     if (!served) throw unknownPath(path, find(withOtherSlash(path)), docs);
-    const allow = served.allow.join(', ');
-    if (method !== 'OPTIONS') {
-      throw new HttpError('method_not_allowed', `method not allowed; use ${ALTERNATIVES.format(served.allow)}`, {
-        Allow: allow,
-      });
-    }
-    ctx.set('Allow', allow);
+    if (method !== 'OPTIONS') throw unknownMethod(method, served, find(withOtherSlash(path)));
+    ctx.set('Allow', served.allow.join(', '));
     ctx.status = 204;
   };
 };

@@ -58,6 +58,16 @@ describe('Routes', () => {
     expect((await send('PUT', '/api/auth/login/')).body.detail).to.equal('method not allowed; use POST');
   });
 
+  it('name the path with the other slash in the detail of a 405, if the method works there', async () => {
+    const detailOf = async (method: string, path: string): Promise<string> =>
+      (await chapter.send(method, path)).body.detail;
+    const toRead = 'method not allowed; use PATCH or DELETE';
+    expect(await detailOf('GET', `/api/users/${ID}`)).to.equal(`${toRead}, or GET \`/api/users/{id}/\``);
+    const toChange = 'method not allowed; use GET or HEAD';
+    expect(await detailOf('PATCH', `/api/divisions/${ID}/`)).to.equal(`${toChange}, or PATCH \`/api/divisions/{id}\``);
+    expect(await detailOf('DELETE', `/api/divisions/${ID}/`)).to.equal(toChange);
+  });
+
   const unknown = [
     '/',
     '/api',

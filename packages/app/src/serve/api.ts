@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { composeService } from '../compose.ts';
 import type { Config } from '../config/config.ts';
-import { DEMO_PASSWORD, DEMO_USERNAMES } from '../database/demo-data.ts';
+import type { DemoAccount } from '../database/demo-accounts.ts';
+import { DEMO_PASSWORD } from '../database/demo-data.ts';
 import { browserUrl, drain, type Listening, listen } from './lifecycle.ts';
 import { makeMetrics } from './metrics.ts';
 
@@ -19,8 +20,17 @@ export interface Api {
 /** Seconds that requests have to finish in when the service stops; what the whole stop may take is 10. Contract §9. */
 const DRAIN_SECONDS = 8;
 
-/** Serves the API over a database that is up to date. @throws OperatorError where the port or the keys cannot be used. */
-export const startApi = async (config: Config, database: Database, log: Logger): Promise<Api> => {
+/**
+ * Serves the API over a database that is up to date. The documentation shows `accounts` with the demo password.
+ *
+ * @throws OperatorError where the port or the keys cannot be used.
+ */
+export const startApi = async (
+  config: Config,
+  database: Database,
+  accounts: readonly DemoAccount[],
+  log: Logger,
+): Promise<Api> => {
   const { useCases, authenticate, stop } = composeService(config, database, log);
   const { registry, http: metrics } = makeMetrics(() => database.poolUse());
   const logRequest = config.log.format === 'text' ? logRequestText(log) : undefined;
@@ -29,7 +39,7 @@ export const startApi = async (config: Config, database: Database, log: Logger):
   let at: Listening = config.http;
   const docs = config.http.docs && {
     publicUrl: () => config.http.publicUrl ?? browserUrl(at),
-    demo: config.database.demoData ? { usernames: DEMO_USERNAMES, password: DEMO_PASSWORD } : null,
+    demo: accounts.length > 0 ? { usernames: accounts.map(({ username }) => username), password: DEMO_PASSWORD } : null,
     persistsLogin: config.http.docsPersistLogin,
   };
   const api = makeHttpApi({ useCases, authenticate, settings: { ...config.http, docs }, ...record });

@@ -22,12 +22,17 @@ export interface Service {
 }
 
 /** Serves in this process, or in several that this one looks after. They find the database as this one left it. */
-const startServing = async (config: Config, database: OpenedDatabase, log: Logger) => {
+const startServing = async (
+  config: Config,
+  database: OpenedDatabase,
+  accounts: readonly DemoAccount[],
+  log: Logger,
+) => {
   if (config.workers === 1) {
-    return { ...(await startApi(config, database, log)), areReady: () => true, acceptsWrites: () => true };
+    return { ...(await startApi(config, database, accounts, log)), areReady: () => true, acceptsWrites: () => true };
   }
   const { startWorkers } = await import('./workers.ts');
-  return startWorkers({ ...config, database: { ...config.database, url: database.url } }, log);
+  return startWorkers({ ...config, database: { ...config.database, url: database.url } }, accounts, log);
 };
 
 /**
@@ -50,8 +55,9 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     const ports = composeOperator(config, database);
     // Before the API listens: a client that is told of the demo accounts must find them.
     if (config.database.demoData) await storeDemoData(ports);
+    const accounts = config.database.demoData ? await findDemoAccounts(ports) : [];
     opened.push(startPurging(database, log));
-    const serving = await startServing(config, database, log);
+    const serving = await startServing(config, database, accounts, log);
     const { acceptsWrites, areReady: areWorkersReady, registry } = serving;
     // The health knows of this process's writes, workers tell of theirs.
     const checkDatabase = async (): Promise<DatabaseHealth> => {
@@ -61,7 +67,6 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     // Closed after the API: while requests finish, it goes on saying that no more should be sent.
     opened.push(await startOps(config.ops, { isStopping: () => stopping, checkDatabase, areWorkersReady, registry }));
     opened.push(() => serving.stop());
-    const accounts = config.database.demoData ? await findDemoAccounts(ports) : [];
     return { api: serving.at, accounts, stop };
   } catch (error) {
     await stop();

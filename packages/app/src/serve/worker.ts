@@ -8,7 +8,7 @@ import type { WorkerMessage, WorkerStart } from './workers.ts';
 // With a callback, a message to a primary process that is gone is no uncaught error: 'disconnect' ends this process.
 const tell = (message: WorkerMessage): void => void process.send?.(message, undefined, undefined, () => {});
 
-const serve = async ({ config, heartbeatMs }: WorkerStart): Promise<void> => {
+const serve = async ({ accounts, config, heartbeatMs }: WorkerStart): Promise<void> => {
   const log = await makeLog(config.log);
   const database = await openDatabase(config);
   const stop = async (): Promise<void> => {
@@ -16,7 +16,7 @@ const serve = async ({ config, heartbeatMs }: WorkerStart): Promise<void> => {
     await database.close();
     process.exit();
   };
-  const api = await startApi(config, database, log);
+  const api = await startApi(config, database, accounts, log);
   // The first one of a worker makes it answer the primary process, which asks for what all of them count.
   Reflect.construct(AggregatorRegistry, []);
   AggregatorRegistry.setRegistries([api.registry]);

@@ -4,6 +4,7 @@ import type { OpsPorts } from '@chapter/adapters-http';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import type { DemoAccount } from '../database/demo-accounts.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Listening } from './lifecycle.ts';
 import { HEALTH_LIMITS, type HealthLimits, makeWorkerHealth } from './worker-health.ts';
@@ -23,6 +24,8 @@ export type WorkerMessage =
 /** What the primary process tells a worker first. */
 export interface WorkerStart {
   readonly config: Config;
+  /** The demo accounts that the documentation shows. */
+  readonly accounts: readonly DemoAccount[];
   readonly heartbeatMs: number;
 }
 
@@ -58,6 +61,7 @@ const exitOf = (worker: Worker): Promise<void> =>
  */
 export const startWorkers = async (
   config: Config,
+  accounts: readonly DemoAccount[],
   log: Logger,
   limits: HealthLimits = HEALTH_LIMITS,
 ): Promise<Workers> => {
@@ -80,7 +84,7 @@ export const startWorkers = async (
   const start = (): Promise<Listening> => {
     const born = Date.now();
     const worker = cluster.fork();
-    worker.send({ config: servingConfig, heartbeatMs: limits.heartbeatMs } satisfies WorkerStart);
+    worker.send({ config: servingConfig, accounts, heartbeatMs: limits.heartbeatMs } satisfies WorkerStart);
     const startLimit = setTimeout(() => {
       log.error({ milliseconds: limits.startMs }, 'a worker does not start to serve and is killed');
       worker.process.kill('SIGKILL');

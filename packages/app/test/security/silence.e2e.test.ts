@@ -78,6 +78,7 @@ describe('What the service writes at LOG_LEVEL=trace', () => {
     await send(leader, 'GET', `/api/users/?password=${PASSWORDS.third}`);
     await send(leader, 'GET', `/api/users/?search=${PASSWORDS.third}&cursor=${pair.refresh_token}`);
     await send(leader, 'GET', `/${PASSWORDS.third}/${pair.access_token}/`);
+    await send(leader, 'GET', `/api/users/${PASSWORDS.third}`);
     await send(clientOf(url, `${pair.access_token.slice(0, -3)}AAA`), 'GET', '/api/info/');
     await send(clientOf(url, pair.refresh_token), 'GET', '/api/info/');
     await send(anonymous, 'GET', '/api/info/', undefined, {

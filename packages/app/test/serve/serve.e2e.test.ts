@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { clientOf, logIn } from '../../../../test-support/client.ts';
 import { packedPackages } from '../../../../test-support/packed.ts';
 import { type FailedStart, makeDataDir, serve, startService } from '../../../../test-support/service-process.ts';
+import { DEMO_IDS } from '../../src/database/demo-data.ts';
 import { call } from '../cli/call.ts';
 
 const PASSWORD = 'chapter-demo';
@@ -31,7 +32,14 @@ describe('The service in DEV', () => {
     const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
     expect(document.servers).to.deep.equal([{ url: service.url }]);
     const { example } = document.paths['/api/auth/login/'].post.requestBody.content['application/json'];
-    expect(await clientOf(service.url)('POST', '/api/auth/login/', example)).to.include({ status: 200 });
+    const login = await clientOf(service.url)('POST', '/api/auth/login/', example);
+    expect(login.status).to.equal(200);
+    const client = clientOf(service.url, login.body.access_token);
+    const { UserId, DivisionId } = document.components.parameters;
+    expect(UserId.example).to.equal(DEMO_IDS.users.user);
+    expect(DivisionId.example).to.equal(DEMO_IDS.divisions.North);
+    for (const path of [`/api/users/${UserId.example}/`, `/api/divisions/${DivisionId.example}/`])
+      expect((await client('GET', path)).status, path).to.equal(200);
     for (const name of ['leader', 'guest', 'user', 'admin', 'leader.south']) {
       expect(service.output()).to.match(new RegExp(`^ {2}${name} `, 'm'));
       expect((await (await logIn(service.url, name, PASSWORD))('GET', '/api/info/')).body.username).to.equal(name);
@@ -60,6 +68,8 @@ describe('The service in DEV', () => {
     packedPackages();
     for (const WORKERS of ['1', '2']) {
       const service = await serve({ DATA_DIR: dataDir.path, WORKERS }, 'packages/app/dist/main.js');
+      const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
+      expect(document.info.description).to.contain('`leader`');
       await logIn(service.url, 'leader', PASSWORD);
       expect(await service.end()).to.deep.equal({ status: 0, signal: null });
     }
@@ -163,7 +173,7 @@ describe('A start that cannot be', () => {
     return stderr;
   };
 
-  it('ends with one sentence where the port is in use, has stored the demo data before, and the next start says who can log in', async () => {
+  it('ends with one sentence where the port is in use, has stored the demo data before, and the next start names only accounts that can log in', async () => {
     const dataDir = makeDataDir();
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
@@ -178,8 +188,15 @@ describe('A start that cannot be', () => {
     const elsewhere = { DATA_DIR: dataDir.path, OPS_PORT: String(port) };
     expect(oneSentence(await startService(elsewhere))).to.contain('OPS_PORT');
     busy.close();
+    const change = ['users', 'set', '--username', 'leader', '--password-stdin'];
+    const changed = await call(change, { variables: { DATA_DIR: dataDir.path }, input: 'another good password' });
+    expect(changed.status, changed.err).to.equal(0);
     const service = await serve({ DATA_DIR: dataDir.path });
-    expect(service.output()).to.contain('Demo accounts');
+    expect(service.output()).to.match(/^Demo accounts .*\n {2}guest /m);
+    const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
+    const { example } = document.paths['/api/auth/login/'].post.requestBody.content['application/json'];
+    expect(example).to.deep.equal({ username: 'guest', password: PASSWORD });
+    expect(document.info.description).to.contain('`guest`').and.not.to.contain('`leader`');
     await service.end();
     dataDir.remove();
   });

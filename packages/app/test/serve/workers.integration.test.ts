@@ -50,7 +50,7 @@ describe('Workers', () => {
       return send.call(this, message, undefined);
     };
     try {
-      workers = await startWorkers(config, log, {
+      workers = await startWorkers(config, [], log, {
         heartbeatMs: 200,
         silentAfterMs: 1000,
         startMs: 3_600_000,
