@@ -162,7 +162,7 @@ describe('The command line', () => {
       expect(await call(['keys', 'rotate', '--file', join(dir, 'none')])).to.deep.equal({
         status: 1,
         out: '',
-        err: `The signing keys in ${dir}/none cannot be replaced: there is no such file or directory.\n`,
+        err: `Cannot replace the signing keys in ${dir}/none: there is no such file or directory.\n`,
       });
     });
   });

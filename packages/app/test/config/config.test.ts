@@ -332,7 +332,7 @@ describe('The configuration', () => {
 
     it('rejects a key file without keys', () => {
       expect(faultsOf({ ...production, JWT_KEYS_FILE: file('{ "keys": [] }') })).to.deep.equal([
-        `JWT_KEYS_FILE names a file without valid signing keys (${join(dir, 'secret')}): it has no key`,
+        `JWT_KEYS_FILE names a file without valid signing keys (${join(dir, 'secret')}): it contains no key`,
       ]);
     });
 
