@@ -77,7 +77,8 @@ export const boundedScan = <Field extends string>(
     reads === 'index and page'
       ? sql`(select id from (${scanned}) u where met) page cross join ${rowsOfPage(list)}`
       : sql`(${scanned}) u where met`;
-  // PostgreSQL runs the parts of a UNION in order and stops at the limit, so the second runs only if the first does not fill the page.
+  // PostgreSQL runs the parts of a UNION in order and stops at the limit. The second part runs only if the first does not fill
+  // the page.
   const found = sql`(select ${shownColumns(list)} from ${rows}) union all
     (select ${limitRow(list)} from (${passed}) scanned offset ${sql.lit(limit)})`;
   return sql`${withHeader(list, found)} ${limitToResult(list)}`;

@@ -12,7 +12,7 @@ import { inScope, type Sql } from './statements.ts';
 export type CountStrategy = BoundedScan | IndexLookup;
 
 /**
- * Returns the shape with the order of the index that a count reads, because a count has no order of its own. This is an index
+ * Returns the shape with the order of the index that a count reads, because a count itself has no order. This is an index
  * whose range a filter bounds, else that of the default order. Without any condition, it is the smallest index, that of `id`.
  */
 export const countedShape = <Field extends string>(

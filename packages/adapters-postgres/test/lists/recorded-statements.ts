@@ -19,7 +19,10 @@ export interface RecordedStatement {
   readonly values: readonly unknown[];
 }
 
-/** Reads pages with a runner that finds no rows, and returns the statements that ran. `reachesLimit` selects those that reach their limit. */
+/**
+ * Reads pages with a runner that finds no rows, and returns the statements that ran. `reachesLimit` selects those that reach
+ * their limit.
+ */
 export const makeRecorded = (reachesLimit: (at: number) => boolean = () => false) => {
   const ran: RecordedStatement[] = [];
   const runner: Runner = {

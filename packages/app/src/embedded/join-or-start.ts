@@ -40,7 +40,7 @@ const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
     return await join(databaseUrl(directory, listenOf(directory), 'postgres'));
   } catch (error) {
     throw new OperatorError(
-      `The embedded PostgreSQL in ${directory.cluster} rejects the login; check whether its file postgres-password was changed`,
+      `The embedded PostgreSQL in ${directory.cluster} rejects the login; check whether its file postgres-password was changed.`,
       error,
     );
   }

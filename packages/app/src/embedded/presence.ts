@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-// Each process that uses the server holds this advisory lock in shared mode, on a connection of its own. A process that gets
+// Each process that uses the server holds this advisory lock in shared mode, on a separate connection. A process that gets
 // the lock in exclusive mode is the last user. When a process is killed, its connection ends, which releases the lock.
 const LOCK = 0x63686170; // "chap"
 

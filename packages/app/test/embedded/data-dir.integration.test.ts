@@ -70,7 +70,7 @@ describe('DATA_DIR', () => {
 
     writeFileSync(join(dataDir, 'postgres-password'), 'another');
     expect(await refusal(dataDir)).to.match(
-      / rejects the login; check whether its file postgres-password was changed$/,
+      / rejects the login; check whether its file postgres-password was changed\.$/,
     );
     expect(postmasterOf(join(dataDir, 'postgres'))).to.equal(undefined);
   });
