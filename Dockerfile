@@ -1,7 +1,7 @@
-# The service on Debian: the pinned Node, the sources as they are, and their production dependencies. It runs as an
-# ordinary user on a file system that may be read-only but for /tmp. docs/containers.md says how it is used.
+# The service on Debian: the pinned Node, the sources, and their production dependencies. It runs as an unprivileged user.
+# Its file system may be read-only except for /tmp. docs/containers.md describes its use.
 
-# Any Node that can install: what runs is the one that the lockfile names.
+# This Node only runs the installation. The service runs on the version in the lockfile.
 FROM node:26-bookworm-slim AS installed
 WORKDIR /srv/chapter
 ENV CI=1
@@ -10,8 +10,8 @@ COPY packages/domain/package.json packages/domain/
 COPY packages/adapters-http/package.json packages/adapters-http/
 COPY packages/adapters-postgres/package.json packages/adapters-postgres/
 COPY packages/app/package.json packages/app/
-# The root's own dependencies in production are Node for this platform, and nothing else. What is optional elsewhere is
-# the embedded PostgreSQL, which PROD does not have.
+# The only production dependency of the root package is Node for this platform. The optional dependencies are the embedded
+# PostgreSQL, which PROD does not use.
 RUN pnpm="npx -y $(node -p 'require("./package.json").packageManager')" \
   && $pnpm install --frozen-lockfile --prod --filter . \
   && cp --dereference node_modules/.bin/node /usr/local/bin/pinned-node \

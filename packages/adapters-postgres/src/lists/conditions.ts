@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { ListTable } from './list.ts';
-import { type FilterPlaces, type Shape, searchedColumns } from './shape.ts';
+import { type FilterPositions, type Shape, searchedColumns } from './shape.ts';
 import { allOf, anyOf, column, type ListInput, parameter, type Sql } from './statements.ts';
 
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 const LAST_CODE_POINT = 0x10_ff_ff;
-/** A text after every stored one: no stored text is as long. */
+/** A text that sorts after every stored text. It is longer than any stored text. */
 const LAST_TEXT = String.fromCodePoint(LAST_CODE_POINT).repeat(2049);
 
 /** Returns the first text, by code point, after all stored texts with a prefix. */
@@ -14,22 +14,22 @@ export const afterPrefix = (prefix: string): string => {
   while (points.at(-1) === LAST_CODE_POINT) points.pop();
   const last = points.pop();
   if (last === undefined) return LAST_TEXT;
-  // Surrogates, which would come next, are in no text.
+  // The next code points are surrogates, which no text contains.
   return String.fromCodePoint(...points, last === 0xd7_ff ? 0xe0_00 : last + 1);
 };
 
-// The search column joins its parts with U+0001. A word with it matches nothing: null is in no text.
+// The search column joins its parts with U+0001. A word that contains it becomes null, which matches no row.
 const searchable = (word: string): string | null => (word.includes('\u0001') ? null : word);
 
 const filterText = ({ query }: ListInput, at: number): string => String(query.filters[at]?.value);
 
 const wordText = ({ query }: ListInput, at: number): string => query.words[at] ?? '';
 
-// strpos compares bytes. LIKE could make PostgreSQL read the whole index of trigrams for a short word.
+// strpos compares bytes. With LIKE, PostgreSQL could read the whole trigram index for a short word.
 const contains = (name: string, textFrom: (input: ListInput) => string): Sql =>
   sql`strpos(${column(name)}, ${parameter((input) => searchable(textFrom(input)))}) > 0`;
 
-/** Returns the condition of a filter, by its place in the query. */
+/** Returns the condition of a filter. `at` is its position in the query. */
 const filterCondition = <Field extends string>(list: ListTable<Field>, { filters }: Shape<Field>, at: number): Sql => {
   const filter = filters[at];
   if (!filter) return sql`true`;
@@ -42,7 +42,7 @@ const filterCondition = <Field extends string>(list: ListTable<Field>, { filters
   if (operator === 'isnotnull') return sql`${stored} is not null`;
   if (operator === 'icontains') return contains(name, (input) => filterText(input, at));
   if (operator === 'istartswith') {
-    // A range, not LIKE: a plan for all values can use an index for it.
+    // With a range instead of LIKE, a generic plan can use an index.
     const end = parameter((input) => afterPrefix(filterText(input, at)));
     return sql`(${stored} >= ${value} and ${stored} < ${end})`;
   }
@@ -51,36 +51,36 @@ const filterCondition = <Field extends string>(list: ListTable<Field>, { filters
     return sql`${stored} && ${groups}::member_group[]`;
   }
   if (operator === 'in') return sql`${stored} = any(${value})`;
-  // Hidden from the planner, so that one plan serves frequent and rare values.
+  // The subquery hides the value from the planner, so that one plan serves frequent and rare values.
   if (kind === 'boolean') return sql`${stored} = (select ${value}::boolean)`;
   return sql`${stored} ${sql.raw(COMPARISONS[operator])} ${value}`;
 };
 
-/** Returns the conditions of some filters. */
+/** Returns the conditions of the filters at the given positions. */
 export const filterConditions = <Field extends string>(
   list: ListTable<Field>,
   shape: Shape<Field>,
-  places: FilterPlaces,
-): readonly Sql[] => places.map((at) => filterCondition(list, shape, at));
+  positions: FilterPositions,
+): readonly Sql[] => positions.map((at) => filterCondition(list, shape, at));
 
-/** Returns the conditions of some filters and of all words as one condition. */
+/** Combines the conditions of the filters at the given positions and of all words into one condition. */
 export const checks = <Field extends string>(
   list: ListTable<Field>,
   shape: Shape<Field>,
-  places: FilterPlaces,
+  positions: FilterPositions,
 ): Sql => {
   const columns = searchedColumns(list, shape);
   const words = Array.from({ length: shape.words }, (_, at) =>
     anyOf(columns.map((name) => contains(name, (input) => wordText(input, at)))),
   );
-  return allOf([...filterConditions(list, shape, places), ...words]);
+  return allOf([...filterConditions(list, shape, positions), ...words]);
 };
 
-/** A pattern for LIKE in which `%`, `_` and `\` of the text are ordinary characters. */
+/** Returns a LIKE pattern for texts that contain `text`, with `%`, `_` and `\` escaped. */
 const likePattern = (text: string): string | null =>
   searchable(text) && `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 
-/** Returns the conditions on the search column that the index of trigrams can find, hidden from the planner. */
+/** Returns the conditions on the search column that the trigram index can serve. Their values are hidden from the planner. */
 export const trigramConditions = <Field extends string>(
   { search }: ListTable<Field>,
   { filters, trigrams }: Shape<Field>,

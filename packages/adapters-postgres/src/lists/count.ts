@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import { type BoundedScan, planBoundedScan } from './bounded-scan.ts';
 import { checks, filterConditions } from './conditions.ts';
-import { type IndexLookup, lookedUp, planLookups } from './index-lookup.ts';
-import { alongIndex, indexCondition } from './keyset.ts';
+import { type IndexLookup, planLookups, selectFoundRows } from './index-lookup.ts';
+import { indexCondition, readAlongIndex } from './keyset.ts';
 import { isFixed, type ListScope, type ListTable, orderIndexes } from './list.ts';
 import { LIMITS, type Limits } from './plan.ts';
 import { otherFilters, type Shape } from './shape.ts';
 import { inScope, type Sql } from './statements.ts';
 
-/** A way to count the rows of a list that meet all conditions, as data. */
+/** A strategy to count the rows of a list that meet all conditions. */
 export type CountStrategy = BoundedScan | IndexLookup;
 
 /**
- * Returns the shape in the order of the index that a count reads: a count has no order. It is the one whose range a filter bounds,
- * else the default one; without any condition, the smallest, that of `id`.
+ * Returns the shape with the order of the index that a count reads, because a count itself has no order. This is an index
+ * whose range a filter bounds, else that of the default order. Without any condition, it is the smallest index, that of `id`.
  */
 export const countedShape = <Field extends string>(
   list: ListTable<Field>,
@@ -32,7 +32,7 @@ export const countedShape = <Field extends string>(
   return { ...shape, order: [{ field: by, descending: false }], position: null };
 };
 
-/** Plans a count: returns the strategies to try in turn, each with a bound of rows. `shape` is a {@link countedShape}. */
+/** Plans a count. Returns the strategies to try in order, each with a limit of rows. `shape` is a {@link countedShape}. */
 export const planCount = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
@@ -41,7 +41,7 @@ export const planCount = <Field extends string>(
 ): readonly CountStrategy[] => {
   const by = shape.order[0]?.field ?? list.defaultField;
   const scan = (limit: number): readonly CountStrategy[] => {
-    // A count shows no column.
+    // A count returns no columns.
     const strategy = planBoundedScan({ ...list, select: [] }, scope, shape, { by, match: 'exact' }, { limit });
     return strategy ? [strategy] : [];
   };
@@ -50,17 +50,17 @@ export const planCount = <Field extends string>(
   return isChecked ? [...scan(small), ...planLookups(list, scope, shape, large), ...scan(large)] : scan(large);
 };
 
-/** Returns the statement of a count: one row with the count, and whether the statement reached its limit. */
+/** Returns the statement of a count. Its result is one row with the count and whether the limit was reached. */
 export const count = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
   strategy: CountStrategy,
 ): Sql => {
-  const met = (places: readonly number[]): Sql => sql`${checks(list, shape, places)} as met`;
+  const met = (positions: readonly number[]): Sql => sql`${checks(list, shape, positions)} as met`;
   const rows =
     strategy.kind === 'bounded scan'
-      ? alongIndex(list, shape, {
+      ? readAlongIndex(list, shape, {
           columns: met(otherFilters(shape, strategy.filters)),
           where: [
             inScope(scope),
@@ -69,6 +69,6 @@ export const count = <Field extends string>(
           ],
           limit: strategy.limit + 1,
         })
-      : lookedUp(list, scope, shape, strategy, met([...shape.filters.keys()]));
+      : selectFoundRows(list, scope, shape, strategy, met([...shape.filters.keys()]));
   return sql`select (count(*) filter (where met))::int, count(*) > ${sql.lit(strategy.limit)} from (${rows}) counted`;
 };

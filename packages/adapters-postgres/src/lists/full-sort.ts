@@ -1,35 +1,42 @@
 import { sql } from 'kysely';
 import type { Index } from '../schema/indexes.ts';
 import { checks, filterConditions } from './conditions.ts';
-import { alongIndex, indexCondition } from './keyset.ts';
+import { indexCondition, readAlongIndex } from './keyset.ts';
 import { chooseIndex, type ListScope, type ListTable, orderIndexes } from './list.ts';
-import { checkedColumns, type FilterPlaces, type OrderMatch, otherFilters, rangeFilters, type Shape } from './shape.ts';
+import {
+  checkedColumns,
+  type FilterPositions,
+  type OrderMatch,
+  otherFilters,
+  rangeFilters,
+  type Shape,
+} from './shape.ts';
 import { sortedColumns, sortedPage } from './sorted-page.ts';
 import { column, inScope, type Sql } from './statements.ts';
 
 /**
- * Full sort: reads up to `limit` rows of the list, and sorts those that meet the conditions.
+ * Full sort: reads up to `limit` rows of the list and sorts those that meet the conditions.
  *
- * - Applies to an order that no index has (`groups`), or of which an index has only the first field (`last_name,first_name`).
- * - Reads up to `limit` + 1 entries of an index and as many rows, and sorts as many. It reads no row but those of the page where
- *   the index has what the conditions and the order need.
- * - Is correct if the list has no more than `limit` rows. If it has more, and rows were read in the order of the first field,
- *   all rows before the value of the last one read are known, and may fill the page. Otherwise the page is not complete, and the
- *   result ends with a limit row.
+ * - Applies to an order that no index has (`groups`) or of which an index has only the first field (`last_name,first_name`).
+ * - Reads up to `limit` + 1 index entries and as many rows, and sorts as many. If the index has all columns that the conditions
+ *   and the order need, it reads only the rows of the page.
+ * - Is correct if the list has at most `limit` rows. If it has more, and rows are read in the order of the first field, all rows
+ *   with a value before that of the last row are known, and may fill the page. Otherwise the page is incomplete, and the result
+ *   ends with a limit row.
  */
 export interface FullSort<Field extends string = string> {
   readonly kind: 'full sort';
   readonly index: Index;
-  /** The field in whose order rows are read. */
+  /** The field that determines the order of reading. */
   readonly by: Field;
   /** The filters that bound the range of its index. */
-  readonly filters: FilterPlaces;
-  /** Whether the order of the list begins with that field. */
+  readonly filters: FilterPositions;
+  /** Whether the order of the list starts with the field `by`. */
   readonly isPresorted: boolean;
   readonly limit: number;
 }
 
-/** Plans a full sort; undefined where an index has the order. */
+/** Plans a full sort. Returns undefined if an index has the order. */
 export const planFullSort = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
@@ -45,7 +52,7 @@ export const planFullSort = <Field extends string>(
   return chosen && { kind: 'full sort', index: chosen.index, by, filters, isPresorted: match === 'presorted', limit };
 };
 
-/** The shape of the rows in the order of one field, beginning with the value that the cursor has there. */
+/** Returns the shape with the order of one field only, starting at the cursor's value of this field. */
 const inOrderOf = <Field extends string>(shape: Shape<Field>, by: Field, isPresorted: boolean): Shape<Field> => {
   if (!isPresorted) return { ...shape, order: [{ field: by, descending: false }], position: null };
   const { position } = shape;
@@ -64,7 +71,7 @@ export const fullSort = <Field extends string>(
   { index, by, filters, isPresorted, limit }: FullSort<Field>,
 ): Sql => {
   const met = checks(list, shape, otherFilters(shape, filters));
-  const read = alongIndex(list, inOrderOf(shape, by, isPresorted), {
+  const read = readAlongIndex(list, inOrderOf(shape, by, isPresorted), {
     columns: sortedColumns(list, shape, met),
     where: [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, filters)],
     limit: limit + 1,

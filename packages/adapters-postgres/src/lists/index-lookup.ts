@@ -2,26 +2,25 @@ import { sql } from 'kysely';
 import type { Index } from '../schema/indexes.ts';
 import { checks, filterConditions, trigramConditions } from './conditions.ts';
 import { isFixed, type ListScope, type ListTable, orderIndexes } from './list.ts';
-import { type FilterPlaces, type FilterShape, filtersWhere, type Shape } from './shape.ts';
+import { type FilterPositions, type FilterShape, filtersWhere, type Shape } from './shape.ts';
 import { sortedColumns, sortedPage } from './sorted-page.ts';
 import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
 
 /**
- * Index lookup and sort: finds the rows that meet some conditions by another index than that of the order, checks the other
- * conditions on each, and sorts.
+ * Index lookup and sort: uses another index than that of the order to find rows that meet some conditions, checks the other
+ * conditions on each row, and sorts.
  *
- * - Applies where filters compare an indexed field, and where words or filters have what the inverted index has: trigrams,
- *   groups, flags.
- * - Reads up to `limit` + 1 rows and sorts as many. An inverted index also reads its entries for the rarest of the conditions,
- *   those of other divisions included.
- * - Is correct because every row that meets all conditions is found. If more than `limit` rows are found, the page is not
- *   complete, and the result ends with a limit row.
+ * - Applies if a filter compares an indexed field, or if the inverted index (trigrams, groups, flags) serves a word or filter.
+ * - Reads up to `limit` + 1 rows and sorts as many. An inverted index also reads its entries for the rarest condition, including
+ *   those of other divisions.
+ * - Is correct because all rows that meet all conditions are found. If more than `limit` rows are found, the page is incomplete,
+ *   and the result ends with a limit row.
  */
 export interface IndexLookup {
   readonly kind: 'index lookup and sort';
   readonly index: Index;
-  /** The filters by which rows are found. Each row is checked against all filters. */
-  readonly filters: FilterPlaces;
+  /** The filters that the index serves. Each row is checked against all filters. */
+  readonly filters: FilterPositions;
   readonly limit: number;
 }
 
@@ -29,7 +28,7 @@ type Operator = FilterShape<string>['operator'];
 const VALUES: readonly Operator[] = ['eq', 'in'];
 const BOUNDS: readonly Operator[] = ['lt', 'lte', 'gt', 'gte', 'istartswith', 'isnull'];
 
-const byField = <Field extends string>(
+const lookupByField = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
@@ -47,22 +46,22 @@ const byField = <Field extends string>(
   return [];
 };
 
-/** Plans a lookup of the rows that have given values (`last_name=Berg`), which are the fewest. */
+/** Plans a lookup of rows with given values (`last_name=Berg`). Such conditions usually match the fewest rows. */
 export const planValueLookup = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
   limit: number,
-): readonly IndexLookup[] => byField(list, scope, shape, VALUES, limit);
+): readonly IndexLookup[] => lookupByField(list, scope, shape, VALUES, limit);
 
-/** Plans the lookups that apply: by values, else by trigrams, else by bounds (`birthdate__gte=…`) and by groups and flags. */
+/** Plans the lookups that apply: by values, else by trigrams, else by bounds (`birthdate__gte=…`) and then groups and flags. */
 export const planLookups = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
   limit: number,
 ): readonly IndexLookup[] => {
-  const values = byField(list, scope, shape, VALUES, limit);
+  const values = lookupByField(list, scope, shape, VALUES, limit);
   if (values.length > 0) return values;
   const index = list.indexes.find(({ kind }) => kind === 'gin');
   const isArray = (field: Field): boolean => list.fields[field].kind === 'groups';
@@ -73,7 +72,7 @@ export const planLookups = <Field extends string>(
   );
   const inverted: readonly IndexLookup[] = index ? [{ kind: 'index lookup and sort', index, filters, limit }] : [];
   if (shape.trigrams > 0 || shape.filters.some(({ hasTrigrams }) => hasTrigrams)) return inverted;
-  return [...byField(list, scope, shape, BOUNDS, limit), ...(filters.length > 0 ? inverted : [])];
+  return [...lookupByField(list, scope, shape, BOUNDS, limit), ...(filters.length > 0 ? inverted : [])];
 };
 
 /** Returns the statement of an index lookup and sort. */
@@ -84,12 +83,12 @@ export const indexLookup = <Field extends string>(
   strategy: IndexLookup,
 ): Sql => {
   const met = checks(list, shape, [...shape.filters.keys()]);
-  const read = lookedUp(list, scope, shape, strategy, sortedColumns(list, shape, met));
+  const read = selectFoundRows(list, scope, shape, strategy, sortedColumns(list, shape, met));
   return sortedPage(list, shape, { read, limit: strategy.limit });
 };
 
-/** Selects columns of the rows that a lookup finds. */
-export const lookedUp = <Field extends string>(
+/** Returns a statement that selects `columns` of the rows that a lookup finds. */
+export const selectFoundRows = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
@@ -97,7 +96,7 @@ export const lookedUp = <Field extends string>(
   columns: Sql,
 ): Sql => {
   const isInverted = index.kind === 'gin';
-  // As text, the division is in the inverted index alone, so PostgreSQL takes no other index.
+  // Only the inverted index has the division as text, so PostgreSQL can use no other index.
   const inDivision = sql`${column('division_id')}::text = ${divisionId('text')}`;
   const where = [
     isInverted && scope !== 'all' ? inDivision : inScope(scope),

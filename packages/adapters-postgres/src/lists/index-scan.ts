@@ -2,11 +2,11 @@ import { listRules } from '@chapter/domain';
 import { sql } from 'kysely';
 import type { Index } from '../schema/indexes.ts';
 import { filterConditions } from './conditions.ts';
-import { alongIndex, indexCondition } from './keyset.ts';
+import { indexCondition, readAlongIndex } from './keyset.ts';
 import { chooseIndex, type ListScope, type ListTable, orderIndexes } from './list.ts';
 import {
   checkedColumns,
-  type FilterPlaces,
+  type FilterPositions,
   type OrderMatch,
   otherFilters,
   rangeFilters,
@@ -16,26 +16,26 @@ import {
 import { inScope, limitToResult, type Sql, shownColumns, withHeader } from './statements.ts';
 
 /**
- * Index scan: reads the rows of the page, and no other.
+ * Index scan: reads only the rows of the page.
  *
- * - Applies to an order that an index has, without words, and with no filters but those that bound the range of that index
+ * - Applies to an order that an index has, without words, if all filters bound the range of that index
  *   (`birthdate__gte=1990-01-01&ordering=birthdate`).
- * - Reads `page_size` + 1 entries of the index, and as many rows where the index does not have all that is shown.
- * - Is correct because the entries of the range are the list in its order: the first ones after the cursor are the page.
+ * - Reads `page_size` + 1 index entries, and as many rows unless the index has all shown columns.
+ * - Is correct because the entries of the range are the list in its order. The first entries after the cursor are the page.
  */
 export interface IndexScan {
   readonly kind: 'index scan';
   readonly index: Index;
   /** The filters that bound the range. */
-  readonly filters: FilterPlaces;
-  /** Whether other statements can wait for it on the same connection. */
+  readonly filters: FilterPositions;
+  /** Whether it can share a connection with other statements. */
   readonly isBrief: boolean;
 }
 
-/** In the text of statements, because a plan depends on it. It is the same for every page size. */
+/** The limit in the text of statements, on which the plan depends. It is the same for all page sizes. */
 const MAX_PAGE = listRules.maxSize + 1;
 
-/** Plans an index scan; undefined where it does not apply. */
+/** Plans an index scan. Returns undefined if it does not apply. */
 export const planIndexScan = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
@@ -63,6 +63,6 @@ export const indexScan = <Field extends string>(
   { index, filters }: IndexScan,
 ): Sql => {
   const where = [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, filters)];
-  const rows = alongIndex(list, shape, { columns: sql`*`, where, limit: MAX_PAGE });
+  const rows = readAlongIndex(list, shape, { columns: sql`*`, where, limit: MAX_PAGE });
   return sql`${withHeader(list, sql`(select ${shownColumns(list)} from (${rows}) u)`)} ${limitToResult(list)}`;
 };

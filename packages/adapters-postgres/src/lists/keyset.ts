@@ -5,13 +5,13 @@ import type { ListTable } from './list.ts';
 import type { Shape } from './shape.ts';
 import { allOf, anyOf, column, parameter, type Sql } from './statements.ts';
 
-/** A range of an index in the direction of reading, in which the order of the entries is the order of the page. */
+/** A range of an index, read in one direction, whose entries are in the order of the page. */
 export interface KeysetRange {
   readonly conditions: readonly Sql[];
   readonly orderBy: Sql;
 }
 
-/** A field of the order in the direction of reading, with its value in the cursor. */
+/** A field of the order with the direction of reading and its value in the cursor. */
 interface Step {
   readonly column: Sql;
   readonly value: Sql;
@@ -46,14 +46,14 @@ const comparison = ({ descending }: Step, orEqual: boolean): Sql =>
 
 const isEqual = (step: Step): Sql => (step.isNull ? sql`${step.column} is null` : sql`${step.column} = ${step.value}`);
 
-/** Rows that this field alone puts after the cursor; undefined when there can be none. */
+/** Returns the condition for rows that this field places after the cursor, or undefined if no such row can exist. */
 const isAfter = (step: Step, nullsFirst: boolean, orEqual: boolean): Sql | undefined => {
   if (step.isNull) return nullsFirst ? sql`${step.column} is not null` : undefined;
   const after = sql`${step.column} ${comparison(step, orEqual)} ${step.value}`;
   return step.nullable && !nullsFirst ? anyOf([after, sql`${step.column} is null`]) : after;
 };
 
-/** Rows after the cursor. Nulls are last, or first when the page is read backwards. */
+/** Returns the conditions for rows after the cursor. Nulls are last, or first if the page is read backwards. */
 const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor): readonly Sql[] => {
   const [first] = steps;
   if (!first) return [];
@@ -66,7 +66,7 @@ const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor): reado
     const after = isAfter(step, side === 'before', inclusive && at === steps.length - 1);
     return after ? [allOf([...steps.slice(0, at).map(isEqual), after])] : [];
   });
-  // All alternatives imply this bound, and only in this form an index scan starts at it.
+  // All alternatives imply this bound. An index scan can start at the cursor only if it is stated separately.
   const bound = first.nullable ? [] : [sql`${first.column} ${comparison(first, true)} ${first.value}`];
   return [...bound, anyOf(alternatives)];
 };
@@ -79,7 +79,7 @@ const orderByOf = (steps: readonly Step[], nullsFirst: boolean): Sql =>
     }),
   );
 
-/** Returns the whole list after the cursor, for a statement that sorts. */
+/** Returns the range of the whole list after the cursor, for a statement that sorts. */
 export const keyset = <Field extends string>(list: ListTable<Field>, shape: Shape<Field>): KeysetRange => {
   const steps = stepsOf(list, shape);
   const { position } = shape;
@@ -90,8 +90,8 @@ export const keyset = <Field extends string>(list: ListTable<Field>, shape: Shap
 };
 
 /**
- * Returns the ranges of the order's index, one after the other. A first field that can be null makes two of them: nulls are last
- * in both directions, but at one end of the index.
+ * Returns the ranges of the order's index in the order of reading. If the first field can be null, there are two ranges, because
+ * nulls are last in both directions but are stored at one end of the index.
  */
 const rangesOf = <Field extends string>(list: ListTable<Field>, shape: Shape<Field>): readonly KeysetRange[] => {
   const { position } = shape;
@@ -106,12 +106,12 @@ const rangesOf = <Field extends string>(list: ListTable<Field>, shape: Shape<Fie
     return { conditions: [nullness, ...after], orderBy: orderByOf(steps, nullsFirst) };
   };
   const [near, far] = [range(nullsFirst), range(!nullsFirst)];
-  // A cursor in the second range is after all of the first.
+  // If the cursor is in the second range, the whole first range is before it.
   return position && first.isNull !== nullsFirst ? [far] : [near, far];
 };
 
-/** Reads up to `limit` rows along the index of the order, starting at the cursor. */
-export const alongIndex = <Field extends string>(
+/** Returns a statement that reads up to `limit` rows in the order of the index, starting at the cursor. */
+export const readAlongIndex = <Field extends string>(
   { table, ...list }: ListTable<Field>,
   shape: Shape<Field>,
   { columns, where, limit }: { readonly columns: Sql; readonly where: readonly Sql[]; readonly limit: number },
@@ -122,10 +122,10 @@ export const alongIndex = <Field extends string>(
         order by ${orderBy} limit ${sql.lit(limit)}`,
   );
   if (!near) throw new Error('a list has at least one range');
-  // No worker runs in parallel (see `session-settings.ts`), so the rows stay in this order.
+  // Parallel workers are disabled (see `session-settings.ts`), so the rows stay in this order.
   return far ? sql`(${near}) union all (${far}) limit ${sql.lit(limit)}` : near;
 };
 
-/** The condition that a statement has to state for PostgreSQL to use an index that has one. */
+/** Returns the condition of a partial index. PostgreSQL uses such an index only for statements that contain its condition. */
 export const indexCondition = ({ condition }: Index): readonly Sql[] =>
   condition === undefined ? [] : [sql.raw(condition)];

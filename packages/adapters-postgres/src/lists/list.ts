@@ -1,27 +1,27 @@
 import type { ListField } from '@chapter/domain';
 import type { Index } from '../schema/indexes.ts';
 
-/** What a list is limited to: the members of one division, or all rows. It comes from the use case, never from a query. */
+/** The rows of a list: the members of one division, or all rows. The use case sets it, never a query. */
 export type ListScope = 'all' | { readonly divisionId: string };
 
-/** A table as a list: the columns that a query can use, and the indexes that serve it. */
+/** The table of a list, with the columns that a query can use and its indexes. */
 export interface ListTable<Field extends string> {
   readonly table: Index['table'];
   readonly indexes: readonly Index[];
   readonly fields: Readonly<Record<Field, ListField>>;
-  /** The column by which each field is compared. */
+  /** The column with which each field is compared and sorted. */
   readonly columns: Readonly<Record<Field, string>>;
-  /** The field along whose index rows are read when the order has no index. */
+  /** The field whose index is read if no index has the order. */
   readonly defaultField: Field;
-  /** A column with the text of all these fields, of which the `gin` index has the trigrams. */
+  /** The column with the text of all these fields. The `gin` index contains its trigrams. */
   readonly search: { readonly column: string; readonly fields: readonly Field[] };
-  /** The columns that are read of a row. The first is `id`. */
+  /** The columns of a result. The first is `id`. */
   readonly select: readonly string[];
-  /** Whether the result begins with a header row: the name of the division, which all its members share. */
+  /** Whether the result starts with a header row, which contains the name of the members' division. */
   readonly hasHeader: boolean;
 }
 
-/** A list: a table, and how its rows become items. */
+/** A table with the function that makes items of its rows. */
 export interface List<
   Field extends string,
   Item,
@@ -32,18 +32,18 @@ export interface List<
   readonly makeToItem: (header: Header, scope: ListScope) => (row: Row) => Item;
 }
 
-/** The columns that all rows of a scope share, with which the indexes of the scope begin. */
+/** Returns the columns that have one value in a scope. The scope's indexes start with them. */
 const scopeColumns = (scope: ListScope): readonly string[] => (scope === 'all' ? [] : ['division_id']);
 
-/** Whether all rows of the scope have the same value of a field. */
+/** Returns whether a field has the same value in all rows of the scope. */
 export const isFixed = <Field extends string>({ columns }: ListTable<Field>, scope: ListScope, field: Field): boolean =>
   scopeColumns(scope).includes(columns[field]);
 
-/** Whether no two rows have the same value of a field. */
+/** Returns whether the values of a field are unique. */
 export const isUnique = <Field extends string>({ fields, columns, indexes }: ListTable<Field>, field: Field): boolean =>
   !fields[field].nullable && indexes.some((index) => index.isUnique && index.columns.join() === columns[field]);
 
-/** An index of a list without the columns of the scope: its entries are in the order of `columns`. */
+/** An index whose entries within a scope are in the order of `columns`. These exclude the columns of the scope. */
 export interface OrderIndex {
   readonly index: Index;
   readonly columns: readonly string[];
@@ -67,12 +67,12 @@ const hasAll =
   (index: Index): boolean =>
     columns.every((column) => index.columns.includes(column) || index.include?.includes(column));
 
-/** What a scan reads: the index alone, the index and the rows of the page, or each row that it passes. */
+/** What a scan reads: the index only, the index and the rows of the page, or every scanned row. */
 export type Reads = 'index' | 'index and page' | 'rows';
 
 /**
- * Chooses the index with which a scan reads the fewest rows. `checked` are the columns that decide whether a row is on the page,
- * `shown` those that are read of a row that is.
+ * Chooses the index with which a scan reads the fewest rows. `checked` are the columns that decide whether a row is on the page.
+ * `shown` are the columns that the page shows.
  */
 export const chooseIndex = (
   candidates: readonly OrderIndex[],
@@ -82,7 +82,7 @@ export const chooseIndex = (
   const indexes = candidates.map(({ index }) => index);
   const whole = indexes.find(hasAll([...checked, ...shown]));
   if (whole) return { index: whole, reads: 'index' };
-  // An index with a condition is larger than the others, so it is worth reading only if it has everything.
+  // The partial index is larger than the others, so it is used only if it has all columns.
   const small = indexes.filter(({ condition }) => condition === undefined);
   const part = small.find(hasAll(checked));
   if (part) return { index: part, reads: 'index and page' };

@@ -5,28 +5,29 @@ import { type IndexScan, planIndexScan } from './index-scan.ts';
 import type { ListScope, ListTable } from './list.ts';
 import { matchOrder, type Shape } from './shape.ts';
 
-/** How many rows a strategy reads at most. */
+/** The maximum number of rows that a strategy reads. */
 export interface Limits {
-  /** Of a first attempt along an index. A scan this short shares a connection with other statements. */
+  /** Limit of the first attempt in the order of an index. Such a short scan can share a connection with other statements. */
   readonly short: number;
-  /** Of the next attempts. It covers a division of usual size, where reading all rows costs less than asking other indexes. */
+  /** Limit of the next attempts. It covers typical divisions, for which reading all rows costs less than other indexes. */
   readonly small: number;
-  /** Of the last attempts. A request that needs more is refused. */
+  /** Limit of the last attempts. A request that needs more rows is refused. */
   readonly large: number;
 }
 
 /** The limits of the service. */
 export const LIMITS: Limits = { short: 500, small: 10_000, large: 100_000 };
 
-/** A way to read a page, as data. */
+/** A strategy to read a page. */
 export type Strategy<Field extends string = string> = IndexScan | BoundedScan | IndexLookup | FullSort<Field>;
 
 /**
- * Plans a page: returns the strategies to try in turn until one completes it. Each reads a bounded number of rows, so a page that
- * none completes is refused.
+ * Plans a page. Returns the strategies to try in order until one completes the page. Each reads a bounded number of rows. If none
+ * completes the page, the request is refused.
  *
- * `search=anna&is_active=true&ordering=-last_name`, for example, is read along the index of the last name: 500 rows, then 10,000.
- * Then up to 100,000 rows are looked up by the trigrams of the word and by the flag, then up to 100,000 are read along the index.
+ * For example, `search=anna&is_active=true&ordering=-last_name` reads 500 and then 10,000 rows in the order of the last name's
+ * index. It then looks up to 100,000 rows up by the trigrams of the word and by the flag. Last, it reads up to 100,000 rows in the
+ * order of the index.
  */
 export const planPage = <Field extends string>(
   list: ListTable<Field>,
@@ -42,7 +43,7 @@ export const planPage = <Field extends string>(
     planFullSort(list, scope, shape, order, limit);
   return [
     ...planValueLookup(list, scope, shape, small),
-    // Without an index, a page needs all rows, so that a short attempt would mostly fail.
+    // Without an index for the order, a page needs all rows, so a short attempt would usually fail.
     ...(order.match === 'none' ? [] : [readInOrder(short)]),
     readInOrder(small),
     ...planLookups(list, scope, shape, large),

@@ -13,7 +13,7 @@ import { compile, type ListInput, type ListStatement, makeCache, type Sql } from
 /**
  * Reads a page of a list.
  *
- * @throws DomainError `unavailable` when every strategy reaches its limit of rows; the message says what to narrow.
+ * @throws DomainError `unavailable` if all strategies reach their row limits. The message says how to narrow the request.
  */
 export type ReadPage = <
   Field extends string,
@@ -35,9 +35,9 @@ const RETRY_AFTER_SECONDS = 60;
 const FILTERS =
   'add a filter that names a value (such as `last_name=…`), or search for a word of three letters or digits';
 
-/** What to change in a request of which some read reaches every limit. */
+/** The advice for a request that is too expensive, by the cause. */
 const ADVICE = {
-  count: `leave \`count\` out, or ${FILTERS}`,
+  count: `omit \`count\`, or ${FILTERS}`,
   order: `order by one field other than groups and flags, or ${FILTERS}`,
   conditions: FILTERS,
 };
@@ -61,12 +61,12 @@ const statementOf = <Field extends string>(
   return fullSort(list, scope, shape, strategy);
 };
 
-/** Whether a row is of the list. The header row and the limit row have no id. */
-const isOfList = ([id]: Row): boolean => id !== null;
+/** Returns whether a row is an item of the list. The header row and the limit row have no id. */
+const isItemRow = ([id]: Row): boolean => id !== null;
 
 const hasReachedLimit = (rows: readonly Row[]): boolean => rows.at(-1)?.at(-1) === true;
 
-/** Makes a page from the items in the order in which they were read: one more than the page has, if another page follows. */
+/** Makes a page from the items in the order of reading. They include one more item than the page if another page follows. */
 const toPage = <Field extends string, Item extends Readonly<Record<Field, unknown>>>(
   fields: Readonly<Record<Field, ListField>>,
   { order, position, size }: ListQuery<Field>,
@@ -80,23 +80,23 @@ const toPage = <Field extends string, Item extends Readonly<Record<Field, unknow
       : { side, inclusive: true, values: position?.values ?? [] };
   const next = edge('after', items.at(-1));
   const previous = edge('before', items[0]);
-  const goesOn = read.length > size;
-  if (!position) return { items, next: goesOn ? next : null, previous: null };
+  const hasMore = read.length > size;
+  if (!position) return { items, next: hasMore ? next : null, previous: null };
   return position.side === 'after'
-    ? { items, next: goesOn ? next : null, previous }
-    : { items, next, previous: goesOn ? previous : null };
+    ? { items, next: hasMore ? next : null, previous }
+    : { items, next, previous: hasMore ? previous : null };
 };
 
-/** How many plans are kept, for pages and for counts. */
+/** Maximum number of cached plans for pages, and for counts. */
 const CACHED_PLANS = 500;
 
-/** Returns a function that compiles a statement when it is first needed. */
+/** Returns a function that compiles a statement on first use. */
 const lazy = (build: () => Sql, isBrief = false): (() => ListStatement) => {
   let statement: ListStatement | undefined;
   return () => (statement ??= compile(build(), isBrief));
 };
 
-/** Lists on PostgreSQL. */
+/** Makes the function that reads pages from PostgreSQL. */
 export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage => {
   const pagePlans = makeCache<readonly (() => ListStatement)[]>(CACHED_PLANS);
   const countPlans = makeCache<readonly (() => ListStatement)[]>(CACHED_PLANS);
@@ -120,7 +120,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     );
     for (const statement of plan) {
       const rows = await run(statement, input);
-      const isFull = rows.filter(isOfList).length > query.size;
+      const isFull = rows.filter(isItemRow).length > query.size;
       if (isFull || !hasReachedLimit(rows)) return rows;
     }
     throw tooCostly('this page', limits, matchOrder(list, scope, shape).match === 'exact' ? 'conditions' : 'order');
@@ -140,8 +140,8 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
       );
     });
     for (const statement of plan) {
-      const [[number, isCut] = []] = await run(statement, input);
-      if (isCut === false && typeof number === 'number') return number;
+      const [[total, isLimited] = []] = await run(statement, input);
+      if (isLimited === false && typeof total === 'number') return total;
     }
     throw tooCostly('the count', limits, 'count');
   };
@@ -155,18 +155,18 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
   >(
     list: List<Field, Item, Of, Header>,
     scope: ListScope,
-    sent: ListQuery<Shown>,
+    requested: ListQuery<Shown>,
   ) => {
-    const query = orderWords(sent);
+    const query = orderWords(requested);
     const input: ListInput = { scope, query };
     const shape = shapeOf(list, query);
     const key = `${list.name} ${scope === 'all'} ${JSON.stringify(shape)}`;
     const rows = await readRows(list, shape, key, input);
-    const header = rows.find((row) => !isOfList(row) && row.at(-1) === false)?.slice(list.select.length, -1) ?? [];
+    const header = rows.find((row) => !isItemRow(row) && row.at(-1) === false)?.slice(list.select.length, -1) ?? [];
     // A division without a header row does not exist, so it has no list.
     const isMissing = list.hasHeader && header.length === 0;
     const toItem = list.makeToItem(header as Row as Header, scope);
-    const items = isMissing ? [] : rows.filter(isOfList).map((row) => toItem(row as Of));
+    const items = isMissing ? [] : rows.filter(isItemRow).map((row) => toItem(row as Of));
     const page = toPage(list.fields, query, items);
     return query.counted ? { ...page, count: await countRows(list, shape, key, input) } : page;
   };

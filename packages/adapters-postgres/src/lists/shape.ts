@@ -2,32 +2,32 @@ import type { ListQuery, Operator, Order, Position } from '@chapter/domain';
 import type { Index } from '../schema/indexes.ts';
 import { isFixed, isUnique, type ListScope, type ListTable, orderIndexes } from './list.ts';
 
-/** A filter without its value. `isnotnull` is `isnull=false`, which is another condition and not another value. */
+/** A filter without its value. `isnotnull` stands for `isnull=false`, because its condition differs from `isnull=true`. */
 export interface FilterShape<Field extends string> {
   readonly field: Field;
   readonly operator: Operator | 'isnotnull';
-  /** Whether the index of trigrams can find the value. */
+  /** Whether the trigram index can find the value. */
   readonly hasTrigrams: boolean;
 }
 
-/** A query without its values: all that its plan and the text of its statements depend on. */
+/** A query without its values. Plans and the text of statements depend on nothing else. */
 export interface Shape<Field extends string> {
   readonly filters: readonly FilterShape<Field>[];
   readonly words: number;
-  /** How many of the words, the first ones, the index of trigrams can find. */
+  /** How many words the trigram index can find. They come first. */
   readonly trigrams: number;
   readonly searched: readonly Field[];
   readonly order: readonly Order<Field>[];
-  /** The position of the cursor, with which of its values are null. */
+  /** The position of the cursor. `nulls` tells which of its values are null. */
   readonly position: (Omit<Position, 'values'> & { readonly nulls: readonly boolean[] }) | null;
 }
 
-// Three ASCII letters or digits in a row are a trigram in every database; others depend on its locale.
+// Three consecutive ASCII letters or digits form a trigram in every database. Other characters depend on its locale.
 const TRIGRAM = /[a-z0-9]{3}/;
 
 const CONTAINED: ReadonlySet<string> = new Set<Operator>(['eq', 'icontains', 'istartswith']);
 
-/** Returns the query with the words first that have trigrams. */
+/** Returns the query with words that contain trigrams before the others. */
 export const orderWords = <Field extends string>(query: ListQuery<Field>): ListQuery<Field> =>
   query.words.length < 2
     ? query
@@ -51,36 +51,36 @@ export const shapeOf = <Field extends string>({ search }: ListTable<Field>, quer
   },
 });
 
-/** The places in a query of some of its filters. */
-export type FilterPlaces = readonly number[];
+/** Positions of filters in the list of a query's filters. */
+export type FilterPositions = readonly number[];
 
-/** Returns the places of the filters that meet a test. */
+/** Returns the positions of the filters that pass a test. */
 export const filtersWhere = <Field extends string>(
   { filters }: Shape<Field>,
   test: (filter: FilterShape<Field>) => boolean,
-): FilterPlaces => filters.flatMap((filter, at) => (test(filter) ? [at] : []));
+): FilterPositions => filters.flatMap((filter, at) => (test(filter) ? [at] : []));
 
 /**
- * Returns the filters that bound the range of a field's index. `in` is several ranges, and `icontains` none. A filter by a fixed
- * field admits the whole range or nothing.
+ * Returns the filters that bound the range of a field's index. `in` needs several ranges, and `icontains` has none. A filter by a
+ * fixed field selects all rows or none.
  */
 export const rangeFilters = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
   by: Field,
-): FilterPlaces =>
+): FilterPositions =>
   filtersWhere(
     shape,
     ({ field, operator }) =>
       isFixed(list, scope, field) || (field === by && operator !== 'in' && operator !== 'icontains'),
   );
 
-/** Returns all filters but the given ones. */
-export const otherFilters = (shape: Shape<string>, places: FilterPlaces): FilterPlaces =>
-  [...shape.filters.keys()].filter((at) => !places.includes(at));
+/** Returns all filters except the given ones. */
+export const otherFilters = (shape: Shape<string>, positions: FilterPositions): FilterPositions =>
+  [...shape.filters.keys()].filter((at) => !positions.includes(at));
 
-/** Returns the columns in which words are searched: one column where it has the text of all searched fields. */
+/** Returns the columns to search for words. If all fields are searched, this is the search column. */
 export const searchedColumns = <Field extends string>(
   { columns, search }: ListTable<Field>,
   { words, searched }: Shape<Field>,
@@ -91,11 +91,11 @@ export const searchedColumns = <Field extends string>(
     : searched.map((field) => columns[field]);
 };
 
-/** Returns the columns that some filters and all words check, and `id`. */
+/** Returns `id` and the columns that the given filters and all words check. */
 export const checkedColumns = <Field extends string>(
   list: ListTable<Field>,
   shape: Shape<Field>,
-  checked: FilterPlaces,
+  checked: FilterPositions,
 ): readonly string[] => [
   'id',
   ...shape.filters.filter((_, at) => checked.includes(at)).map(({ field }) => list.columns[field]),
@@ -104,9 +104,9 @@ export const checkedColumns = <Field extends string>(
 
 /** How well an index matches an order. */
 export interface OrderMatch<Field extends string> {
-  /** The field by whose index rows are read. */
+  /** The field whose index is read. */
   readonly by: Field;
-  /** `exact`: entries are in the order. `presorted`: in the order of its first field. `none`: another order. */
+  /** `exact`: the index has the whole order. `presorted`: it has the first field of the order. `none`: it has another order. */
   readonly match: 'exact' | 'presorted' | 'none';
 }
 
@@ -118,11 +118,11 @@ export const matchOrder = <Field extends string>(
 ): OrderMatch<Field> => {
   const fixed = order[0] !== undefined && isFixed(list, scope, order[0].field) ? 1 : 0;
   const by = order[fixed]?.field ?? list.defaultField;
-  // Fields after a unique one decide nothing.
+  // Fields after a unique field do not affect the order.
   const deciding = order.slice(0, order.findIndex(({ field }) => isUnique(list, field)) + 1);
   const candidates = orderIndexes(list, scope, by);
   const isExact =
-    // After a fixed field, nulls cannot be read as a range of their own.
+    // After a fixed field, nulls cannot be read as a separate range.
     !(fixed === 1 && list.fields[by].nullable) &&
     deciding.every(({ descending }) => descending === order[0]?.descending) &&
     candidates.some(({ columns }) =>
@@ -133,14 +133,14 @@ export const matchOrder = <Field extends string>(
 };
 
 /**
- * Whether a scan of an index reads one entry for each row from where it begins, so that a limit of rows bounds its work. With a
- * cursor and a filter, PostgreSQL begins at either: it does not know which is further. Fields that are not in the index it sorts
- * by, even if they decide nothing.
+ * Returns whether an index scan reads one entry per row, so that a limit of rows bounds its work. With a cursor and a filter,
+ * PostgreSQL may start at either bound, because it does not know which is further. Order fields that are not in the index make
+ * it sort, even if they do not affect the order.
  */
 export const readsRowByRow = <Field extends string>(
   { columns }: ListTable<Field>,
   { order, position }: Shape<Field>,
   index: Index,
-  bounding: FilterPlaces,
+  bounding: FilterPositions,
 ): boolean =>
   (position === null || bounding.length === 0) && order.every(({ field }) => index.columns.includes(columns[field]));

@@ -7,13 +7,13 @@ import { allOf, column, limitRow, limitToPage, rowsOfPage, type Sql, shownColumn
 
 const MAX_PAGE = listRules.maxSize + 1;
 
-/** Returns the columns that a sort keeps of each row: whole rows would not fit into its memory. `met` are the conditions. */
+/** Returns the columns to sort by, and `met`, the result of the conditions. Whole rows would not fit into the sort's memory. */
 export const sortedColumns = <Field extends string>(list: ListTable<Field>, { order }: Shape<Field>, met: Sql): Sql =>
   sql`${sql.join(order.map(({ field }) => column(list.columns[field])))}, ${met} as met`;
 
 /**
- * Sorts the rows of `read`, which has up to `limit` + 1 of them, and takes the page from those that meet the conditions. Where
- * `read` reached its limit, the page has only the rows that are `certain`, and a limit row ends the result.
+ * Returns a statement that sorts the rows of `read`, at most `limit` + 1, and takes the page from those that meet the conditions.
+ * If `read` reaches its limit, the page has only the rows that meet `certain`, and the result ends with a limit row.
  */
 export const sortedPage = <Field extends string>(
   list: ListTable<Field>,

@@ -4,10 +4,10 @@ import type { Statement } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
 import type { ListScope, ListTable } from './list.ts';
 
-/** A piece of SQL. It is made from the shape of a query, so that no value of a caller can get into its text. */
+/** A fragment of SQL. It depends on the shape of a query only, so values of a caller cannot get into its text. */
 export type Sql = RawBuilder<unknown>;
 
-/** Where the values of a statement come from. */
+/** The source of a statement's values. */
 export interface ListInput {
   readonly scope: ListScope;
   readonly query: ListQuery<string>;
@@ -17,7 +17,7 @@ interface Placeholder {
   readonly valueFrom: (input: ListInput) => unknown;
 }
 
-/** A parameter of a statement, whose value each run takes from its input. */
+/** Makes a parameter whose value each run takes from its input. */
 export const parameter = (valueFrom: Placeholder['valueFrom']): Sql => {
   const placeholder: Placeholder = { valueFrom };
   return sql`${placeholder}`;
@@ -29,7 +29,7 @@ export interface ListStatement {
   readonly valuesOf: (input: ListInput) => readonly unknown[];
 }
 
-/** Compiles a statement. `isBrief`: other statements can wait for it on the same connection. */
+/** Compiles a statement. `isBrief` tells whether it can share a connection with other statements. */
 export const compile = (query: Sql, isBrief: boolean): ListStatement => {
   const { sql: text, parameters } = query.compile(db);
   const placeholders = parameters as readonly Placeholder[];
@@ -39,7 +39,7 @@ export const compile = (query: Sql, isBrief: boolean): ListStatement => {
   };
 };
 
-/** Returns a function that makes each value once by its key, as long as the key is among the `size` most recently used ones. */
+/** Returns a function that gets or makes a value by its key, with a cache of the `size` most recently used values. */
 export const makeCache = <Value>(size: number) => {
   const values = new Map<string, Value>();
   return (key: string, make: () => Value): Value => {
@@ -53,7 +53,7 @@ export const makeCache = <Value>(size: number) => {
   };
 };
 
-/** A column of the row that a statement reads, `u`. */
+/** Returns a reference to a column of the row `u` that a statement reads. */
 export const column = (name: string): Sql => sql.ref(`u.${name}`);
 
 /** Joins conditions with AND. */
@@ -64,24 +64,24 @@ export const allOf = (conditions: readonly Sql[]): Sql =>
 export const anyOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`;
 
-/** The division of the scope. The planner does not see it, so that one plan serves small and large divisions. */
+/** Returns the division of the scope. A subquery hides it from the planner, so that one plan serves all division sizes. */
 export const divisionId = (type: 'uuid' | 'text'): Sql =>
   sql`(select ${parameter(({ scope }) => (scope === 'all' ? null : scope.divisionId))}::${sql.raw(type)})`;
 
-/** Limits a statement to the scope. */
+/** Returns the condition that a row is in the scope. */
 export const inScope = (scope: ListScope): Sql =>
   scope === 'all' ? sql`true` : sql`${column('division_id')} = ${divisionId('uuid')}`;
 
 /**
- * What a result has of a row: the columns that a page shows, null in the column of the header row, and false in the last one,
- * which is true in a {@link limitRow} only.
+ * Returns the columns of a result row: the columns that the page shows, null in the header's column, and false in the last
+ * column. The last column is true in a {@link limitRow} only.
  */
 export const shownColumns = ({ select, hasHeader }: ListTable<string>): Sql =>
   sql.join([...select.map(column), ...(hasHeader ? [sql`null`] : []), sql`false`]);
 
 const nulls = ({ select }: ListTable<string>): readonly Sql[] => select.map(() => sql`null`);
 
-/** The last row of a result whose statement reached its limit. It has no id. */
+/** Returns the columns of the limit row, which ends a result whose statement reached its limit. It has no id. */
 export const limitRow = (list: ListTable<string>): Sql =>
   sql.join([...nulls(list), ...(list.hasHeader ? [sql`null`] : []), sql`true`]);
 
@@ -92,17 +92,18 @@ export const withHeader = (list: ListTable<string>, rows: Sql): Sql => {
   return sql`(select ${header} from division d where d.id = ${divisionId('uuid')}) union all ${rows}`;
 };
 
-// The planner does not see the limit: a plan for the very page size would look cheaper, and would be made for each run.
+// A subquery hides the limit from the planner. Otherwise a plan for the exact page size would look cheaper, and PostgreSQL would
+// plan each run.
 const rowLimit = (limitOf: (size: number) => number): Sql =>
   sql`limit (select ${parameter(({ query }) => limitOf(query.size))}::int)`;
 
-/** Limits to one row more than the page has, which tells whether another page follows. */
+/** Limits a result to one row more than the page, which shows whether another page follows. */
 export const limitToPage: Sql = rowLimit((size) => size + 1);
 
-/** The same for a result with its header row. */
+/** Does the same for a result that includes the header row. */
 export const limitToResult = ({ hasHeader }: ListTable<string>): Sql =>
   hasHeader ? rowLimit((size) => size + 2) : limitToPage;
 
-/** Reads the rows of the ids in `page` one by one. `offset 0` keeps PostgreSQL from reading the whole division instead. */
+/** Returns a join that reads the rows of `page` by id. `offset 0` prevents PostgreSQL from reading the whole division instead. */
 export const rowsOfPage = ({ table }: ListTable<string>): Sql =>
   sql`lateral (select * from ${sql.table(table)} u where u.id = page.id offset 0) u`;

@@ -2,27 +2,27 @@ import { fieldsWith, userFields } from '@chapter/domain';
 import { userMapping } from './user-mapping.ts';
 
 /**
- * An index as data. The entity's declaration, the check of the migrated schema, and the plans of lists derive from it.
- * A released index changes by a migration and here.
+ * The definition of an index. The entity's declaration, the check of the migrated schema and the plans of lists derive from it.
+ * To change a released index, change it here and in a migration.
  */
 export interface Index {
   readonly name: string;
   readonly table: 'user_account' | 'division';
   readonly kind: 'btree' | 'gin';
   readonly isUnique?: boolean;
-  /** The indexed columns in their order, with the operator class where it is not the default one. */
+  /** The indexed columns in order, with their operator classes unless these are the defaults. */
   readonly columns: readonly string[];
-  /** Columns that are stored with each entry so that a scan need not read the row. */
+  /** Columns that each entry stores in addition, so that a scan does not need to read the row. */
   readonly include?: readonly string[];
-  /** Limits the index to some rows. PostgreSQL uses it only for a statement with the same condition. */
+  /** The condition of a partial index. PostgreSQL uses the index only for statements with the same condition. */
   readonly condition?: string;
   readonly options?: string;
 }
 
-/** The condition of the index `user_account_listed`. Every row meets it; a statement states it to choose the index. */
-const CHOOSES_LISTED = "username >= ''";
+/** The condition of the index `user_account_listed`. All rows meet it. A statement contains it to select this index. */
+const LISTED_INDEX_CONDITION = "username >= ''";
 
-const orderOfUsers = (column: string, include?: readonly string[]): Index => ({
+const userOrderIndex = (column: string, include?: readonly string[]): Index => ({
   name: `user_account_${column}_order`,
   table: 'user_account',
   kind: 'btree',
@@ -30,12 +30,12 @@ const orderOfUsers = (column: string, include?: readonly string[]): Index => ({
   ...(include ? { include } : {}),
 });
 
-const IN_ORDER = ['division_id', 'date_joined', 'id'];
+const DEFAULT_ORDER_COLUMNS = ['division_id', 'date_joined', 'id'];
 const listedColumns: readonly string[] = fieldsWith(userFields, 'listed', true).map(
   (field) => userMapping[field].column,
 );
 
-/** The indexes of users, each with the reads that need it. */
+/** The indexes of users. Comments name the statements that need them. */
 export const userIndexes: readonly Index[] = [
   { name: 'user_account_pkey', table: 'user_account', kind: 'btree', isUnique: true, columns: ['id'] },
   {
@@ -52,25 +52,25 @@ export const userIndexes: readonly Index[] = [
     isUnique: true,
     columns: ['email_key'],
   },
-  // Pages ordered by one field, and filters that compare it. The smallest one also serves counts.
-  orderOfUsers('id'),
-  orderOfUsers('username_key'),
-  orderOfUsers('email_key'),
-  orderOfUsers('first_name_key'),
-  orderOfUsers('last_name_key'),
-  orderOfUsers('birthdate'),
-  // The default order. A search in it reads this index alone.
-  orderOfUsers('date_joined', ['search']),
-  // Pages in the default order, also with filters by groups, birthdate or flags, read this index alone.
+  // Pages ordered by one field, and filters by it. The index of `id`, the smallest, also serves counts.
+  userOrderIndex('id'),
+  userOrderIndex('username_key'),
+  userOrderIndex('email_key'),
+  userOrderIndex('first_name_key'),
+  userOrderIndex('last_name_key'),
+  userOrderIndex('birthdate'),
+  // The default order. A search in the default order reads only this index.
+  userOrderIndex('date_joined', ['search']),
+  // Pages in the default order read only this index, even with filters by groups, birthdate or flags.
   {
     name: 'user_account_listed',
     table: 'user_account',
     kind: 'btree',
-    columns: IN_ORDER,
-    include: listedColumns.filter((column) => !IN_ORDER.includes(column)),
-    condition: CHOOSES_LISTED,
+    columns: DEFAULT_ORDER_COLUMNS,
+    include: listedColumns.filter((column) => !DEFAULT_ORDER_COLUMNS.includes(column)),
+    condition: LISTED_INDEX_CONDITION,
   },
-  // Rare words, groups and flags in a division that is too large to be scanned.
+  // Searches for rare words, groups and flags in a division that is too large to scan.
   {
     name: 'user_account_search',
     table: 'user_account',
@@ -78,7 +78,7 @@ export const userIndexes: readonly Index[] = [
     columns: ['(division_id::text)', 'search gin_trgm_ops', 'groups', 'is_active', 'is_staff', 'is_superuser'],
     options: 'gin_pending_list_limit = 256',
   },
-  // The check that a division keeps an active Leader.
+  // The check that a division has an active Leader.
   {
     name: 'user_account_active_leader',
     table: 'user_account',
@@ -107,8 +107,8 @@ const createIndex = ({ name, table, kind, columns, include, condition, options }
     .join(' ');
 
 /**
- * Returns the declarations of indexes in the form in which an entity takes them. `properties` has the property of each unique column;
- * primary keys belong to the properties themselves.
+ * Returns the declarations of indexes for an entity. `properties` maps each unique column to its property. Primary keys are
+ * declared by the properties themselves.
  */
 export const indexesOfEntity = <const Property extends string>(
   indexes: readonly Index[],

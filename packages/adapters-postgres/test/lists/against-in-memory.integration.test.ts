@@ -14,7 +14,7 @@ import { positionsFor, queriesFor } from './random-queries.ts';
 
 type List = (position: Position | null) => Promise<Page<ListedUser>>;
 
-/** Walks `next` to the end and `previous` back to the beginning, and holds each page of one list against the other's. */
+/** Follows `next` to the end and `previous` back to the start, and compares each page of both lists. */
 const expectSameWalk = async (list: List, inMemory: List): Promise<void> => {
   const samePage = async (position: Position | null): Promise<Page<ListedUser>> => {
     const [page, expected] = await Promise.all([list(position), inMemory(position)]);
@@ -31,15 +31,15 @@ const expectSameWalk = async (list: List, inMemory: List): Promise<void> => {
   };
   const end = await walk(await samePage(null), 'next');
   const beginning = await walk(end, 'previous');
-  // In front of the beginning and behind the end there is nothing, but a way back.
+  // Pages before the start and after the end are empty, but link back.
   if (end.next) await samePage(end.next);
   if (beginning.previous) await samePage(beginning.previous);
 };
 
-/** Queries with places that no page led to: somebody may have made up a cursor, or who was there may be gone. */
+/** Queries with positions that no page links to, as of made-up cursors or deleted users. */
 const placedQueriesFor = (people: readonly User[]) =>
   queriesFor(people).chain((query) =>
-    fc.record({ query: fc.constant(query), places: fc.array(positionsFor(people, query), { maxLength: 3 }) }),
+    fc.record({ query: fc.constant(query), positions: fc.array(positionsFor(people, query), { maxLength: 3 }) }),
   );
 
 const populations = fc.tuple(divisions({ maxLength: 25 }), divisions({ maxLength: 5 })).chain(([people, strangers]) =>
@@ -55,7 +55,7 @@ describe('User lists on PostgreSQL', function () {
   const world = useWorld();
   const pool = useReadPool(world);
 
-  // The limits of the service, and limits so small that every strategy runs.
+  // With the limits of the service, and with limits so small that all strategies run.
   for (const small of [undefined, 1, 2]) {
     it(`return the same pages as the in-memory adapter${small ? ` when the first attempts read ${small} rows` : ''}`, async () => {
       const readPage = makeReadPage(runnerOn(pool()), { ...LIMITS, ...(small ? { short: 1, small } : {}) });
@@ -68,12 +68,12 @@ describe('User lists on PostgreSQL', function () {
               await settleAll(inMemory, some);
             }
             const division = (people[0] ?? strangers[0])?.division.id ?? world().ids.next();
-            for (const { query, places } of queries) {
+            for (const { query, positions } of queries) {
               const at = (position: Position | null): ListQuery<UserListField> => ({ ...query, position });
               const list: List = (position) => readPage(userList, { divisionId: division }, at(position));
               const reference: List = (position) => inMemory.users.list(division, at(position));
               await expectSameWalk(list, reference);
-              for (const place of places) expect(await list(place)).to.deep.equal(await reference(place));
+              for (const place of positions) expect(await list(place)).to.deep.equal(await reference(place));
             }
           })
           .beforeEach(() => world().empty()),

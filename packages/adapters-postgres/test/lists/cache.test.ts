@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeCache } from '../../src/lists/statements.ts';
 
 describe('makeCache', () => {
-  it('makes a value again only after others were used more recently', () => {
+  it('makes a value again only if others were used more recently', () => {
     const made: string[] = [];
     const cache = makeCache<string>(2);
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) {

@@ -9,7 +9,7 @@ import { userList } from '../../src/users/user-rows.ts';
 import { useWorld } from '../support/use-world.ts';
 import { settleAll, storeAll } from './random-members.ts';
 
-describe('User lists whose first rows are unlike the others', () => {
+describe('User lists whose first rows differ from the others', () => {
   const world = useWorld();
   const inMemory = makeWorld();
   const division = aDivision();
@@ -23,7 +23,7 @@ describe('User lists whose first rows are unlike the others', () => {
       groups: letter === 'b' ? ['Guest'] : ['User'],
       revision: '1.1',
     }));
-  // With one step at first and sixteen then, neither walk comes to the end, and c are no few.
+  // There are enough users whose name starts with c that small first attempts do not reach the end.
   const people = [...named('a', 8), ...named('b', 3), ...named('c', 30)];
 
   before(() => {
@@ -37,17 +37,17 @@ describe('User lists whose first rows are unlike the others', () => {
     { field: 'lastName', descending: false },
     { field: 'username', descending: true },
   ]);
-  const asked: readonly [string, Partial<ListQuery<UserListField>>][] = [
+  const queries: readonly [string, Partial<ListQuery<UserListField>>][] = [
     ['a frequent word', { words: ['c-'] }],
     ['a frequent word with trigrams', { words: ['frequent'] }],
     ['a rare word', { words: ['rare'] }],
     ['a rare group', { filters: [{ field: 'groups', operator: 'eq', value: 'Guest' }] }],
-    ['nobody', { words: ['nobody'] }],
+    ['a word without matches', { words: ['nowhere'] }],
     ['an order whose first field many share', { order: byNames }],
   ];
-  for (const [title, query] of asked) {
+  for (const [title, query] of queries) {
     for (const size of [1, 5, 20, 100]) {
-      it(`give all who are asked for, ${size} at once: ${title}`, async () => {
+      it(`return all matching users, ${size} per page: ${title}`, async () => {
         const readPage = makeReadPage(runnerOn(pool), { short: 1, small: 2, large: 100 });
         const whole: ListQuery<UserListField> = {
           filters: [],

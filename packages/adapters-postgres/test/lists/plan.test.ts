@@ -23,7 +23,7 @@ const shapeOfUsers = (query: UserQuery) =>
 
 const planOf = (query: UserQuery) => planPage(userList, inDivision, shapeOfUsers(query));
 
-/** A strategy in one line: what it is, its index, what bounds it. */
+/** Describes a strategy in one line: its kind, its index and its bounds. */
 const summary = (strategy: Strategy | ReturnType<typeof planCount>[number]): string =>
   [
     strategy.kind,
@@ -56,14 +56,14 @@ describe('Plans of list pages', () => {
     [['id'], 'index scan, id_order'],
     [['division'], 'index scan, id_order'],
     [['division', 'lastName'], 'index scan, last_name_key_order'],
-    // A username is unique, so that the fields after it decide nothing.
+    // Usernames are unique, so fields after them do not affect the order.
     [['username', 'lastName'], 'index scan, username_key_order'],
     [['lastName', 'firstName'], 'full sort, last_name_key_order, presorted, 500'],
     [['-lastName', 'id'], 'full sort, last_name_key_order, presorted, 500'],
     [['dateJoined', 'groups'], 'full sort, listed, presorted, 500'],
     [['groups'], 'full sort, listed, 10000'],
     [['isActive', 'username'], 'full sort, date_joined_order, 10000'],
-    // Nulls after a fixed field are no range of their own.
+    // After a fixed field, nulls cannot be read as a separate range.
     [['division', 'email'], 'full sort, date_joined_order, 10000'],
   ];
   for (const [order, expected] of orders) {
@@ -72,21 +72,21 @@ describe('Plans of list pages', () => {
     });
   }
 
-  it('try an order without an index with the small limit first, and one of the first field with a short one', () => {
+  it('start with the small limit for an order without an index, and with the short limit for a presorted order', () => {
     expect(summaries({ order: ['groups'] })).to.deep.equal(['full sort, listed, 10000', 'full sort, listed, 100000']);
     expect(summaries({ order: ['lastName', 'groups'] })).to.deep.equal(
       [500, 10_000, 100_000].map((limit) => `full sort, last_name_key_order, presorted, ${limit}`),
     );
   });
 
-  it('bound the range of the index by filters of the field of the order', () => {
+  it('bound the range of the index by filters of the order field', () => {
     expect(summaries({ order: ['birthdate'], filters: [born] })).to.deep.equal([
       'index scan, birthdate_order, filters 0',
     ]);
     expect(summaries({ filters: [filter('division', 'in', ['x'])] })).to.deep.equal(['index scan, listed, filters 0']);
   });
 
-  it('share a connection only for a page and a short scan, where they begin at a known entry', () => {
+  it('share a connection only for index scans and short scans that start at a known entry', () => {
     const isBrief = (query: UserQuery) => planOf(query).map((strategy) => 'isBrief' in strategy && strategy.isBrief);
     expect(isBrief({ order: ['birthdate'], filters: [born] })).to.deep.equal([true]);
     expect(isBrief({ order: ['birthdate'], position: cursor('1991-01-01', 'an id') })).to.deep.equal([true]);
@@ -95,7 +95,7 @@ describe('Plans of list pages', () => {
     expect(isBrief({ words: ['qq'] })).to.deep.equal([true, false, false]);
   });
 
-  it('scan along the order within bounds, and look words up by their trigrams between', () => {
+  it('scan in order up to the small limit, look words up by trigrams, then scan up to the large limit', () => {
     expect(summaries({ words: ['anna'], filters: [active], order: ['-lastName'] })).to.deep.equal([
       'bounded scan, last_name_key_order, reads rows, 500',
       'bounded scan, last_name_key_order, reads rows, 10000',
@@ -104,7 +104,7 @@ describe('Plans of list pages', () => {
     ]);
   });
 
-  it('read the index alone where it has what the conditions check', () => {
+  it('read only the index if it has all columns that the conditions check', () => {
     expect(summaries({ words: ['anna'] })[0]).to.equal('bounded scan, date_joined_order, reads index and page, 500');
     expect(summaries({ filters: [active, filter('groups', 'eq', 'User')] })[0]).to.equal(
       'bounded scan, listed, reads index, 500',
@@ -114,7 +114,7 @@ describe('Plans of list pages', () => {
     expect(summaries({ words: ['a'], filters: [active] })[0]).to.include('reads rows');
   });
 
-  it('have no lookup for words that have no trigrams', () => {
+  it('have no lookup for words without trigrams', () => {
     expect(summaries({ words: ['qq', '%', '静香'] })).to.deep.equal([
       'bounded scan, date_joined_order, reads index and page, 500',
       'bounded scan, date_joined_order, reads index and page, 10000',
@@ -122,7 +122,7 @@ describe('Plans of list pages', () => {
     ]);
   });
 
-  it('look rows up by values first, and before by nothing else', () => {
+  it('look rows up by values first', () => {
     const berg = filter('lastName', 'eq', 'berg');
     expect(summaries({ filters: [active, berg], words: ['anna'] })).to.deep.equal([
       'index lookup and sort, last_name_key_order, filters 1, 10000',
@@ -149,7 +149,7 @@ describe('Plans of list pages', () => {
     expect(summaries({ filters: [filter('firstName', 'icontains', 'an')] })).to.have.lengthOf(3);
   });
 
-  it('never read more rows than the limits add up to', () => {
+  it('never read more rows than the sum of the limits', () => {
     const total = planOf({
       words: ['anna'],
       filters: [filter('lastName', 'eq', 'berg'), born, active],
@@ -160,7 +160,7 @@ describe('Plans of list pages', () => {
     expect(total).to.equal(2 * LIMITS.small + 2 * LIMITS.large);
   });
 
-  it('serve divisions by the indexes of their table', () => {
+  it('use the indexes of divisions for their lists', () => {
     const plan = (query: ListQueryParts<DivisionListField>) =>
       planPage(
         divisionList,
@@ -183,17 +183,17 @@ describe('Plans of counts', () => {
   const planned = (query: UserQuery): readonly string[] =>
     planCount(userList, inDivision, countedShape(userList, inDivision, shapeOfUsers(query))).map(summary);
 
-  it('count all rows by one scan of the smallest index', () => {
+  it('count all rows with one scan of the smallest index', () => {
     expect(planned({})).to.deep.equal(['bounded scan, id_order, reads index, 100000']);
   });
 
-  it('count along the index of a field that a filter bounds, in any order', () => {
+  it('count with the index of a filtered field, for any order', () => {
     expect(planned({ filters: [born], order: ['groups'] })).to.deep.equal([
       'bounded scan, birthdate_order, reads index, filters 0, 100000',
     ]);
   });
 
-  it('scan within the small limit, look rows up, and scan within the large limit, where each row is checked', () => {
+  it('scan up to the small limit, look rows up, and scan up to the large limit if each row is checked', () => {
     expect(planned({ words: ['anna'] })).to.deep.equal([
       'bounded scan, date_joined_order, reads index, 10000',
       'index lookup and sort, search, 100000',

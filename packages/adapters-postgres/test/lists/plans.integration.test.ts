@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<PageGroup, string>> = {
   'page at 90 %': 'read a page at 90 % of the depth row by row along its order',
   filters: 'look at few rows for a page that meets filters, and sort no more than a page',
   search: 'look at few rows for a page of words, and sort no more than a page',
-  others: 'never read the table as a whole where the cost grows with the division',
+  others: 'never read the whole table if the cost grows with the division',
   division: 'look at few rows for a page of the users of a division',
   divisions: 'look at few rows for a page of divisions',
 };
@@ -39,7 +39,7 @@ for (const way of ['one', 'many'] as const) {
 
     for (const [group, title] of Object.entries(TITLES)) {
       if (group === 'divisions' && way === 'one') continue;
-      it(`${title}, planned for the values or for all`, async () => {
+      it(`${title}, with custom and generic plans`, async () => {
         const ofGroup = kinds.filter((one) => one.group === group);
         expect(ofGroup).to.not.be.empty;
         for (const kind of ofGroup) {
@@ -66,7 +66,7 @@ for (const way of ['one', 'many'] as const) {
       ['ordering=-date_joined', 'previous, at 90 %'],
       ['is_active=true', 'nearly all'],
     ] as const) {
-      it(`show what an index has, and read no row: ${query}, ${about}`, async () => {
+      it(`read only the index: ${query}, ${about}`, async () => {
         for (const mode of MODES) {
           expect(await scansOf(query, about, mode), mode).to.deep.equal([
             ['Index Only Scan', 'user_account_listed', 1, 0],
@@ -75,7 +75,7 @@ for (const way of ['one', 'many'] as const) {
       });
     }
 
-    it('look for a word in the index of the default order alone, and read no more rows than the page has', async () => {
+    it('search only the index of the default order, and read only the rows of the page', async () => {
       expect(await scansOf('search=example', 'nearly all', 'force_generic_plan')).to.deep.equal([
         ['Index Only Scan', 'user_account_date_joined_order', 1, 0],
         ['Index Scan', 'user_account_pkey', 51, 'rows'],
@@ -84,7 +84,7 @@ for (const way of ['one', 'many'] as const) {
 
     if (way === 'many') return;
 
-    it('scan for words, look up those that the scan does not find, and scan further for those without trigrams', async () => {
+    it('scan for words, look up those that are not found, and continue the scan for those without trigrams', async () => {
       const indexes: Record<string, readonly string[]> = {};
       for (const kind of kinds.filter(({ query }) => /^search=(?:quetzalj|example|zzqzzqzz|qq)$/.test(query))) {
         const explained = await explainPage(pool, kind, 'force_generic_plan');
@@ -99,14 +99,14 @@ for (const way of ['one', 'many'] as const) {
       });
     });
 
-    it('read the rows of the division, and of no other, for an order without an index', async () => {
+    it('read only rows of the division for an order without an index', async () => {
       const kind = kinds.find(({ query }) => query === 'ordering=groups');
       const explained = kind ? await explainPage(pool, kind, 'force_generic_plan') : [];
-      // The small limit is not enough. Each adds the rows of the page.
+      // The first statement exceeds the small limit. The second also reads the rows of the page.
       expect(explained.map(rowsRead)).to.deep.equal([LIMITS.small + 1, MEMBERS + 51]);
     });
 
-    it('would be found out without an index', async () => {
+    it('exceed the limits of the check without an index', async () => {
       const kind = kinds.find(({ query }) => query === 'ordering=last_name');
       if (!kind) expect.fail('there is no such kind');
       await pool.query('drop index user_account_last_name_key_order');

@@ -3,18 +3,18 @@ import { aDivision, aUser, storeDivision, storeUser, type World } from '@chapter
 import * as fc from 'fast-check';
 import type { PostgresWorld } from '../support/use-world.ts';
 
-// Whose case, order or length in some encoding is a trap, and what SQL and its patterns take for more than a character.
+// Characters with difficult case, order or encoded length, and characters with a meaning in SQL and its patterns.
 const PARTS = 'a A b ba Z ä Ä ß İ ı Σ ς Ǆ ﬁ 字 \uffee \u{1f600} \u{10ffff}'
   .split(' ')
   .concat(['%', '_', '\\', '\\\\', "'", '"', ' ', '$1', '?', '--', '{}', ',', '\u0301']);
 
-/** Short texts, so that many are equal or parts of one another. */
+/** Short texts, so that many are equal or contain each other. */
 export const text = fc
   .array(fc.constantFrom(...PARTS), { maxLength: 5 })
   .map((parts) => normalizeText(parts.join('')))
   .filter(isVisibleText);
 
-/** Days and moments that are close to each other. */
+/** Dates and instants that are close to each other. */
 export const day = fc.constantFrom('1900-01-01', '1999-12-31', '2000-01-01', '2000-02-29');
 export const moment = fc.constantFrom(
   '2026-01-01T00:00:00.000Z',
@@ -37,7 +37,7 @@ const member = fc.record({
 
 let marks = 0;
 
-/** A division of random people, who are told apart by a number behind their usernames and emails. */
+/** A division of random users. A number after their usernames and emails makes these unique. */
 export const divisions = (size: fc.ArrayConstraints): fc.Arbitrary<readonly User[]> =>
   fc.array(member, size).map((members) => {
     const division = aDivision();
@@ -73,7 +73,7 @@ const rowOf = (user: User) => ({
   date_joined: user.dateJoined,
 });
 
-/** Stores people as the service stores them, all at once. Their divisions must be new. */
+/** Stores users as the service does, in one statement. Their divisions must be new. */
 export const storeAll = async (world: PostgresWorld, people: readonly User[]): Promise<void> => {
   const known = new Map(people.map(({ division }) => [division.id, division]));
   for (const division of known.values()) {

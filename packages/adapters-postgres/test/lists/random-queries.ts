@@ -28,7 +28,7 @@ const byKind = {
   division: fc.uuid({ version: 7 }),
 };
 
-/** A value to compare a field with: most often one that somebody has, or for texts a part of it. */
+/** A value to compare a field with: usually a stored value, or a part of it for texts. */
 const valueFor = (people: readonly User[], field: UserListField): fc.Arbitrary<ListValue> => {
   const shown = userListFields[field];
   const any = byKind[shown.kind];
@@ -48,10 +48,10 @@ const filterFor = (people: readonly User[]): fc.Arbitrary<Filter<UserListField>>
     .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...operatorsOf(userListFields[field]))))
     .chain(([field, operator]) => {
       const value = valueFor(people, field);
-      const asked: fc.Arbitrary<ListValue | readonly ListValue[]> =
+      const operand: fc.Arbitrary<ListValue | readonly ListValue[]> =
         operator === 'isnull' ? fc.boolean() : operator === 'in' ? fc.array(value, { maxLength: 4 }) : value;
-      // The value was drawn for this operator.
-      return asked.map((drawn) => ({ field, operator, value: drawn }) as Filter<UserListField>);
+      // The value has the type that this operator needs.
+      return operand.map((drawn) => ({ field, operator, value: drawn }) as Filter<UserListField>);
     });
 
 const wordFor = (people: readonly User[]): fc.Arbitrary<string> =>
@@ -68,7 +68,7 @@ const order = fc
   })
   .map((steps) => completeOrder<UserListField>(steps));
 
-/** Queries of the first page of a list, with whatever each of its parameters can say, about people who are in it. */
+/** Queries of the first page of a list, with random values of all parameters. Values come from the stored users. */
 export const queriesFor = (people: readonly User[]): fc.Arbitrary<ListQuery<UserListField>> =>
   fc.record({
     filters: fc.oneof(fc.constant([]), fc.array(filterFor(people), { maxLength: 3 })),
@@ -80,7 +80,7 @@ export const queriesFor = (people: readonly User[]): fc.Arbitrary<ListQuery<User
     counted: fc.boolean(),
   });
 
-/** Places in a list of an order: of values that somebody has, or nobody. */
+/** Positions in a list with an order: of stored and other values. */
 export const positionsFor = (
   people: readonly User[],
   { order }: Pick<ListQuery<UserListField>, 'order'>,
@@ -91,7 +91,7 @@ export const positionsFor = (
     values: fc.tuple(
       ...order.map(({ field }) => {
         const { kind, nullable } = userListFields[field];
-        // A place has the ranks of the groups, where a filter has a name.
+        // A position contains the ranks of groups. A filter contains a name.
         const value =
           kind === 'groups' ? fc.constantFrom('', '0', '01', '02', '012', '1', '12', '2') : valueFor(people, field);
         return nullable ? fc.option(value) : value;

@@ -14,22 +14,25 @@ const ALL_USERS: ListQuery<UserListField> = {
 };
 
 /** A statement with its values. */
-export interface Ran {
+export interface RecordedStatement {
   readonly statement: Statement;
   readonly values: readonly unknown[];
 }
 
-/** Reads pages with a runner that finds no row, and returns the statements that ran. Those of `isCut` reach their limit. */
-export const makeRecorded = (isCut: (at: number) => boolean = () => false) => {
-  const ran: Ran[] = [];
+/**
+ * Reads pages with a runner that finds no rows, and returns the statements that ran. `reachesLimit` selects those that reach
+ * their limit.
+ */
+export const makeRecorded = (reachesLimit: (at: number) => boolean = () => false) => {
+  const ran: RecordedStatement[] = [];
   const runner: Runner = {
     query: async (statement, values) => {
       ran.push({ statement, values });
-      return [[null, isCut(ran.length - 1)]] as never;
+      return [[null, reachesLimit(ran.length - 1)]] as never;
     },
   };
   const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100 });
-  return async (query: Partial<ListQuery<UserListField>>): Promise<readonly Ran[]> => {
+  return async (query: Partial<ListQuery<UserListField>>): Promise<readonly RecordedStatement[]> => {
     ran.length = 0;
     await readPage(userList, { divisionId: 'a division' }, { ...ALL_USERS, ...query }).catch(() => {});
     return [...ran];
@@ -37,4 +40,5 @@ export const makeRecorded = (isCut: (at: number) => boolean = () => false) => {
 };
 
 /** Returns the texts of statements. */
-export const textsOf = (ran: readonly Ran[]): readonly string[] => ran.map(({ statement }) => statement.text);
+export const textsOf = (ran: readonly RecordedStatement[]): readonly string[] =>
+  ran.map(({ statement }) => statement.text);

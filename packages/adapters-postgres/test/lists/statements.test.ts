@@ -9,7 +9,7 @@ import { userList } from '../../src/users/user-rows.ts';
 import { positionsFor, queriesFor } from './random-queries.ts';
 import { makeRecorded, textsOf } from './recorded-statements.ts';
 
-/** The same with a mark that nothing of ours has, and with what would end a string, a statement or a parameter. */
+/** Adds a unique mark, and characters that could end a string, a statement or a parameter. */
 const marked = (text: string): string => `☠${text}'"); --$1 ?%`;
 
 const hostile = (query: ListQuery<UserListField>): ListQuery<UserListField> => ({
@@ -39,7 +39,7 @@ describe('Statements of lists', () => {
     fc.record({ query: fc.constant(query), position: fc.oneof(fc.constant(null), positionsFor(people, query)) }),
   );
 
-  it('have no value of a caller in their text, which is the same for all values', () =>
+  it('contain no values of a caller in their text, which is the same for all values', () =>
     fc.assert(
       fc.asyncProperty(queries, async ({ query: first, position }) => {
         const query = { ...first, position };
@@ -55,7 +55,7 @@ describe('Statements of lists', () => {
 
   const scan: Partial<ListQuery<UserListField>> = { words: ['anna'], order: byUsername };
 
-  it('are compiled once for a shape, and reusable for every value and page size', async () => {
+  it('are compiled once per shape, and reusable for all values and page sizes', async () => {
     const ask = makeRecorded(() => true);
     const first = await ask({ ...scan, words: ['anna'], size: 10 });
     const then = await ask({ ...scan, words: ['berta'], size: 90 });
@@ -66,9 +66,9 @@ describe('Statements of lists', () => {
     }
   });
 
-  it('run in turn until one completes the page', async () => {
-    const limitsOf = async (isCut: (at: number) => boolean) =>
-      textsOf(await makeRecorded(isCut)(scan)).map((text) => /limit (\d+)/.exec(text)?.[1]);
+  it('run in order until one completes the page', async () => {
+    const limitsOf = async (reachesLimit: (at: number) => boolean) =>
+      textsOf(await makeRecorded(reachesLimit)(scan)).map((text) => /limit (\d+)/.exec(text)?.[1]);
     expect(await limitsOf(() => false)).to.deep.equal(['5']);
     expect(await limitsOf((at) => at === 0)).to.deep.equal(['5', '10']);
     expect(await limitsOf((at) => at < 3)).to.deep.equal(['5', '10', '101', '100']);
@@ -82,7 +82,7 @@ describe('Statements of lists', () => {
     );
   };
 
-  it('are refused beyond their limits of rows, with what to narrow', async () => {
+  it('are refused above their row limits, with advice', async () => {
     const error = await refusalOf(scan);
     expect(isDomainError(error)).to.equal(true);
     expect(error).to.include({ code: 'unavailable', retryAfter: 60 });
@@ -93,7 +93,7 @@ describe('Statements of lists', () => {
     expect(String(unordered)).to.include('order by one field other than groups and flags, or add a filter');
   });
 
-  it('refuse a count beyond its limit', async () => {
+  it('refuse a count above its limit', async () => {
     const runner: Runner = {
       query: async ({ text }) => (text.includes('count(*) filter') ? [[5, true]] : []) as never,
     };
@@ -101,13 +101,13 @@ describe('Statements of lists', () => {
     const query = { ...listQuery<UserListField>({}), counted: true };
     const error = await readPage(userList, { divisionId: 'a division' }, query).catch((thrown: unknown) => thrown);
     expect(String(error)).to.include(
-      'the count would read more than 100 rows of the list; leave `count` out, or add a filter',
+      'the count would read more than 100 rows of the list; omit `count`, or add a filter',
     );
   });
 
-  it('share a connection where they read a few entries of an index, and nowhere else', async () => {
-    const brief = async (query: Partial<ListQuery<UserListField>>, isCut = () => false) =>
-      (await makeRecorded(isCut)(query)).map(({ statement }) => statement.isBrief);
+  it('share a connection only if they read few index entries', async () => {
+    const brief = async (query: Partial<ListQuery<UserListField>>, reachesLimit = () => false) =>
+      (await makeRecorded(reachesLimit)(query)).map(({ statement }) => statement.isBrief);
     expect(await brief({})).to.deep.equal([true]);
     expect(await brief({ order: byUsername })).to.deep.equal([true]);
     expect(await brief(scan, () => true)).to.deep.equal([true, false, false, false]);

@@ -21,10 +21,10 @@ import { queriesFor } from './random-queries.ts';
 
 type Change = (world: PostgresWorld) => Promise<unknown>;
 
-/** What neither an order nor a filter of the query speaks of can change without a row's moving. */
-const unmoved = ({ order, filters }: ListQuery<UserListField>, user: User): User => {
-  const asked = new Set([...order, ...filters].map(({ field }) => field));
-  return { ...user, isStaff: asked.has('isStaff') ? user.isStaff : !user.isStaff };
+/** Changes a field that neither the order nor a filter uses, so that the row does not move. */
+const changeUnused = ({ order, filters }: ListQuery<UserListField>, user: User): User => {
+  const used = new Set([...order, ...filters].map(({ field }) => field));
+  return { ...user, isStaff: used.has('isStaff') ? user.isStaff : !user.isStaff };
 };
 
 const scenarios = fc
@@ -36,17 +36,17 @@ const scenarios = fc
       coming: fc.constant(coming),
       query: queriesFor([...staying, ...leaving, ...coming]),
       size: fc.integer({ min: 1, max: 4 }),
-      // Which change happens beside which page; some happen before it, some after it, as it goes.
+      // Determines which change happens during which page. Their order in time is random.
       order: fc.infiniteStream(fc.nat()),
     }),
   );
 
-describe('User lists on PostgreSQL, while others change what is in them,', function () {
+describe('User lists on PostgreSQL during concurrent changes', function () {
   this.timeout(600_000);
   const world = useWorld();
   const pool = useReadPool(world);
 
-  it('give whoever was there all along once, in their order, there and back', async () => {
+  it('return each unchanged user once, in order, forwards and backwards', async () => {
     await fc.assert(
       fc
         .asyncProperty(scenarios, async ({ staying, leaving, coming, query: drawn, size, order }) => {
@@ -74,7 +74,7 @@ describe('User lists on PostgreSQL, while others change what is in them,', funct
               (user): Change =>
                 (at) =>
                   at.users.update(OPERATOR, user.id, (locked) => ({
-                    user: unmoved(query, locked.user),
+                    user: changeUnused(query, locked.user),
                     endsSessions: false,
                   })),
             ),

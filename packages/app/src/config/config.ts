@@ -6,8 +6,8 @@ import { prod } from '../environments/prod.ts';
 import { DEFAULT_SCRYPT } from '../passwords/scrypt-hash.ts';
 import { keyFileFault } from '../tokens/key-file.ts';
 import {
+  connectionCapacity,
   connectionLimitFault,
-  connectionRoom,
   HEALTH_CONNECTIONS,
   HIGHEST_MAX_CONNECTIONS,
   readOpenFiles,
@@ -15,41 +15,41 @@ import {
 import * as parse from './parsers.ts';
 import { makeSettingsReader, type Variables } from './reader.ts';
 
-/** The service's settings as values, with what the environment gives where nothing is set. Contract §9. */
+/** The settings of the service, with the defaults of the environment. Contract §9. */
 export interface Config {
   readonly database: {
     /** Null: the embedded PostgreSQL in `dataDir`. */
     readonly url: string | null;
-    /** Leads to the same database as the role that owns the schema. Null: as the role of `url`. */
+    /** The URL of the same database for the role that owns the schema. Null: the role of `url` owns it. */
     readonly ownerUrl: string | null;
     readonly poolSize: number;
     readonly replicaUrls: readonly string[];
     readonly migrateOnStart: boolean;
-    /** Whether the service stores demo data at its first start and tells of its accounts at each. */
+    /** Whether the first start stores demo data and every start prints the demo accounts. */
     readonly demoData: boolean;
   };
   /** An absolute path. */
   readonly dataDir: string;
   readonly http: {
     readonly host: string;
-    /** 0: any free one. */
+    /** 0: any free port. */
     readonly port: number;
     readonly corsOrigins: readonly string[];
     readonly docs: boolean;
     /** Whether the documentation page keeps the access token across reloads. */
     readonly docsPersistLogin: boolean;
-    /** The URL at which clients reach the service, without a slash at its end. Null: where it listens. */
+    /** The URL at which clients reach the service, without a trailing slash. Null: the address on which it listens. */
     readonly publicUrl: string | null;
     readonly hsts: boolean;
     /** How many proxies in front of the service add to `X-Forwarded-For`. */
     readonly trustedProxies: number;
-    /** Open connections of each process; further ones are closed. */
+    /** Limit of open connections per process; further connections are closed. */
     readonly maxConnections: number;
   };
-  /** The internal port, or null: none. */
+  /** The address of the internal port. Null: no internal port. */
   readonly ops: { readonly host: string; readonly port: number } | null;
   readonly tokens: {
-    /** Null: keys that are made once and kept in `dataDir`. */
+    /** Null: the service generates its keys once and stores them in `dataDir`. */
     readonly keysFile: string | null;
     readonly issuer: string;
     readonly audience: string;
@@ -57,57 +57,57 @@ export interface Config {
     readonly accessTtl: number;
     /** Seconds. */
     readonly refreshTtl: number;
-    /** Seconds after login at which a session ends at the latest. */
+    /** Maximum duration of a session in seconds, from login. */
     readonly sessionTtl: number;
   };
   /** Parameters of scrypt (RFC 7914, section 2). */
   readonly scrypt: { readonly logN: number; readonly r: number; readonly p: number };
-  /** The server's address as the world sees it, where the operator knows it; else whether to look it up. */
+  /** The server's public address if the operator has set it, and whether to look it up otherwise. */
   readonly publicAddress: { readonly known: string | null; readonly lookUp: boolean };
   readonly log: { readonly level: LogLevel; readonly format: 'text' | 'json' };
-  /** Code points of a new password at least. */
+  /** Minimum length of a new password in code points. */
   readonly passwordMinLength: number;
-  /** Processes that serve. */
+  /** Number of processes that serve requests. */
   readonly workers: number;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** From everything to nothing. */
+/** Ordered from most to least verbose. */
 type LogLevel = (typeof LOG_LEVELS)[number];
 
 const ENVIRONMENTS = ['DEV', 'PROD'] as const;
 
 const environments = { DEV: dev, PROD: prod } satisfies Record<(typeof ENVIRONMENTS)[number], Environment>;
 
-/** What the settings are read for: a command other than `serve` does without what only serving needs. */
+/** What the settings are used for. Settings that only serving needs are not required for other commands. */
 export type Purpose = 'serve' | 'command';
 
 const keysFileWithKeys: parse.Parse<string> = (file) => {
   const why = keyFileFault(file);
-  return why === undefined ? { value: file } : { fault: `names a file without signing keys (${file}): ${why}` };
+  return why === undefined ? { value: file } : { fault: `names a file without valid signing keys (${file}): ${why}` };
 };
 
 /**
- * The configuration that the variables describe, for a process that may have `openFiles` files open.
+ * Reads the configuration from environment variables. `openFiles` is the process's limit of open files.
  *
- * @throws ConfigError with every fault, by the name of its setting.
+ * @throws ConfigError with all invalid settings.
  */
 export const readConfig = (
   variables: Variables,
   purpose: Purpose = 'serve',
   openFiles: number = purpose === 'serve' ? readOpenFiles() : Number.POSITIVE_INFINITY,
 ): Config => {
-  const { get, secret, fault, missing, settle } = makeSettingsReader(variables);
+  const { get, secret, fault, missing, throwFaults } = makeSettingsReader(variables);
   const name = get('CHAPTER_ENV', parse.oneOf(ENVIRONMENTS), 'DEV');
   const environment: Environment = environments[name];
-  const required = (setting: string): void => missing(setting, `is required where CHAPTER_ENV is ${name}`);
+  const required = (setting: string): void => missing(setting, `is required when CHAPTER_ENV is ${name}`);
 
   const url = secret('DATABASE_URL', parse.postgresUrl, null);
   if (url === null && !environment.embeddedDatabase) required('DATABASE_URL');
   const ownerUrl = secret('OWNER_DATABASE_URL', parse.postgresUrl, null);
   if (url === null && ownerUrl !== null && environment.embeddedDatabase) {
-    fault('OWNER_DATABASE_URL', 'needs DATABASE_URL as well, which names the role that serves');
+    fault('OWNER_DATABASE_URL', 'also needs DATABASE_URL, the URL of the role that serves requests');
   }
   const keysFile = get('JWT_KEYS_FILE', purpose === 'serve' ? keysFileWithKeys : parse.path, null);
   if (keysFile === null && !environment.makesKeys && purpose === 'serve') required('JWT_KEYS_FILE');
@@ -116,13 +116,13 @@ export const readConfig = (
 
   const port = get('PORT', parse.integer(0, 65_535), 3000);
   const opsPort = get('OPS_PORT', parse.orOff(parse.integer(0, 65_535)), 9464);
-  if (port === opsPort && port !== 0) fault('OPS_PORT', `must be another port than PORT, and is ${port} as well`);
+  if (port === opsPort && port !== 0) fault('OPS_PORT', `must differ from PORT, but both are ${port}`);
 
   const poolSize = get('DATABASE_POOL_SIZE', parse.integer(1, 1000), 10);
   const replicaUrls = secret('DATABASE_REPLICA_URLS', parse.listOf(parse.postgresUrl), []);
-  const room = connectionRoom(openFiles, poolSize * (1 + replicaUrls.length) + HEALTH_CONNECTIONS);
-  const maxConnections = get('MAX_CONNECTIONS', parse.integer(1, HIGHEST_MAX_CONNECTIONS), room);
-  const limitFault = connectionLimitFault(maxConnections, room, openFiles);
+  const capacity = connectionCapacity(openFiles, poolSize * (1 + replicaUrls.length) + HEALTH_CONNECTIONS);
+  const maxConnections = get('MAX_CONNECTIONS', parse.integer(1, HIGHEST_MAX_CONNECTIONS), capacity);
+  const limitFault = connectionLimitFault(maxConnections, capacity, openFiles);
   if (limitFault !== undefined) fault('MAX_CONNECTIONS', limitFault);
 
   const publicIp = get('PUBLIC_IP', parse.orOff(parse.address), undefined);
@@ -167,6 +167,6 @@ export const readConfig = (
     log: { level: get('LOG_LEVEL', parse.oneOf(LOG_LEVELS), 'info'), format: environment.logFormat },
     workers: get('WORKERS', parse.integer(1, 256), 1),
   };
-  settle();
+  throwFaults();
   return config;
 };

@@ -2,40 +2,40 @@ import { isIP } from 'node:net';
 import { splitHosts, TARGET_SESSION_ATTRS } from '@chapter/adapters-postgres/database-url';
 import { didYouMean } from '../text/did-you-mean.ts';
 
-/** A setting's value, or what is wrong with it as a part of a sentence that begins with the setting's name. */
+/** The value of a setting, or a fault that continues a sentence that starts with the setting's name. */
 type Parsed<T> = { readonly value: T } | { readonly fault: string };
 
-/** Makes a value of a setting's text, which is never empty. */
+/** Parses the text of a setting, which is never empty. */
 export type Parse<T> = (text: string) => Parsed<T>;
 
 const quote = (text: string): string => JSON.stringify(text);
 
-/** One of a few words, exactly as they are written. */
+/** Accepts one of the given words; upper and lower case differ. */
 export const oneOf =
   <T extends string>(words: readonly T[]): Parse<T> =>
   (text) => {
     const value = words.find((word) => word === text);
     if (value !== undefined) return { value };
     const choice = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-    return { fault: `must be ${choice}, and is ${quote(text)}${didYouMean(text, words)}` };
+    return { fault: `must be ${choice}, but is ${quote(text)}${didYouMean(text, words)}` };
   };
 
-/** True or false. */
+/** Accepts `true` or `false`. */
 export const flag: Parse<boolean> = (text) => {
   const parsed = oneOf(['true', 'false'])(text);
   return 'fault' in parsed ? parsed : { value: parsed.value === 'true' };
 };
 
-/** A whole number in decimal digits, both bounds included. */
+/** Accepts a whole number in decimal digits; both bounds are inclusive. */
 export const integer =
   (min: number, max: number): Parse<number> =>
   (text) => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return { value };
-    return { fault: `must be a whole number from ${min} to ${max}, and is ${quote(text)}` };
+    return { fault: `must be a whole number from ${min} to ${max}, but is ${quote(text)}` };
   };
 
-/** Either what the parser takes, or the word `off`, which gives null. */
+/** Accepts what `parse` accepts, and the word `off`, which means null. */
 export const orOff =
   <T>(parse: Parse<T>): Parse<T | null> =>
   (text) => {
@@ -44,27 +44,27 @@ export const orOff =
     return 'fault' in parsed ? { fault: `${parsed.fault} (or off)` } : parsed;
   };
 
-/** An IPv4 or IPv6 address. */
+/** Accepts an IPv4 or IPv6 address. */
 export const address: Parse<string> = (text) =>
-  isIP(text) > 0 ? { value: text } : { fault: `must be an IPv4 or IPv6 address, and is ${quote(text)}` };
+  isIP(text) > 0 ? { value: text } : { fault: `must be an IPv4 or IPv6 address, but is ${quote(text)}` };
 
-/** An address or a name to listen on. */
+/** Accepts an IP address or a host name. */
 export const host: Parse<string> = (text) =>
   isIP(text) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)
     ? { value: text }
-    : { fault: `must be an address or a host name, and is ${quote(text)}` };
+    : { fault: `must be an IP address or a host name, but is ${quote(text)}` };
 
-/** Text without white space and invisible characters. */
+/** Accepts visible ASCII characters without white space. */
 export const visible: Parse<string> = (text) =>
   /^[\x21-\x7e]{1,255}$/.test(text) ? { value: text } : { fault: 'must be 1 to 255 visible ASCII characters' };
 
-/** A path of the file system; what is not absolute starts from the working directory. */
+/** Accepts a file path. A relative path starts at the working directory. */
 export const path: Parse<string> = (text) =>
-  text.includes('\0') ? { fault: 'must be a path of the file system' } : { value: text };
+  text.includes('\0') ? { fault: 'must be a file path without NUL characters' } : { value: text };
 
 const port = integer(1, 65_535);
 
-/** A time limit of PostgreSQL. */
+/** The range of PostgreSQL's time limits. */
 const milliseconds = integer(0, 2_147_483_647);
 
 const isDecodable = (text: string): boolean => {
@@ -80,20 +80,21 @@ const isUsable = (url: URL | null): url is URL =>
   url !== null &&
   [url.username, url.password, url.pathname].every(isDecodable) &&
   url.pathname.length > 1 &&
-  // The driver prefers a parameter of that name to the port of the host.
+  // The driver prefers the query parameter `port` to the port of the host.
   [url.port, ...url.searchParams.getAll('port')].every((given) => given === '' || 'value' in port(given));
 
-/** A PostgreSQL URL that the driver can use, with one or several hosts. Faults show nothing of it: it may hold a password. */
+/** Accepts a PostgreSQL URL with one or several hosts. Faults do not repeat the URL, because it may contain a password. */
 export const postgresUrl: Parse<string> = (text) => {
   const urls = splitHosts(text).map((url) => (/^postgres(ql)?:\/\//.test(url) ? URL.parse(url) : null));
   const [first] = urls;
   const isWhole = urls.every((url) => isUsable(url) && (urls.length === 1 || url.hostname !== ''));
   if (!first || !isWhole) {
-    return { fault: 'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535' };
+    return { fault: 'must be a URL such as postgresql://user:password@host:5432/database with a port from 1 to 65535' };
   }
   if (first.searchParams.get('host')?.includes(',') || (urls.length > 1 && first.searchParams.has('host'))) {
     return {
-      fault: 'must list its hosts before the database (postgresql://host1:5432,host2:5432/database), not as host=',
+      fault:
+        'must list its hosts before the database (postgresql://host1:5432,host2:5432/database), not in the parameter host',
     };
   }
   const attrs = oneOf(TARGET_SESSION_ATTRS)(first.searchParams.get('target_session_attrs') ?? 'primary');
@@ -105,20 +106,20 @@ export const postgresUrl: Parse<string> = (text) => {
   return { value: text };
 };
 
-/** Several values with commas between them, without duplicates; all that are wrong are reported. */
+/** Accepts a comma-separated list and removes duplicates. Reports all invalid items. */
 export const listOf =
   <T>(parse: Parse<T>): Parse<readonly T[]> =>
   (text) => {
     const items = text.split(',').map((item) => item.trim());
-    const parsed = items.map((item) => (item ? parse(item) : { fault: 'has an empty item' }));
+    const parsed = items.map((item) => (item ? parse(item) : { fault: 'contains an empty item' }));
     const faults = parsed.flatMap((item) => ('fault' in item ? [item.fault] : []));
     if (faults.length > 0) return { fault: [...new Set(faults)].join('; ') };
     return { value: [...new Set(parsed.flatMap((item) => ('value' in item ? [item.value] : [])))] };
   };
 
 /**
- * An http or https URL that paths can be appended to. Its trailing slashes are removed. Faults do not repeat it, because it
- * may hold a password.
+ * Accepts an http or https URL and removes trailing slashes, so that paths can be appended. Faults do not repeat the URL,
+ * because it may contain a password.
  */
 export const httpUrl: Parse<string> = (text) => {
   const url = URL.parse(text);
@@ -129,19 +130,23 @@ export const httpUrl: Parse<string> = (text) => {
   return { value: url.href.replace(/\/+$/, '') };
 };
 
-/** A URL where the text is one, or is one but for the scheme; that of what does not run here is HTTPS. */
-const urlMeant = (text: string): URL | null => {
+/** Parses a URL whose scheme may be missing: http is assumed for this machine, https for other hosts. */
+const guessUrl = (text: string): URL | null => {
   if (text.includes('*')) return null;
   if (/^(localhost|127\.\d+\.\d+\.\d+)(:\d+)?$/i.test(text)) return URL.parse(`http://${text}`);
   return URL.parse(/^[\w-]+(\.[\w-]+)+(:\d+)?$/.test(text) ? `https://${text}` : text);
 };
 
-/** An origin exactly as browsers send it: scheme, host, and port where it is not the scheme's own (RFC 6454, section 6.2). */
+/** Accepts an origin exactly as browsers send it: scheme, host, and a non-default port (RFC 6454, section 6.2). */
 export const origin: Parse<string> = (text) => {
-  const url = urlMeant(text);
+  const url = guessUrl(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    return { fault: `has ${quote(text)}, but takes origins such as https://example.org only: no wildcard, no null` };
+    return {
+      fault: `contains ${quote(text)}, but must list origins such as https://example.org; wildcards and null are not allowed`,
+    };
   }
   if (url.origin === text) return { value: text };
-  return { fault: `has ${quote(text)}, which is no origin (scheme, host and port only); did you mean ${url.origin}?` };
+  return {
+    fault: `contains ${quote(text)}, which is not an origin (scheme, host and port only); did you mean ${url.origin}?`,
+  };
 };

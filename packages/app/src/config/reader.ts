@@ -4,24 +4,24 @@ import { nearest } from '../text/did-you-mean.ts';
 import { ConfigError, type SettingFault } from './config-error.ts';
 import type { Parse } from './parsers.ts';
 
-/** The variables of a process's environment. */
+/** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads settings one by one, collects what is wrong with them, and reports it at the end. */
+/** Reads settings one by one and collects their faults, so that all are reported together. */
 export interface SettingsReader {
-  /** The value, or `absent` where the setting is not set; the empty string counts as not set. */
+  /** Returns the value, or `absent` if the setting is not set or empty. */
   readonly get: <T, A>(setting: string, parse: Parse<T>, absent: A) => T | A;
-  /** The same for a secret, which may be in a file named by `…_FILE` instead. */
+  /** Does the same for a secret, which may instead be in a file that the setting `…_FILE` names. */
   readonly secret: <T, A>(setting: string, parse: Parse<T>, absent: A) => T | A;
-  /** Reports what only several settings together can show. */
+  /** Adds a fault that depends on several settings. */
   readonly fault: (setting: string, detail: string) => void;
-  /** Reports a setting that must be set and is not, with the variable that was perhaps meant to be it. */
+  /** Adds a fault for a required setting that is not set, and suggests a variable with a similar name. */
   readonly missing: (setting: string, why: string) => void;
-  /** @throws ConfigError with all faults, in the order in which they were found. */
-  readonly settle: () => void;
+  /** @throws ConfigError with all faults, in the order in which they were found, if there are any. */
+  readonly throwFaults: () => void;
 }
 
-/** Makes a reader of the settings in these variables. */
+/** Makes a reader of the settings in `variables`. */
 export const makeSettingsReader = (variables: Variables): SettingsReader => {
   const faults: SettingFault[] = [];
   const read = new Set<string>();
@@ -40,7 +40,7 @@ export const makeSettingsReader = (variables: Variables): SettingsReader => {
     const file = variables[`${setting}_FILE`];
     if (!file) return get(setting, parse, absent);
     if (variables[setting]) {
-      fault(setting, `is set twice, as ${setting} and as ${setting}_FILE`);
+      fault(setting, `is set twice, as ${setting} and as ${setting}_FILE; remove one`);
       return absent;
     }
     try {
@@ -54,17 +54,17 @@ export const makeSettingsReader = (variables: Variables): SettingsReader => {
   };
 
   const missing = (setting: string, why: string): void => {
-    // A setting that is set wrongly has its own fault already.
+    // An invalid value, or an unreadable file, of this setting has been reported already.
     if (faults.some((known) => known.setting.startsWith(setting))) return;
     const near = nearest(
       setting,
       Object.keys(variables).filter((name) => variables[name] && !read.has(name)),
     );
-    fault(setting, near ? `${why}; ${near} is set: is it meant to be ${setting}?` : why);
+    fault(setting, near ? `${why}; ${near} is set: did you mean ${setting}?` : why);
   };
 
-  const settle = (): void => {
+  const throwFaults = (): void => {
     if (faults.length > 0) throw new ConfigError(faults);
   };
-  return { get, secret, fault, missing, settle };
+  return { get, secret, fault, missing, throwFaults };
 };

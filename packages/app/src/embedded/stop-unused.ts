@@ -1,15 +1,15 @@
-// Stops the embedded PostgreSQL of a data directory, the only argument, unless another process uses it.
+// Stops the embedded PostgreSQL of a data directory (the only argument) unless another process uses it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { directoryOf } from './data-directory.ts';
 import { databaseUrl, listenOf } from './listen.ts';
 import { postmasterOf, stopPostmaster } from './postmaster.ts';
 import { join, type Presence } from './presence.ts';
 
-/** Milliseconds in which a server that was being started shows itself. */
+/** Milliseconds within which a server that is being started writes its PID file. */
 const START_MS = 5000;
-/** Milliseconds in which a server that starts or stops comes to an end with it, recovery included. */
+/** Milliseconds within which a server finishes starting or stopping, including recovery. */
 const RECOVERY_MS = 60_000;
-/** Milliseconds in which PostgreSQL notices that the connection of an ended process is closed. */
+/** Milliseconds within which PostgreSQL notices that an ended process has closed its connection. */
 const LEAVE_MS = 30_000;
 const PAUSE_MS = 50;
 

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { OperatorError } from '../errors/operator-error.ts';
 
-/** A user of the operating system by number. */
+/** A user of the operating system by numeric IDs. */
 export interface UnixUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-const named = (name: string): UnixUser | undefined => {
+const findUser = (name: string): UnixUser | undefined => {
   const id = (flag: '-u' | '-g'): number =>
     Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   try {
@@ -19,16 +19,16 @@ const named = (name: string): UnixUser | undefined => {
 };
 
 /**
- * As whom PostgreSQL runs, which refuses to run as root: where we are root, the owner of its files, or somebody without
- * rights where there are none yet. Undefined: as we do.
+ * Returns the user to run PostgreSQL as, which refuses to run as root. If this process runs as root, this is the owner of
+ * PostgreSQL's files, or an unprivileged user if there are no files yet. Undefined: the user of this process.
  *
- * @throws OperatorError where nobody is there to run it as.
+ * @throws OperatorError if there is no unprivileged user.
  */
 export const serverUser = (cluster: string): UnixUser | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   const owner = existsSync(cluster) ? statSync(cluster) : undefined;
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  const user = named('postgres') ?? named('nobody');
+  const user = findUser('postgres') ?? findUser('nobody');
   if (user) return user;
-  throw new OperatorError('The embedded PostgreSQL cannot run as root, and there is no user postgres or nobody.');
+  throw new OperatorError('The embedded PostgreSQL cannot run as root; create a user named postgres.');
 };

@@ -2,26 +2,26 @@ import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { extname, join, resolve } from 'node:path';
 
-/** The program that stops an unused PostgreSQL: beside this file, and like it source or build output. */
+/** The program that stops an unused PostgreSQL. It has the same file extension as this module (source or build output). */
 const PROGRAM = join(import.meta.dirname, `stop-unused${extname(import.meta.filename)}`);
 
-/** Waits for a line on standard input. The end of input without one means that the process which opened it has ended. */
+/** Waits for a line on standard input. If the input ends without a line, the process that opened it has ended. */
 const SCRIPT = 'read -r _ || exec "$@"';
 
 /**
- * Starts a shell that stops the embedded PostgreSQL if this process ends without closing it, no matter how: by a second
- * signal, a fault, or SIGKILL. PostgreSQL runs in a process group of its own and would outlive it. Other processes that
- * use the server keep it running.
+ * Starts a shell that stops the embedded PostgreSQL if this process ends without closing it, for example by a second signal,
+ * an uncaught error or SIGKILL. PostgreSQL runs in a separate process group and would otherwise keep running. It does keep
+ * running if other processes use it.
  *
- * @returns a function to call when the server was left: `true` if it needs no further check.
+ * @returns a function to call after leaving the server; pass `true` if the server is already stopped.
  */
 export const startWatchdog = (dataDir: string): ((isDone: boolean) => void) => {
   const child = spawn('sh', ['-c', SCRIPT, 'sh', process.execPath, PROGRAM, resolve(dataDir)], {
-    detached: true, // a signal to the process group is not for it
+    detached: true, // so that signals to this process group do not end it
     env: { PATH: process.env['PATH'] },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without a shell there is no watchdog; the database works all the same.
+  // Without a shell there is no watchdog, but the database works.
   child.on('error', () => {});
   child.stdin.on('error', () => {});
   child.unref();

@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 
-/** Everything by itself, for this machine only. */
+/** Needs no settings and serves this machine only. */
 export const dev: Environment = {
   embeddedDatabase: true,
   migrateOnStart: true,

@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 
-/** Nothing that somebody did not ask for. */
+/** Creates and changes nothing unless a setting asks for it. */
 export const prod: Environment = {
   embeddedDatabase: false,
   migrateOnStart: false,

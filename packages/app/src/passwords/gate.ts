@@ -1,40 +1,40 @@
 import { type HashRequest, unavailable } from '@chapter/domain';
 
-/** Milliseconds that a call waits for its turn at most. */
+/** Maximum time in milliseconds that a call waits for its turn. */
 export const MAX_QUEUE_MS = 3000;
 
-/** Lets a limited number of calls run at once, in the order in which they came. */
+/** Limits how many calls run at once. The others wait in a first-in, first-out queue. */
 export interface Gate {
   /**
-   * Runs `work` when its turn comes. The call of a continuation goes before all others and ignores the length of the
-   * queue: its request has waited already, and what was computed for it would be lost.
+   * Runs `work` when its turn comes. A continuation goes before all other calls and ignores the queue's limit: its request
+   * has waited already, and the hash that was computed for it would be lost.
    *
-   * @throws DomainError `unavailable`: at once when the queue is full, after the longest wait when the turn has not come,
-   *   and at its turn when the request is abandoned; `work` does not run then.
+   * @throws DomainError `unavailable`: at once if the queue is full, after the maximum wait, and at its turn if the
+   *   request is abandoned. `work` does not run then.
    */
   <T>(work: () => Promise<T>, request?: HashRequest): Promise<T>;
-  /** Whether a call that is no continuation would be refused now. */
+  /** Returns whether a new call, unless it is a continuation, would be refused now. */
   readonly isFull: () => boolean;
 }
 
-/** How a gate is set up. */
+/** The limits of a gate. */
 export interface GateSettings {
-  /** Calls that run at once. */
+  /** Maximum number of calls that run at once. */
   readonly atOnce: number;
-  /** Calls that wait, continuations aside. */
+  /** Maximum number of calls that wait, not counting continuations. */
   readonly waiting: number;
-  /** Milliseconds that a call waits at most. */
+  /** Maximum time in milliseconds that a call waits. */
   readonly maxQueueMs?: number;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Calls whose durations tell how long the next ones take. */
+/** Number of recent calls whose durations are used to estimate the next ones. */
 const LATEST_CALLS = 4;
 
 /**
- * Makes a gate. Its queue is also full when the calls in it would outlast the longest wait, each at the shortest of the
- * latest durations: the shortest, so that one stall of the machine does not close the queue.
+ * Makes a gate. Its queue also counts as full when its calls would take longer than the maximum wait. The estimate uses the
+ * shortest of the recent durations, so that one stall of the machine does not close the queue.
  */
 export const makeGate = ({
   atOnce,
@@ -62,7 +62,7 @@ export const makeGate = ({
       line.push(begin);
     });
 
-  const timed = async <T>(work: () => Promise<T>): Promise<T> => {
+  const measureDuration = async <T>(work: () => Promise<T>): Promise<T> => {
     const began = now();
     const result = await work();
     durations.shift();
@@ -77,9 +77,9 @@ export const makeGate = ({
     else await waitIn(queue);
     try {
       if (isAbandoned?.()) throw unavailable();
-      return await timed(work);
+      return await measureDuration(work);
     } finally {
-      // Hand the place over directly, so that a call that comes meanwhile cannot take it.
+      // Starting the next call directly prevents a new call from taking its turn.
       const next = continuations.shift() ?? queue.shift();
       if (next) next();
       else running -= 1;

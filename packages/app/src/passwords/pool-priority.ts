@@ -2,18 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * How much lower the priority of the threads that hash is than that of the rest of the process, in steps of `nice` (0 to
- * 19). Chosen by measurements in docs/security.md.
+ * How many `nice` steps (0 to 19) the priority of the hashing threads is below the rest of the process. docs/security.md has
+ * the measurements.
  */
 export const POOL_NICE = 5;
 
 const TASKS_DIRECTORY = '/proc/self/task';
 
 /**
- * Lowers the priority of the threads of Node's pool, which hash, so that a flood of logins delays other requests less.
- * Call it when the pool has begun to work. It is lowered for good: without CAP_SYS_NICE, Linux lets no process raise the
- * priority of its threads again (setpriority(2)), so it cannot depend on how many hashes wait. On other systems than
- * Linux, whose threads have no priorities of their own, this does nothing. Never throws.
+ * Lowers the priority of the threads of Node's pool, which compute hashes, so that a flood of logins delays other requests
+ * less. Call it after the pool has started its threads. The change is permanent: without CAP_SYS_NICE, a Linux process
+ * cannot raise the priority of its threads again (setpriority(2)). Does nothing on other systems, whose threads have no
+ * separate priorities. Never throws.
  */
 export const lowerThreadPoolPriority = (): void => {
   try {
@@ -24,6 +24,6 @@ export const lowerThreadPoolPriority = (): void => {
       }
     }
   } catch {
-    // The threads then compete as equals: slower for other requests, but correct.
+    // Without a lower priority, other requests are slower, but nothing breaks.
   }
 };

@@ -8,26 +8,26 @@ export interface ScryptParameters {
   readonly p: number;
 }
 
-/** The parameters of new hashes unless the settings give others. Contract §4. */
+/** The default parameters of new hashes. Contract §4. */
 export const DEFAULT_SCRYPT: ScryptParameters = { logN: 14, r: 8, p: 5 };
 
-/** Bytes that computing a hash takes. */
+/** Returns the memory in bytes that computing a hash needs. */
 export const memoryOf = ({ logN, r }: ScryptParameters): number => 128 * 2 ** logN * r;
 
-/** How much there is to compute, in blocks of 128 bytes. */
+/** Returns the amount of computation, in blocks of 128 bytes. */
 export const workOf = ({ logN, r, p }: ScryptParameters): number => 2 ** logN * r * p;
 
-/** How much there is to compute beyond a hash with the first parameters until it is as much as one with the second: a `p`. */
+/** Returns the `p` of a second hash with the parameters `whole` that makes up the work that `done` lacks. */
 export const workLeft = (done: ScryptParameters, whole: ScryptParameters): number =>
   Math.max(0, Math.round((workOf(whole) - workOf(done)) / workOf({ ...whole, p: 1 })));
 
-/** The most that a stored hash may ask for; what asks for more was not made to be checked. */
+/** Limits for stored hashes. Verifying a hash above them would block the service. */
 const MAX_STORED_COST = { memory: 256 * 2 ** 20, work: 2 ** 24 };
 
 /**
- * The parameters of a hash in the format of the scrypt file header (RFC 7914 has none; scrypt-kdf's 96 bytes: "scrypt",
- * version 0, logN, r, p, 32 bytes of salt, 16 of checksum, 32 of HMAC) in base64. Undefined for other text, and for
- * parameters that would take too much memory or time.
+ * Returns the parameters of a hash, or undefined if its format is invalid or it needs too much memory or time. The format is
+ * that of scrypt-kdf in base64. Its 96 bytes are "scrypt", version 0, logN, r, p, 32 bytes of salt, 16 of checksum and 32 of
+ * HMAC. RFC 7914 defines no format.
  */
 export const parametersOf = (hash: PasswordHash): ScryptParameters | undefined => {
   if (!/^[A-Za-z0-9+/]{128}$/.test(hash)) return undefined;

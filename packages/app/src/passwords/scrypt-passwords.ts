@@ -5,15 +5,15 @@ import { makeGate } from './gate.ts';
 import { lowerThreadPoolPriority } from './pool-priority.ts';
 import { memoryOf, parametersOf, type ScryptParameters, workLeft, workOf } from './scrypt-hash.ts';
 
-// The module's types declare named exports; what it has is a default one with those members.
+// The module's types declare named exports, but it only has a default export with those members.
 const scrypt = (namespace as unknown as { readonly default: typeof namespace }).default;
 
-/** Calls that wait for their turn. With slow hashes the gate admits fewer. */
+/** Maximum number of waiting calls. With slow hashes the gate admits fewer. */
 const MAX_WAITING = 100;
 
 /**
- * Limits how many hashes run at once. Two threads of Node's pool stay free, because tokens, files and name lookups use
- * the same pool; one processor stays free, so that other requests keep their pace during a flood of logins.
+ * Returns how many hashes may run at once. Two threads of Node's pool stay free, because tokens, files and name lookups use
+ * the same pool. One processor stays free, so that a flood of logins does not slow other requests down.
  */
 export const hashesAtOnce = (threads: number, processors: number): number =>
   Math.max(1, Math.min(2, threads - 2, processors - 1));
@@ -21,7 +21,7 @@ export const hashesAtOnce = (threads: number, processors: number): number =>
 /**
  * Makes a hasher that stores scrypt-kdf hashes of these parameters in base64. Contract §4 and §6.
  *
- * `atOnce` limits the hashes that are computed at once, by default from the processors and the threads of Node's pool;
+ * `atOnce` limits the hashes that are computed at once. The default depends on the processors and the threads of Node's pool.
  * `waiting` limits the calls that wait for their turn.
  *
  * @throws DomainError `unavailable` from its functions when too many calls wait.
@@ -52,12 +52,13 @@ export const makeScryptPasswords = (
         const found = hash === null ? undefined : parametersOf(hash);
         if (hash !== null && found) {
           const matches = await scrypt.verify(Buffer.from(hash, 'base64'), password);
-          // A weak hash is checked faster, which would tell that somebody is there; the inactive fail when it matches, too.
+          // A weak hash is verified faster. Spend the missing time, so that durations do not reveal which users exist. Matches
+          // need it as well, because an inactive user's login fails even with the right password.
           const left = workLeft(found, parameters);
           if (left > 0) await scrypt.kdf(password, { ...parameters, p: left });
           return matches;
         }
-        // Nobody's password, or one that nothing can match, takes the time of any other.
+        // An unknown user or an invalid hash must take as long as any other login.
         await derive(password);
         return false;
       }, request),

@@ -13,17 +13,17 @@ import { makeMetrics } from './metrics.ts';
 export interface Api {
   readonly at: Listening;
   readonly registry: Registry;
-  /** Takes no more requests, and lets those that run finish. */
+  /** Stops accepting requests and waits until the running ones are finished. */
   readonly stop: () => Promise<void>;
 }
 
-/** Seconds that requests have to finish in when the service stops; what the whole stop may take is 10. Contract §9. */
+/** Seconds within which running requests must finish when the service stops. The whole stop may take 10. Contract §9. */
 const DRAIN_SECONDS = 8;
 
 /**
- * Serves the API over a database that is up to date. The documentation shows `accounts` with the demo password.
+ * Starts the API on a migrated database. The documentation shows `accounts` with the demo password.
  *
- * @throws OperatorError where the port or the keys cannot be used.
+ * @throws OperatorError if the port or the keys cannot be used.
  */
 export const startApi = async (
   config: Config,
@@ -35,7 +35,7 @@ export const startApi = async (
   const { registry, http: metrics } = makeMetrics(() => database.poolUse());
   const logRequest = config.log.format === 'text' ? logRequestText(log) : undefined;
   const record = { log, logRequest, metrics };
-  // Known once the server listens; until then no request asks.
+  // The server's real address is known once it listens. No request reads this before.
   let at: Listening = config.http;
   const docs = config.http.docs && {
     publicUrl: () => config.http.publicUrl ?? browserUrl(at),

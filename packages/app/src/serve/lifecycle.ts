@@ -4,7 +4,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 
-/** Where a server listens. */
+/** The address on which a server listens. */
 export interface Listening {
   readonly host: string;
   readonly port: number;
@@ -17,10 +17,10 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
 };
 
-/** What no other port would help against. */
+/** Errors that depend on the host and not on the port. */
 const HOST_ERRORS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
 
-/** Milliseconds for which a port in use is tried again: a service that was just told to stop may still have it. */
+/** Milliseconds during which a port in use is retried, because a stopping service may still hold it. */
 const PORT_WAIT_MS = 2000;
 
 const tryToListen = async (server: Server, { host, port }: Listening): Promise<AddressInfo> => {
@@ -30,8 +30,8 @@ const tryToListen = async (server: Server, { host, port }: Listening): Promise<A
 };
 
 /**
- * Lets a server listen and returns its address, in which port 0 has become a real one. `setting` names the port;
- * `alternative` ends the advice to set it to another one.
+ * Starts listening and returns the address. If `port` is 0, the address contains the port that the system chose. `setting` is
+ * the name of the port's setting, and `alternative` is appended to the advice to set it to another port.
  *
  * @throws OperatorError with the setting to change.
  */
@@ -47,7 +47,7 @@ export const listen = async (
       return { host, port: (await tryToListen(server, { host, port })).port };
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      const reason = LISTEN_ERRORS[code] ?? 'it was refused';
+      const reason = LISTEN_ERRORS[code] ?? 'the system refused it';
       if (code !== 'EADDRINUSE' || Date.now() > until) {
         const advice = HOST_ERRORS.has(code)
           ? `set ${setting.replace('PORT', 'HOST')} to another address`
@@ -59,18 +59,18 @@ export const listen = async (
   }
 };
 
-/** Milliseconds that a connection without a request is kept open for one that may be on its way already. */
+/** Interval in milliseconds at which idle connections are closed. A request that is already on its way can arrive before. */
 const IDLE_CLOSE_INTERVAL_MS = 1000;
 
 /**
- * Takes no more connections and lets the requests that run finish. Whoever sends another one on an open connection is
- * answered, and told that it was the last; connections that only wait are closed a moment later, for closing them at once
- * would lose the requests that cross the closing. What still runs after `seconds` is cut off.
+ * Stops accepting connections and waits until running requests are finished. Further requests on open connections get a
+ * response with `Connection: close`. Idle connections are closed a moment later, because closing them at once would lose
+ * requests that are already on their way. Connections that are still open after `seconds` are cut off.
  */
 export const drain = async (server: Server, seconds: number): Promise<void> => {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   const closed = new Promise<void>((resolve) => {
-    // Not the HTTP server's own close, which ends idle connections at once.
+    // The HTTP server's close() would end idle connections at once.
     NetServer.prototype.close.call(server, () => resolve());
   });
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CLOSE_INTERVAL_MS);
@@ -80,7 +80,7 @@ export const drain = async (server: Server, seconds: number): Promise<void> => {
   clearTimeout(cut);
 };
 
-/** Returns the URL by which a browser on this machine reaches the address. */
+/** Returns the URL at which a browser on this machine reaches the address. */
 export const browserUrl = ({ host, port }: Listening): string => {
   const shown = host === '0.0.0.0' || host === '127.0.0.1' || host === '::' ? 'localhost' : host;
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 
-/** The log on standard output: a line of JSON an event, or a line that people read. */
+/** Makes the log on standard output: one line per event, as JSON or as readable text. */
 export const makeLog = async ({ level, format }: Config['log']): Promise<Logger> => {
   if (format === 'json') return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const { default: pretty } = await import('pino-pretty');

@@ -2,13 +2,13 @@ import { type HttpMetrics, makeHttpMetrics } from '@chapter/adapters-http';
 import type { PoolUse } from '@chapter/adapters-postgres';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
-/** What one process counts: requests, connections to the database, and what Node says of itself (event loop, memory). */
+/** Makes the metrics of one process: requests, database connections, and Node's defaults such as event loop and memory. */
 export const makeMetrics = (poolUse: () => PoolUse): { readonly registry: Registry; readonly http: HttpMetrics } => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const connections = new Gauge({
     name: 'chapter_database_connections',
-    help: 'Connections to the database by state; waiting: requests that wait for one.',
+    help: 'Database connections by state. The state "waiting" counts requests that wait for a connection.',
     labelNames: ['state'],
     registers: [registry],
     collect: () => {

@@ -17,28 +17,28 @@ const welcome = ({ api, accounts }: Service, { http, log }: Config): string => {
   return log.format === 'text' ? `${lines.join('\n')}\n` : '';
 };
 
-/** Milliseconds after which a stop that has not come to its end is broken off. Contract §9. */
+/** Milliseconds after which an unfinished stop is aborted. Contract §9. */
 const FORCED_EXIT_AFTER_MS = 9500;
 
-/** How often, in milliseconds, to look whether the process that has started this one is still there. */
+/** Interval in milliseconds at which to check that the parent process still runs. */
 const PARENT_CHECK_INTERVAL_MS = 250;
 
-/** Whether this process must not outlive its parent, which is that of `npm start` or `node --watch`. */
+/** Returns whether the parent is `npm start` or `node --watch`. This process must not outlive them. */
 const dependsOnParent = ({ BOOTSTRAP_PID, WATCH_REPORT_DEPENDENCIES }: NodeJS.ProcessEnv): boolean =>
   BOOTSTRAP_PID === String(process.ppid) || WATCH_REPORT_DEPENDENCIES !== undefined;
 
 /**
- * Waits for the first SIGTERM, SIGINT or SIGHUP, also while the service still starts, and returns its name. The end of a
- * parent that this process depends on counts as one. A second signal ends the process at once, and so does a stop that
- * takes too long.
+ * Waits for the first SIGTERM, SIGINT or SIGHUP, even during the start, and returns its name. The end of a parent that this
+ * process depends on has the same effect as a signal. A second signal ends the process at once, and so does a stop that takes
+ * too long.
  */
 const waitForStop = (): Promise<string> =>
   new Promise((resolve) => {
     const parent = process.ppid;
-    let asked = false;
+    let isStopping = false;
     const stop = (why: string): void => {
-      if (asked) process.exit(1);
-      asked = true;
+      if (isStopping) process.exit(1);
+      isStopping = true;
       setTimeout(() => process.exit(1), FORCED_EXIT_AFTER_MS).unref();
       resolve(why);
     };
@@ -47,25 +47,25 @@ const waitForStop = (): Promise<string> =>
     const watch = setInterval(() => {
       if (parent === process.ppid) return;
       clearInterval(watch);
-      if (!asked) stop('the parent process has ended');
+      if (!isStopping) stop('the parent process has ended');
     }, PARENT_CHECK_INTERVAL_MS).unref();
   });
 
-/** Serves until it is told to stop; then lets what runs finish, closes everything, and ends the process with status 0. */
+/** Serves until a signal. Then finishes running requests, closes everything, and ends the process with status 0. */
 export const runService = async (config: Config): Promise<never> => {
-  const told = waitForStop();
+  const stopRequested = waitForStop();
   const log = await makeLog(config.log);
   const service = await startService(config, log).catch((error: unknown) => {
-    // Once the caller has said why, for what nobody waits for would keep this process as well.
+    // After the caller has printed the error. Background work, such as an address lookup, would keep the process alive.
     setImmediate(() => process.exit());
     throw error;
   });
   log.info({ host: service.api.host, port: service.api.port }, 'listening');
-  // Last, so that the address of the documentation is the end of what a start prints.
+  // Last, so that the documentation's URL is the last line of a start.
   process.stdout.write(welcome(service, config));
-  const signal = await told;
+  const signal = await stopRequested;
   log.info({ signal }, 'stopping');
   await service.stop();
-  // What is still under way, such as looking up the public address, would keep the process for as long as it takes.
+  // Background work, such as looking up the public address, would delay the end of the process.
   process.exit(0);
 };

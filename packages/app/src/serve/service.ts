@@ -12,16 +12,16 @@ import type { Listening } from './lifecycle.ts';
 import { startOps } from './ops.ts';
 import { startPurging } from './purging.ts';
 
-/** A service that runs. */
+/** A running service. */
 export interface Service {
   readonly api: Listening;
   /** The demo accounts that can log in with the documented password; none unless the database is the embedded one. */
   readonly accounts: readonly DemoAccount[];
-  /** Takes no more requests, lets those that run finish, and closes everything. */
+  /** Stops accepting requests, waits until the running ones are finished, and closes everything. */
   readonly stop: () => Promise<void>;
 }
 
-/** Serves in this process, or in several that this one looks after. They find the database as this one left it. */
+/** Starts the API in this process or in worker processes. The database is migrated already, so workers do not migrate. */
 const startServing = async (
   config: Config,
   database: OpenedDatabase,
@@ -53,18 +53,18 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     opened.push(() => database.close());
     await bringUpToDate(database, config);
     const ports = composeOperator(config, database);
-    // Before the API listens: a client that is told of the demo accounts must find them.
+    // Before the API listens, so that the demo accounts exist when clients read about them.
     if (config.database.demoData) await storeDemoData(ports);
     const accounts = config.database.demoData ? await findDemoAccounts(ports) : [];
     opened.push(startPurging(database, log));
     const serving = await startServing(config, database, accounts, log);
     const { acceptsWrites, areReady: areWorkersReady, registry } = serving;
-    // The health knows of this process's writes, workers tell of theirs.
+    // `health` covers the writes of this process. Workers report theirs.
     const checkDatabase = async (): Promise<DatabaseHealth> => {
       const health = await database.health();
       return { ...health, writes: health.writes && acceptsWrites() };
     };
-    // Closed after the API: while requests finish, it goes on saying that no more should be sent.
+    // Closed after the API, so that it reports not ready while running requests finish.
     opened.push(await startOps(config.ops, { isStopping: () => stopping, checkDatabase, areWorkersReady, registry }));
     opened.push(() => serving.stop());
     return { api: serving.at, accounts, stop };

@@ -1,6 +1,6 @@
-/** How the primary process notices that the event loop of a worker is blocked. */
+/** When the primary process considers the event loop of a worker blocked. */
 export interface HealthLimits {
-  /** How often a worker sends a heartbeat, and how often the primary process looks for them. */
+  /** Interval at which a worker sends heartbeats and the primary process checks for them. */
   readonly heartbeatMs: number;
   /** Without a heartbeat for this long, a worker counts as not serving. */
   readonly silentAfterMs: number;
@@ -18,15 +18,15 @@ export const HEALTH_LIMITS: HealthLimits = {
   blockedAfterMs: 30_000,
 };
 
-/** What the primary process knows of the event loops of workers. */
+/** The state of the workers' event loops as the primary process sees it. */
 export interface WorkerHealth<W> {
-  /** Expects heartbeats of this worker from now on: once it serves, for its start may take long. */
+  /** Starts to expect heartbeats of this worker. Call it when the worker serves, because its start may take long. */
   readonly watch: (worker: W) => void;
   readonly unwatch: (worker: W) => void;
   readonly onHeartbeat: (worker: W) => void;
   /** The number of watched workers that are not silent. */
   readonly countResponsive: () => number;
-  /** Counts one more period without a heartbeat for each worker. */
+  /** Adds one period without a heartbeat to each worker. */
   readonly tick: () => void;
 }
 

@@ -5,8 +5,8 @@ import { startApi } from './api.ts';
 import { makeLog } from './log.ts';
 import type { WorkerMessage, WorkerStart } from './workers.ts';
 
-// With a callback, a message to a primary process that is gone is no uncaught error: 'disconnect' ends this process.
-const tell = (message: WorkerMessage): void => void process.send?.(message, undefined, undefined, () => {});
+// The callback prevents an uncaught error if the primary process has ended. The event 'disconnect' ends this process then.
+const sendToPrimary = (message: WorkerMessage): void => void process.send?.(message, undefined, undefined, () => {});
 
 const serve = async ({ accounts, config, heartbeatMs }: WorkerStart): Promise<void> => {
   const log = await makeLog(config.log);
@@ -17,23 +17,23 @@ const serve = async ({ accounts, config, heartbeatMs }: WorkerStart): Promise<vo
     process.exit();
   };
   const api = await startApi(config, database, accounts, log);
-  // The first one of a worker makes it answer the primary process, which asks for what all of them count.
+  // The constructor makes this worker respond when the primary process collects the metrics of all workers.
   Reflect.construct(AggregatorRegistry, []);
   AggregatorRegistry.setRegistries([api.registry]);
   process.on('message', (message) => message === 'stop' && void stop());
-  // The primary process is gone without a word: nobody would ever tell.
+  // The primary process has ended without a message, so no message will follow.
   process.once('disconnect', () => void stop());
-  tell({ at: api.at });
-  setInterval(() => tell({ acceptsWrites: database.acceptsWrites() }), heartbeatMs);
+  sendToPrimary({ at: api.at });
+  setInterval(() => sendToPrimary({ acceptsWrites: database.acceptsWrites() }), heartbeatMs);
 };
 
-// A terminal sends its signals to all processes; it is the primary that says when to stop.
+// A terminal sends its signals to all processes, but the primary process decides when workers stop.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 
 process.once('message', (start: WorkerStart) => {
   serve(start).catch((error: unknown) => {
     if (!(error instanceof OperatorError)) throw error;
-    tell({ fault: error.message });
+    sendToPrimary({ fault: error.message });
     process.exitCode = 1;
     process.disconnect?.();
   });

@@ -9,19 +9,19 @@ import { OperatorError } from '../errors/operator-error.ts';
 import type { Listening } from './lifecycle.ts';
 import { HEALTH_LIMITS, type HealthLimits, makeWorkerHealth } from './worker-health.ts';
 
-/** The program of a worker: beside this file, and of the same kind, be it the source or what was built of it. */
+/** The program of a worker. It has the same file extension as this module (source or build output). */
 const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
 
 /**
- * What a worker tells the primary process: that it serves, in one sentence why it cannot, or, as a heartbeat, whether its
- * latest write was accepted.
+ * A message from a worker to the primary process: its address when it serves, the reason if it cannot, or a heartbeat with
+ * whether its latest write was accepted.
  */
 export type WorkerMessage =
   | { readonly at: Listening }
   | { readonly fault: string }
   | { readonly acceptsWrites: boolean };
 
-/** What the primary process tells a worker first. */
+/** The first message from the primary process to a worker. */
 export interface WorkerStart {
   readonly config: Config;
   /** The demo accounts that the documentation shows. */
@@ -29,22 +29,22 @@ export interface WorkerStart {
   readonly heartbeatMs: number;
 }
 
-/** Processes that serve together on one port. */
+/** Worker processes that serve on one port. */
 export interface Workers {
   readonly at: Listening;
-  /** Whether all of them serve, and have sent a heartbeat lately. */
+  /** Returns whether all workers serve and have sent a heartbeat recently. */
   readonly areReady: () => boolean;
-  /** Whether the database has accepted the latest write of each. */
+  /** Returns whether the database has accepted the latest write of each worker. */
   readonly acceptsWrites: () => boolean;
-  /** What they count, summed up. */
+  /** The metrics of all workers, added up. */
   readonly registry: OpsPorts['registry'];
   readonly stop: () => Promise<void>;
 }
 
-/** Milliseconds before a dead worker is replaced: doubled for each one that lives shorter than `steadyAfter`. */
+/** Milliseconds before a dead worker is replaced. The delay doubles for each worker that lives less than `steadyAfter`. */
 const RESTART_DELAY_MS = { first: 500, longest: 30_000, steadyAfter: 60_000 };
 
-/** Milliseconds after which a worker that does not end is killed. */
+/** Milliseconds after which a worker that does not stop is killed. */
 const WORKER_STOP_LIMIT_MS = 9000;
 
 const exitOf = (worker: Worker): Promise<void> =>
@@ -57,7 +57,7 @@ const exitOf = (worker: Worker): Promise<void> =>
  * Starts `config.workers` processes, keeps that many alive, and stops them together. A worker that dies, or whose event loop
  * is blocked, is replaced.
  *
- * @throws OperatorError when the first ones cannot serve.
+ * @throws OperatorError if one of the first workers cannot serve.
  */
 export const startWorkers = async (
   config: Config,
@@ -65,11 +65,11 @@ export const startWorkers = async (
   log: Logger,
   limits: HealthLimits = HEALTH_LIMITS,
 ): Promise<Workers> => {
-  // Workers accept connections themselves. With the default policy, the primary process accepts them and keeps those that
-  // wait for a worker: a flood would use up its file descriptors, and with them the internal port.
+  // Workers accept connections themselves. With the default policy, the primary process accepts them and queues them for the
+  // workers. A flood would then use up its file descriptors, and the internal port would stop working.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: WORKER });
-  // Workers only serve: they do not learn how to change the schema.
+  // Workers do not change the schema, so they do not get the owner's URL.
   const servingConfig = { ...config, database: { ...config.database, ownerUrl: null } };
   const aggregator = new AggregatorRegistry();
   const health = makeWorkerHealth<Worker>(limits, (worker) => {
@@ -86,7 +86,7 @@ export const startWorkers = async (
     const worker = cluster.fork();
     worker.send({ config: servingConfig, accounts, heartbeatMs: limits.heartbeatMs } satisfies WorkerStart);
     const startLimit = setTimeout(() => {
-      log.error({ milliseconds: limits.startMs }, 'a worker does not start to serve and is killed');
+      log.error({ milliseconds: limits.startMs }, 'a worker has not started to serve and is killed');
       worker.process.kill('SIGKILL');
     }, limits.startMs);
     worker.once('exit', (status, signal) => {
@@ -100,12 +100,12 @@ export const startWorkers = async (
           : RESTART_DELAY_MS.first;
       log.error({ status, signal }, 'a worker has died and is replaced');
       setTimeout(() => {
-        // One that cannot serve ends as well, and comes here again.
+        // A new worker that cannot serve ends too, and its 'exit' event leads here again.
         if (!stopping) start().catch(() => {});
       }, wait);
     });
     return new Promise((resolve, reject) => {
-      worker.once('exit', () => reject(new OperatorError('a worker process has ended before it served')));
+      worker.once('exit', () => reject(new OperatorError('a worker process ended before it started to serve')));
       worker.on('message', (message: WorkerMessage) => {
         if ('acceptsWrites' in message) {
           health.onHeartbeat(worker);
@@ -123,7 +123,7 @@ export const startWorkers = async (
 
   const stop = async (): Promise<void> => {
     stopping = true;
-    // A worker that stops has a limit of its own.
+    // Stopping workers send no heartbeats. WORKER_STOP_LIMIT_MS limits them instead.
     clearInterval(ticks);
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     for (const worker of workers) if (worker.isConnected()) worker.send('stop');

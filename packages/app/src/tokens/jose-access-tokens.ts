@@ -8,14 +8,14 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { keyFileFault } from './key-file.ts';
 import { type KeySet, KeySetError, parseKeySet, type SigningKey } from './key-set.ts';
 
-/** Milliseconds after which a file is looked at again. */
+/** Milliseconds after which a file is checked for changes again. */
 const RECHECK_INTERVAL_MS = 1000;
 
 /** The signing keys of a file that may be replaced while it is in use. */
 export interface KeyFile {
-  /** The keys as they were at most a second ago; the same object until they change. */
+  /** Returns the keys, which may be one second old. The object stays the same until they change. */
   readonly current: () => KeySet;
-  /** The keys as they are now: for a token with a key that is not known yet. */
+  /** Returns the keys after checking the file for changes. For tokens with an unknown key. */
   readonly latest: () => KeySet;
 }
 
@@ -27,7 +27,7 @@ export interface KeyFile {
  */
 export const openKeyFile = (file: string, report: (sentence: string) => void = () => {}): KeyFile => {
   const fault = keyFileFault(file);
-  if (fault) throw new OperatorError(`There are no signing keys in ${file}: ${fault}.`);
+  if (fault) throw new OperatorError(`Cannot read signing keys from ${file}: ${fault}.`);
   const stamp = (): string => {
     const { ino, mtimeMs, size } = statSync(file);
     return `${ino} ${mtimeMs} ${size}`;
@@ -46,7 +46,8 @@ export const openKeyFile = (file: string, report: (sentence: string) => void = (
       reported = '';
     } catch (error) {
       const why = error instanceof KeySetError ? error.message : fileErrorReason(error);
-      if (why !== reported) report(`The signing keys in ${file} stay what they were: ${why}.`);
+      if (why !== reported)
+        report(`Cannot reload the signing keys from ${file}: ${why}. The previous keys stay in use.`);
       reported = why;
     }
   };
@@ -66,8 +67,8 @@ export interface TokenSettings {
   readonly accessTtl: number;
 }
 
-/** What is known of a token that was checked: whose it is, and until when it is good, in seconds since 1970. */
-interface Checked {
+/** A verified token: its subject, and the time until which it is valid, in seconds since 1970. */
+interface VerifiedToken {
   readonly subject: Pick<AccessClaims, 'sub' | 'sid'>;
   readonly until: number;
 }
@@ -75,25 +76,25 @@ interface Checked {
 /** RFC 9068, section 2.1. */
 const TOKEN_TYPE = 'at+jwt';
 
-/** Seconds by which clocks may differ. */
+/** Tolerated difference between clocks in seconds. */
 const CLOCK_SKEW_SECONDS = 5;
 
-/** Seconds: the longest that a token can be meant to live, whatever setting issued it. */
+/** Longest lifetime in seconds that any value of `ACCESS_TOKEN_TTL` gives a token. */
 const MAX_LIFETIME_SECONDS = 86_400;
 
-/** Characters of the longest token that is looked at; the longest that is issued has about half of it. */
+/** Longest accepted token in characters. The service issues tokens of at most about half this length. */
 const MAX_TOKEN_LENGTH = 4096;
 
-/** Verified tokens that are remembered. */
+/** Maximum number of cached verified tokens. */
 const CACHE_SIZE = 10_000;
 
-const makeCache = () => new LRUCache<string, Checked>({ max: CACHE_SIZE });
+const makeCache = () => new LRUCache<string, VerifiedToken>({ max: CACHE_SIZE });
 
 const KNOWN_HEADERS = new Set(['alg', 'kid', 'typ']);
 
 /**
- * Three parts in the one spelling that base64url has for each: the unused bits of a last character make several, and
- * with them several tokens of one (RFC 4648, section 3.5).
+ * Returns whether the token has three parts in canonical base64url. The last character of a part can have unused bits, which
+ * would allow several spellings of the same token (RFC 4648, section 3.5).
  */
 const isCanonical = (token: string): boolean => {
   const parts = token.split('.');
@@ -105,41 +106,42 @@ const isCanonical = (token: string): boolean => {
 
 const isUuid = (value: unknown): value is string => typeof value === 'string' && parseUuid(value) === value;
 
-/** Until when, in seconds since 1970, a token with these times is good; undefined where they make no sense. */
-const goodUntil = ({ exp, iat }: JWTPayload, maxAge: number): number | undefined => {
+/** Returns the time until which a token is valid, in seconds since 1970, or undefined if its times are invalid. */
+const validUntilOf = ({ exp, iat }: JWTPayload, maxAge: number): number | undefined => {
   if (!Number.isSafeInteger(exp) || !Number.isSafeInteger(iat) || exp === undefined || iat === undefined)
     return undefined;
   return exp > iat && exp - iat <= MAX_LIFETIME_SECONDS ? Math.min(exp, iat + maxAge) + CLOCK_SKEW_SECONDS : undefined;
 };
 
-/** Makes access tokens as JWTs by jose: the first key of the file signs, every key verifies. Contract §6. */
+/** Makes the issuer and verifier of access tokens, which are JWTs. The first key signs, all keys verify. Contract §6. */
 export const makeAccessTokens = (
   keyFile: KeyFile,
   { accessTtl, audience, issuer }: TokenSettings,
   clock: Clock,
 ): AccessTokens => {
-  let remembered = makeCache();
+  let cache = makeCache();
   let known: KeySet | undefined;
   let published: { readonly keys: readonly SigningKey['publicJwk'][] } = { keys: [] };
 
-  const present = (keys: KeySet): KeySet => {
+  const adopt = (keys: KeySet): KeySet => {
     if (keys === known) return keys;
     known = keys;
     published = { keys: keys.map(({ publicJwk }) => publicJwk) };
-    // A key that is gone takes its tokens with it, those under way as well: they go where nobody looks any more.
-    remembered = makeCache();
+    // Tokens of a removed key must not stay in the cache. Verifications that still run write to the old cache, which is unused.
+    cache = makeCache();
     return keys;
   };
 
   const keyFor = ({ alg, kid, ...others }: CompactJWSHeaderParameters): SigningKey['publicKey'] => {
-    const match = (keys: KeySet) => present(keys).find((key) => key.kid === kid && key.alg === alg);
+    const match = (keys: KeySet) => adopt(keys).find((key) => key.kid === kid && key.alg === alg);
     const key = match(keyFile.current()) ?? match(keyFile.latest());
-    if (!key || Object.keys(others).some((name) => !KNOWN_HEADERS.has(name))) throw new Error('not a header of ours');
+    if (!key || Object.keys(others).some((name) => !KNOWN_HEADERS.has(name)))
+      throw new Error('unexpected token header');
     return key.publicKey;
   };
 
-  const check = async (token: string, now: Date): Promise<Checked> => {
-    if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) throw new Error('not a token in the one form it has');
+  const check = async (token: string, now: Date): Promise<VerifiedToken> => {
+    if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) throw new Error('token too long or not canonical');
     const { payload } = await jwtVerify(token, keyFor, {
       algorithms: ['EdDSA', 'ES256'],
       typ: TOKEN_TYPE,
@@ -151,15 +153,15 @@ export const makeAccessTokens = (
       requiredClaims: ['sub', 'sid', 'jti', 'exp'],
     });
     const { sid, sub } = payload;
-    const until = goodUntil(payload, accessTtl);
+    const until = validUntilOf(payload, accessTtl);
     if (payload.aud !== audience || until === undefined || !isUuid(sub) || !isUuid(sid))
-      throw new Error('not claims of ours');
+      throw new Error('unexpected token claims');
     return { subject: { sub, sid }, until };
   };
 
   return {
     issue: async ({ sub, ...claims }, notAfter) => {
-      const [{ alg, kid, privateKey }] = present(keyFile.current());
+      const [{ alg, kid, privateKey }] = adopt(keyFile.current());
       const now = Math.floor(Date.parse(clock.now()) / 1000);
       const expiresAt = Math.min(now + accessTtl, Math.ceil(Date.parse(notAfter) / 1000));
       const token = await new SignJWT({ ...claims })
@@ -171,20 +173,20 @@ export const makeAccessTokens = (
         .setIssuedAt(now)
         .setExpirationTime(expiresAt)
         .sign(privateKey);
-      // `notAfter` is an instant of the database's clock, of which this one may be ahead.
+      // `notAfter` comes from the database's clock. This process's clock may be ahead of it.
       return { token, expiresIn: Math.max(0, expiresAt - now) };
     },
 
     verify: async (token) => {
-      present(keyFile.current());
+      adopt(keyFile.current());
       const now = new Date(clock.now());
       const key = hash('sha256', token, 'base64');
-      const ofTheseKeys = remembered;
-      const earlier = ofTheseKeys.get(key);
-      if (earlier && Math.floor(now.getTime() / 1000) < earlier.until) return earlier.subject;
+      const cacheOfTheseKeys = cache;
+      const cached = cacheOfTheseKeys.get(key);
+      if (cached && Math.floor(now.getTime() / 1000) < cached.until) return cached.subject;
       try {
         const checked = await check(token, now);
-        ofTheseKeys.set(key, checked);
+        cacheOfTheseKeys.set(key, checked);
         return checked.subject;
       } catch (cause) {
         throw invalidToken(cause);
@@ -192,7 +194,7 @@ export const makeAccessTokens = (
     },
 
     keys: () => {
-      present(keyFile.current());
+      adopt(keyFile.current());
       return published;
     },
   };

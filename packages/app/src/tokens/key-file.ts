@@ -7,7 +7,7 @@ import { makeDirectory } from '../files/make-directory.ts';
 import { KeySetError, parseKeySet } from './key-set.ts';
 import { generateKey, keySetText } from './make-keys.ts';
 
-/** Why there are no keys in a file, as a part of a sentence; undefined where there are some. */
+/** Returns why a file has no valid keys, as a part of a sentence, or undefined if it has. */
 export const keyFileFault = (file: string): string | undefined => {
   try {
     parseKeySet(readFileSync(file, 'utf8'));
@@ -18,8 +18,8 @@ export const keyFileFault = (file: string): string | undefined => {
 };
 
 /**
- * Creates a key file with one Ed25519 key, and its directory, unless the file exists. Several processes that do so at
- * once get the same key.
+ * Creates a key file with one Ed25519 key, and its directory, unless the file exists. Processes that do so at the
+ * same time get the same key.
  *
  * @throws OperatorError if the file cannot be written.
  */
@@ -29,6 +29,6 @@ export const ensureKeyFile = (file: string): void => {
     makeDirectory(dirname(file));
     ensureFile(file, () => keySetText([generateKey('EdDSA')]));
   } catch (error) {
-    throw new OperatorError(`The signing keys cannot be kept in ${file}: ${fileErrorReason(error)}.`, error);
+    throw new OperatorError(`Cannot store the signing keys in ${file}: ${fileErrorReason(error)}.`, error);
   }
 };

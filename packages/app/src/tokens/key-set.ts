@@ -1,25 +1,25 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** How tokens are signed: Ed25519 (RFC 8037) or ECDSA on P-256 (RFC 7518, section 3.4), by the names of RFC 7518. */
+/** The JWA name of a signature algorithm: Ed25519 (RFC 8037) or ECDSA on P-256 (RFC 7518, section 3.4). */
 export type Algorithm = 'EdDSA' | 'ES256';
 
-/** One key for signing and checking. */
+/** One key for signing and verifying. */
 export interface SigningKey {
   readonly kid: string;
   readonly alg: Algorithm;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The public part as others see it (RFC 7517). */
+  /** The public part that the API publishes (RFC 7517). */
   readonly publicJwk: Readonly<Record<string, unknown>>;
 }
 
-/** The keys of a file: the first one signs, all of them check. Never empty. */
+/** The keys of a file. The first one signs, all of them verify. Never empty. */
 export type KeySet = readonly [SigningKey, ...SigningKey[]];
 
-/** A key as it is kept: RFC 7517, with when it was replaced as the one that signs, in seconds since 1970. */
-export type KeptJwk = Readonly<Record<string, unknown>> & { readonly retired_at?: number };
+/** A key in the file (RFC 7517). `retired_at` is the time at which it stopped signing, in seconds since 1970. */
+export type StoredJwk = Readonly<Record<string, unknown>> & { readonly retired_at?: number };
 
-/** Why text is no set of keys to sign with, as a part of a sentence. */
+/** The reason, as a part of a sentence, why a text is not a valid set of signing keys. */
 export class KeySetError extends Error {}
 
 const fail = (what: string): never => {
@@ -29,10 +29,10 @@ const fail = (what: string): never => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const algorithmOf = ({ crv, kty }: KeptJwk): Algorithm | undefined =>
+const algorithmOf = ({ crv, kty }: StoredJwk): Algorithm | undefined =>
   kty === 'OKP' && crv === 'Ed25519' ? 'EdDSA' : kty === 'EC' && crv === 'P-256' ? 'ES256' : undefined;
 
-/** What makes a public key of one of the two kinds. */
+/** The public members of a JWK of either kind. */
 interface PublicParts {
   readonly kty?: string | undefined;
   readonly crv?: string | undefined;
@@ -40,7 +40,7 @@ interface PublicParts {
   readonly y?: string | undefined;
 }
 
-/** The name of a key that nobody named: its thumbprint (RFC 7638). */
+/** Returns the thumbprint of a key (RFC 7638), which is the default `kid`. */
 export const thumbprint = ({ crv, kty, x, y }: PublicParts): string =>
   createHash('sha256')
     .update(JSON.stringify({ crv, kty, x, ...(kty === 'EC' ? { y } : {}) }))
@@ -48,43 +48,43 @@ export const thumbprint = ({ crv, kty, x, y }: PublicParts): string =>
 
 const signingKey = (jwk: unknown, at: number): SigningKey => {
   const name = `key ${at + 1}`;
-  if (!isObject(jwk)) return fail(`${name} is no JSON object`);
+  if (!isObject(jwk)) return fail(`${name} is not a JSON object`);
   const alg = algorithmOf(jwk) ?? fail(`${name} is neither an Ed25519 nor a P-256 key`);
   if (typeof jwk['d'] !== 'string') fail(`${name} has no private part (d)`);
   if (jwk['alg'] !== undefined && jwk['alg'] !== alg)
-    fail(`${name} is for ${alg}, and says that it is for another alg`);
+    fail(`${name} is for ${alg}, but its alg names another algorithm`);
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   } catch {
-    return fail(`${name} is broken, or its public part belongs to another`);
+    return fail(`${name} is invalid, or its public and private parts do not match`);
   }
   const publicKey = createPublicKey(privateKey);
   const { crv, kty, x, y } = publicKey.export({ format: 'jwk' });
   const kid = jwk['kid'] ?? thumbprint({ crv, kty, x, y });
   if (typeof kid !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(kid))
-    return fail(`${name} has a kid that is no short text`);
+    return fail(`${name} has a kid that is not 1 to 128 visible ASCII characters`);
   const publicJwk = { kty, crv, x, ...(y === undefined ? {} : { y }), kid, alg, use: 'sig' };
   return { kid, alg, privateKey, publicKey, publicJwk };
 };
 
-/** The keys as they are kept in a private JWK set (RFC 7517, section 5). @throws KeySetError */
-export const keptKeys = (text: string): readonly KeptJwk[] => {
+/** Returns the keys in the text of a private JWK set (RFC 7517, section 5), unchanged. @throws KeySetError */
+export const storedKeys = (text: string): readonly StoredJwk[] => {
   let set: unknown;
   try {
     set = JSON.parse(text);
   } catch {
     return fail('it is not JSON');
   }
-  if (!isObject(set) || !Array.isArray(set['keys'])) return fail('it is no JWK set ({ "keys": [ … ] })');
-  return set['keys'] as KeptJwk[];
+  if (!isObject(set) || !Array.isArray(set['keys'])) return fail('it is not a JWK set ({ "keys": [ … ] })');
+  return set['keys'] as StoredJwk[];
 };
 
-/** The keys of a private JWK set, ready for use. @throws KeySetError */
+/** Parses and checks the keys of a private JWK set. @throws KeySetError */
 export const parseKeySet = (text: string): KeySet => {
-  const [first, ...others] = keptKeys(text).map(signingKey);
-  if (!first) return fail('it has no key');
+  const [first, ...others] = storedKeys(text).map(signingKey);
+  if (!first) return fail('it contains no key');
   const kids = [first, ...others].map(({ kid }) => kid);
-  const twice = kids.find((kid, at) => kids.indexOf(kid) < at);
-  return twice === undefined ? [first, ...others] : fail(`two keys have the kid ${twice}`);
+  const duplicate = kids.find((kid, at) => kids.indexOf(kid) < at);
+  return duplicate === undefined ? [first, ...others] : fail(`two keys have the kid ${duplicate}`);
 };

@@ -1,28 +1,28 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type Algorithm, type KeptJwk, thumbprint } from './key-set.ts';
+import { type Algorithm, type StoredJwk, thumbprint } from './key-set.ts';
 
 /**
- * Seconds for which a key that no longer signs still checks: no token lives longer, whatever `ACCESS_TOKEN_TTL` is.
+ * Seconds for which a retired key still verifies tokens. This is the longest lifetime that `ACCESS_TOKEN_TTL` allows.
  * Contract §9.
  */
 const RETIREMENT_SECONDS = 86_400;
 
-/** A new key to sign with, as it is kept. */
-export const generateKey = (alg: Algorithm): KeptJwk => {
+/** Generates a signing key in the format of the key file. */
+export const generateKey = (alg: Algorithm): StoredJwk => {
   const { privateKey } =
     alg === 'EdDSA' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = privateKey.export({ format: 'jwk' });
   return { ...jwk, kid: thumbprint(jwk), alg, use: 'sig' };
 };
 
-/** A private JWK set as text (RFC 7517, section 5). */
-export const keySetText = (keys: readonly KeptJwk[]): string => `${JSON.stringify({ keys }, null, 2)}\n`;
+/** Returns the text of a private JWK set (RFC 7517, section 5). */
+export const keySetText = (keys: readonly StoredJwk[]): string => `${JSON.stringify({ keys }, null, 2)}\n`;
 
 /**
- * The keys after a rotation at `now` (in seconds since 1970): the new one signs, the old ones go on checking what they
- * signed, and those go that no living token is signed with.
+ * Returns the keys after a rotation at `now` (in seconds since 1970). The new key signs, and the older keys still verify.
+ * Keys are removed when all tokens that they have signed are expired.
  */
-export const rotated = (keys: readonly KeptJwk[], fresh: KeptJwk, now: number): readonly KeptJwk[] => [
+export const rotated = (keys: readonly StoredJwk[], fresh: StoredJwk, now: number): readonly StoredJwk[] => [
   fresh,
   ...keys
     .map((key) => ({ retired_at: now, ...key }))

@@ -12,7 +12,7 @@ import {
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { makeAside } from '../files/aside.ts';
-import { type Algorithm, KeySetError, keptKeys, parseKeySet } from './key-set.ts';
+import { type Algorithm, KeySetError, parseKeySet, storedKeys } from './key-set.ts';
 import { generateKey, keySetText, rotated } from './make-keys.ts';
 
 /** The keys of a file after a rotation, by their `kid`. */
@@ -24,8 +24,7 @@ export interface Rotated {
 }
 
 /**
- * Replaces a file in one step, so that readers see the old or the new text, and keeps its owner and mode. Throws EEXIST
- * during another replacement.
+ * Replaces a file atomically and keeps its owner and mode. Throws EEXIST during another replacement.
  */
 const replaceFile = (file: string, text: string): void => {
   const { gid, mode, uid } = statSync(file);
@@ -44,7 +43,7 @@ const replaceFile = (file: string, text: string): void => {
 };
 
 /**
- * Adds a new signing key in front of those of a file, with the algorithm of the present one unless `alg` names another.
+ * Adds a new signing key at the start of a file. Its algorithm is that of the current key unless `alg` names another.
  * Services that use the file still verify tokens of the older keys, so all sessions continue.
  *
  * @throws OperatorError if the file has no valid keys or cannot be replaced; it is then unchanged.
@@ -54,16 +53,18 @@ export const rotateKeyFile = (named: string, alg?: Algorithm): Rotated => {
     const file = realpathSync(named);
     const text = readFileSync(file, 'utf8');
     const fresh = generateKey(alg ?? parseKeySet(text)[0].alg);
-    const next = keySetText(rotated(keptKeys(text), fresh, Math.floor(Date.now() / 1000)));
+    const next = keySetText(rotated(storedKeys(text), fresh, Math.floor(Date.now() / 1000)));
     const [{ kid }, ...others] = parseKeySet(next);
     replaceFile(file, next);
     return { signs: kid, check: others.map((key) => key.kid) };
   } catch (error) {
     if (error instanceof KeySetError)
-      throw new OperatorError(`There are no signing keys in ${named}: ${error.message}.`);
+      throw new OperatorError(`Cannot read signing keys from ${named}: ${error.message}.`);
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      throw new OperatorError(`Another rotation is at work, or was broken off; if not the first, delete ${named}.new.`);
+      throw new OperatorError(
+        `Another rotation is running or was interrupted; if none is running, delete ${named}.new.`,
+      );
     }
-    throw new OperatorError(`The signing keys in ${named} cannot be replaced: ${fileErrorReason(error)}.`, error);
+    throw new OperatorError(`Cannot replace the signing keys in ${named}: ${fileErrorReason(error)}.`, error);
   }
 };

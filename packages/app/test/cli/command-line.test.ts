@@ -113,8 +113,8 @@ describe('The command line', () => {
       status: 1,
       out: '',
       err:
-        'Wrong settings:\n  DATABASE_URL is required where CHAPTER_ENV is PROD\n' +
-        '  DATABASE_POOL_SIZE must be a whole number from 1 to 1000, and is "many"\n',
+        'Invalid settings:\n  DATABASE_URL is required when CHAPTER_ENV is PROD\n' +
+        '  DATABASE_POOL_SIZE must be a whole number from 1 to 1000, but is "many"\n',
     });
   });
 
@@ -162,7 +162,7 @@ describe('The command line', () => {
       expect(await call(['keys', 'rotate', '--file', join(dir, 'none')])).to.deep.equal({
         status: 1,
         out: '',
-        err: `The signing keys in ${dir}/none cannot be replaced: there is no such file or directory.\n`,
+        err: `Cannot replace the signing keys in ${dir}/none: there is no such file or directory.\n`,
       });
     });
   });

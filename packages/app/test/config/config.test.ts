@@ -21,7 +21,7 @@ const faultsOf = (variables: Record<string, string>, purpose?: 'command'): strin
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     expect(error.message).to.equal(
-      ['Wrong settings:', ...error.faults.map(({ setting, detail }) => `  ${setting} ${detail}`)].join('\n'),
+      ['Invalid settings:', ...error.faults.map(({ setting, detail }) => `  ${setting} ${detail}`)].join('\n'),
     );
     return error.faults.map(({ setting, detail }) => `${setting} ${detail}`);
   }
@@ -41,7 +41,7 @@ describe('The configuration', () => {
   });
   after(() => rmSync(dir, { recursive: true }));
 
-  it('of DEV needs no setting at all, and stays on this machine', () => {
+  it('of DEV needs no settings, and listens on this machine only', () => {
     const { database, dataDir, http, log, ops, tokens } = readConfig({});
     expect(database).to.deep.equal({
       url: null,
@@ -67,14 +67,14 @@ describe('The configuration', () => {
     expect(tokens).to.include({ keysFile: null, accessTtl: 900, refreshTtl: 1_209_600, sessionTtl: 7_776_000 });
   });
 
-  it('of DEV neither migrates a database of DATABASE_URL nor stores demo data there, unless told to migrate', () => {
+  it('of DEV does not migrate the database of DATABASE_URL unless asked to, and stores no demo data there', () => {
     const { DATABASE_URL } = production;
     expect(readConfig({ DATABASE_URL }).database).to.include({ migrateOnStart: false, demoData: false });
     const migrating = readConfig({ DATABASE_URL, MIGRATE_ON_START: 'true' }).database;
     expect(migrating).to.include({ migrateOnStart: true, demoData: false });
   });
 
-  it('of PROD takes what the operator says, and gives nothing away', () => {
+  it('of PROD uses the settings of the operator and secure defaults', () => {
     const { database, http, log, scrypt, tokens, workers } = readConfig(production);
     expect(database).to.include({ url: production.DATABASE_URL, migrateOnStart: false, demoData: false });
     expect(http).to.deep.include({ host: '0.0.0.0', hsts: true, corsOrigins: ['https://members.example'] });
@@ -88,7 +88,7 @@ describe('The configuration', () => {
     expect(readConfig(production).http.docsPersistLogin).to.equal(false);
   });
 
-  it('takes the URL at which clients reach the service, without slashes at its end', () => {
+  it('accepts PUBLIC_URL and removes its trailing slashes', () => {
     const urlOf = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).http.publicUrl;
     expect(urlOf('https://members.example')).to.equal('https://members.example');
     expect(urlOf('HTTP://Members.example:8080/chapter//')).to.equal('http://members.example:8080/chapter');
@@ -110,33 +110,33 @@ describe('The configuration', () => {
     }
   });
 
-  it('of PROD names all that is required at once', () => {
+  it('of PROD reports all missing settings at once', () => {
     expect(faultsOf({ CHAPTER_ENV: 'PROD' })).to.deep.equal(
-      ['DATABASE_URL', 'JWT_KEYS_FILE', 'CORS_ORIGINS'].map((name) => `${name} is required where CHAPTER_ENV is PROD`),
+      ['DATABASE_URL', 'JWT_KEYS_FILE', 'CORS_ORIGINS'].map((name) => `${name} is required when CHAPTER_ENV is PROD`),
     );
   });
 
-  it('takes the role that owns the schema from a secret, and only beside the one that serves', () => {
+  it('accepts OWNER_DATABASE_URL as a secret, and only together with DATABASE_URL', () => {
     const OWNER_DATABASE_URL = 'postgresql://owner:secret@db/chapter';
     expect(readConfig(production).database.ownerUrl).to.equal(null);
     expect(readConfig({ ...production, OWNER_DATABASE_URL }).database.ownerUrl).to.equal(OWNER_DATABASE_URL);
     const OWNER_DATABASE_URL_FILE = file(`${OWNER_DATABASE_URL}\n`);
     expect(readConfig({ ...production, OWNER_DATABASE_URL_FILE }).database.ownerUrl).to.equal(OWNER_DATABASE_URL);
     expect(faultsOf({ OWNER_DATABASE_URL })).to.deep.equal([
-      'OWNER_DATABASE_URL needs DATABASE_URL as well, which names the role that serves',
+      'OWNER_DATABASE_URL also needs DATABASE_URL, the URL of the role that serves requests',
     ]);
     expect(faultsOf({ ...production, OWNER_DATABASE_URL: 'mysql://owner:secret@db/chapter' })[0])
       .to.match(/^OWNER_DATABASE_URL must be a URL such as postgresql:/)
       .and.not.to.include('secret');
   });
 
-  it('of a command does without what only serving needs', () => {
+  it('of a command does not require settings that only serving needs', () => {
     const { DATABASE_URL } = production;
     expect(faultsOf({ CHAPTER_ENV: 'PROD', DATABASE_URL }, 'command')).to.deep.equal([]);
     expect(faultsOf({ CHAPTER_ENV: 'PROD' }, 'command')).to.have.length(1);
   });
 
-  it('bounds the least length of new passwords, and passes it to the commands and the service', () => {
+  it('bounds PASSWORD_MIN_LENGTH and passes it to the commands and the service', () => {
     expect(readConfig({}).passwordMinLength).to.equal(8);
     expect(readConfig({ PASSWORD_MIN_LENGTH: '15' }).passwordMinLength).to.equal(15);
     expect(composeOperator(readConfig({ PASSWORD_MIN_LENGTH: '15' }), {} as Database).passwordMinLength).to.equal(15);
@@ -147,7 +147,7 @@ describe('The configuration', () => {
     }
   });
 
-  it('lists every fault, by the name of its setting', () => {
+  it('lists all faults with the names of their settings', () => {
     const wrong = {
       ...production,
       CHAPTER_ENV: 'prod',
@@ -174,34 +174,34 @@ describe('The configuration', () => {
       'DATABASE_URL',
       ...Object.keys(others),
     ]);
-    expect(faults).to.include(`CHAPTER_ENV must be DEV or PROD, and is "${CHAPTER_ENV}"; did you mean PROD?`);
+    expect(faults).to.include(`CHAPTER_ENV must be DEV or PROD, but is "${CHAPTER_ENV}"; did you mean PROD?`);
     expect(faults.find((line) => line.startsWith('LOG_LEVEL'))).to.include('did you mean warn?');
-    expect(faults).to.include('PORT must be a whole number from 0 to 65535, and is "3000x"');
+    expect(faults).to.include('PORT must be a whole number from 0 to 65535, but is "3000x"');
     expect(faults.join()).not.to.include('hunter2').and.not.to.include(DATABASE_URL);
   });
 
-  it('takes an empty setting as one that is not set', () => {
+  it('treats an empty setting as not set', () => {
     expect(readConfig({ PORT: '', HOST: '', DATABASE_URL: '' }).http).to.include({ port: 3000, host: '127.0.0.1' });
     expect(faultsOf({ ...production, CORS_ORIGINS: '' })).to.deep.equal([
-      'CORS_ORIGINS is required where CHAPTER_ENV is PROD',
+      'CORS_ORIGINS is required when CHAPTER_ENV is PROD',
     ]);
   });
 
-  it('finds a required setting under a misspelt name', () => {
+  it('suggests a misspelt variable for a missing setting', () => {
     const { CORS_ORIGINS, ...rest } = production;
     expect(faultsOf({ ...rest, CORS_ORIGIN: CORS_ORIGINS })).to.deep.equal([
-      'CORS_ORIGINS is required where CHAPTER_ENV is PROD; CORS_ORIGIN is set: is it meant to be CORS_ORIGINS?',
+      'CORS_ORIGINS is required when CHAPTER_ENV is PROD; CORS_ORIGIN is set: did you mean CORS_ORIGINS?',
     ]);
   });
 
-  it('refuses two servers on one port', () => {
+  it('rejects PORT and OPS_PORT on the same port', () => {
     expect(faultsOf({ PORT: '4000', OPS_PORT: '4000' })).to.deep.equal([
-      'OPS_PORT must be another port than PORT, and is 4000 as well',
+      'OPS_PORT must differ from PORT, but both are 4000',
     ]);
     expect(faultsOf({ PORT: '0', OPS_PORT: '0' })).to.deep.equal([]);
   });
 
-  it('can be without an internal port, without docs, and with a known address or none', () => {
+  it('accepts no internal port, no docs, and a known or unknown public address', () => {
     const { http, ops } = readConfig({ OPS_PORT: 'off', DOCS: 'off' });
     expect([http.docs, ops]).to.deep.equal([false, null]);
     expect(readConfig({}).publicAddress).to.deep.equal({ known: null, lookUp: true });
@@ -213,7 +213,7 @@ describe('The configuration', () => {
   });
 
   for (const wrong of ['*', 'https://*.example', 'null', 'example.org', 'ftp://example.org', 'https://a.example,,']) {
-    it(`refuses ${wrong} among the origins`, () => {
+    it(`rejects ${wrong} in CORS_ORIGINS`, () => {
       expect(faultsOf({ CORS_ORIGINS: wrong })).to.have.length(1);
     });
   }
@@ -227,18 +227,20 @@ describe('The configuration', () => {
     'a.example',
     'a.example:443',
   ]) {
-    it(`refuses ${near} among the origins, and says what the origin is`, () => {
+    it(`rejects ${near} in CORS_ORIGINS and suggests the origin`, () => {
       const [line] = faultsOf({ CORS_ORIGINS: `http://localhost:8080, ${near}` });
       expect(line)
-        .to.match(/^CORS_ORIGINS has ".*"/)
+        .to.match(/^CORS_ORIGINS contains ".*"/)
         .and.include('did you mean https://a.example?');
     });
   }
 
-  it('takes an origin without a scheme for one of this machine where it names that', () => {
+  it('suggests http for an origin of this machine without a scheme', () => {
     for (const near of ['localhost:3000', 'LOCALHOST:3000', '127.0.0.1:3000']) {
       const [line] = faultsOf({ CORS_ORIGINS: near });
-      expect(line).to.include(`has "${near}", which is no origin`).and.include(`mean http://${near.toLowerCase()}?`);
+      expect(line)
+        .to.include(`contains "${near}", which is not an origin`)
+        .and.include(`mean http://${near.toLowerCase()}?`);
     }
   });
 
@@ -256,15 +258,15 @@ describe('The configuration', () => {
     'postgresql:hunter2',
     'https://u:hunter2@db/a',
   ]) {
-    it(`refuses ${wrong} as a database, once, and shows nothing of it`, () => {
-      const detail = 'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535';
+    it(`rejects ${wrong} as a database URL, once, and does not repeat it`, () => {
+      const detail = 'must be a URL such as postgresql://user:password@host:5432/database with a port from 1 to 65535';
       expect(faultsOf({ ...production, DATABASE_URL: wrong })).to.deep.equal([`DATABASE_URL ${detail}`]);
       const replicas = `postgresql://r1/a,${wrong}`;
       expect(faultsOf({ DATABASE_REPLICA_URLS: replicas })).to.deep.equal([`DATABASE_REPLICA_URLS ${detail}`]);
     });
   }
 
-  it('takes databases on any port, by a socket, and with parameters of the driver', () => {
+  it('accepts databases on any port, on a socket, and with driver parameters', () => {
     for (const url of [
       'postgres://db:65535/a',
       'postgresql://u:p%40@[::1]:1/a%20b',
@@ -280,38 +282,38 @@ describe('The configuration', () => {
   for (const [wrong, detail] of [
     [
       'postgresql://u:hunter2@db1,db2/a?target_session_attrs=standby',
-      'has a target_session_attrs that must be read-write, primary or any, and is "standby"',
+      'has a target_session_attrs that must be read-write, primary or any, but is "standby"',
     ],
     [
       'postgresql://u:hunter2@db1/a?statement_timeout=15s',
-      'has a statement_timeout (milliseconds) that must be a whole number from 0 to 2147483647, and is "15s"',
+      'has a statement_timeout (milliseconds) that must be a whole number from 0 to 2147483647, but is "15s"',
     ],
     [
       'postgresql://db1,,db2/a?password=hunter2',
-      'must be a URL such as postgresql://user:password@host:5432/database, its port from 1 to 65535',
+      'must be a URL such as postgresql://user:password@host:5432/database with a port from 1 to 65535',
     ],
     [
       'postgresql:///a?password=hunter2&host=db1,db2',
-      'must list its hosts before the database (postgresql://host1:5432,host2:5432/database), not as host=',
+      'must list its hosts before the database (postgresql://host1:5432,host2:5432/database), not in the parameter host',
     ],
     [
       'postgresql://u:hunter2@db1,db2/a?host=db3',
-      'must list its hosts before the database (postgresql://host1:5432,host2:5432/database), not as host=',
+      'must list its hosts before the database (postgresql://host1:5432,host2:5432/database), not in the parameter host',
     ],
   ] as const) {
-    it(`refuses ${wrong} and says why`, () => {
+    it(`rejects ${wrong} and gives the reason`, () => {
       expect(faultsOf({ DATABASE_URL: wrong })).to.deep.equal([`DATABASE_URL ${detail}`]);
     });
   }
 
-  it('takes each of DATABASE_REPLICA_URLS for one host', () => {
+  it('treats each item of DATABASE_REPLICA_URLS as one host', () => {
     const [fault = '', ...more] = faultsOf({ DATABASE_REPLICA_URLS: 'postgresql://db1,db2/a' });
     expect(fault).to.match(/^DATABASE_REPLICA_URLS must be a URL such as [^;]*$/);
     expect(more).to.deep.equal([]);
   });
 
   describe('of secrets', () => {
-    it('comes from files as well', () => {
+    it('reads secrets from files', () => {
       const { database } = readConfig({
         DATABASE_URL_FILE: file('postgresql://db/a\n'),
         DATABASE_REPLICA_URLS: 'postgresql://r1/a,postgresql://r2/a',
@@ -320,21 +322,21 @@ describe('The configuration', () => {
       expect(database.replicaUrls).to.deep.equal(['postgresql://r1/a', 'postgresql://r2/a']);
     });
 
-    it('is refused where it is said twice, or the file is empty, absent, or has something else in it', () => {
+    it('rejects a secret that is set twice, and an empty, missing or invalid file', () => {
       const twice = faultsOf({ DATABASE_URL: 'postgresql://db/a', DATABASE_URL_FILE: file('postgresql://db/a') });
-      expect(twice).to.deep.equal(['DATABASE_URL is set twice, as DATABASE_URL and as DATABASE_URL_FILE']);
+      expect(twice).to.deep.equal(['DATABASE_URL is set twice, as DATABASE_URL and as DATABASE_URL_FILE; remove one']);
       expect(faultsOf({ DATABASE_URL_FILE: file('\n') })[0]).to.include('DATABASE_URL_FILE names an empty file');
       expect(faultsOf({ DATABASE_URL_FILE: join(dir, 'none') })[0]).to.include('there is no such file');
       expect(faultsOf({ DATABASE_URL_FILE: file('nonsense') })[0]).to.match(/^DATABASE_URL must be a URL/);
     });
 
-    it('is refused where the file of the signing keys has none', () => {
+    it('rejects a key file without keys', () => {
       expect(faultsOf({ ...production, JWT_KEYS_FILE: file('{ "keys": [] }') })).to.deep.equal([
-        `JWT_KEYS_FILE names a file without signing keys (${join(dir, 'secret')}): it has no key`,
+        `JWT_KEYS_FILE names a file without valid signing keys (${join(dir, 'secret')}): it contains no key`,
       ]);
     });
 
-    it('counts as one fault where it is required', () => {
+    it('reports one fault for a required secret whose file is invalid', () => {
       const { DATABASE_URL: _, ...rest } = production;
       expect(faultsOf({ ...rest, DATABASE_URL_FILE: join(dir, 'none') })).to.have.length(1);
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
-import { connectionRoom, parseOpenFiles, readOpenFiles } from '../../src/config/connection-limit.ts';
+import { connectionCapacity, parseOpenFiles, readOpenFiles } from '../../src/config/connection-limit.ts';
 
 const POOL = { DATABASE_POOL_SIZE: '5' };
 const REPLICAS = { ...POOL, DATABASE_REPLICA_URLS: 'postgresql://u@a/c,postgresql://u@b/c' };
@@ -20,43 +20,43 @@ const faultsOf = (variables: Record<string, string>, openFiles: number): readonl
 };
 
 describe('The limit of connections', () => {
-  it('is what the limit of open files leaves beside the pools, the connection for /readyz and a reserve of 64', () => {
-    expect(connectionRoom(1024, 10)).to.equal(950);
+  it('is the limit of open files minus the pools, the connection for /readyz and a reserve of 64', () => {
+    expect(connectionCapacity(1024, 10)).to.equal(950);
     expect(maxConnectionsOf({}, 1024)).to.equal(1024 - 10 - 1 - 64);
     expect(maxConnectionsOf(POOL, 1024)).to.equal(1024 - 5 - 1 - 64);
     expect(maxConnectionsOf(REPLICAS, 1024)).to.equal(1024 - 3 * 5 - 1 - 64);
   });
 
-  it('is finite where open files are unlimited', () => {
+  it('is finite when open files are unlimited', () => {
     expect(maxConnectionsOf({}, Number.POSITIVE_INFINITY)).to.equal(1_000_000);
     expect(maxConnectionsOf({ MAX_CONNECTIONS: '7' }, Number.POSITIVE_INFINITY)).to.equal(7);
   });
 
   it('is read from the limits of this process', () => {
-    expect(maxConnectionsOf({})).to.equal(connectionRoom(readOpenFiles(), 11));
+    expect(maxConnectionsOf({})).to.equal(connectionCapacity(readOpenFiles(), 11));
     expect(parseOpenFiles({ userLimits: { open_files: { soft: 256 } } })).to.equal(256);
     expect(parseOpenFiles({ userLimits: { open_files: { soft: 'unlimited' } } })).to.equal(Number.POSITIVE_INFINITY);
     expect(parseOpenFiles({})).to.equal(Number.POSITIVE_INFINITY);
   });
 
-  it('is what the operator sets, up to what the limit of open files allows', () => {
+  it('is the value of MAX_CONNECTIONS, which the limit of open files bounds', () => {
     expect(maxConnectionsOf({ MAX_CONNECTIONS: '1' }, 1024)).to.equal(1);
     expect(maxConnectionsOf({ MAX_CONNECTIONS: '949' }, 1024)).to.equal(949);
     expect(faultsOf({ MAX_CONNECTIONS: '950' }, 1024)).to.deep.equal([
-      'MAX_CONNECTIONS must be at most 949 within the limit of 1024 open files, and is 950; lower it or raise that limit (ulimit -n)',
+      'MAX_CONNECTIONS must be at most 949 with a limit of 1024 open files, but is 950; lower it or raise the limit (ulimit -n)',
     ]);
   });
 
-  it('stops the start where open files leave room for fewer than 16 connections', () => {
+  it('stops the start when open files leave fewer than 16 connections', () => {
     expect(maxConnectionsOf({}, 91)).to.equal(16);
     for (const variables of [{}, { MAX_CONNECTIONS: '1' }]) {
       expect(faultsOf(variables, 90)).to.deep.equal([
-        'MAX_CONNECTIONS has no room within the limit of 90 open files; raise that to at least 91 (ulimit -n)',
+        'MAX_CONNECTIONS cannot be met: the limit of 90 open files is too low; raise it to at least 91 (ulimit -n)',
       ]);
     }
   });
 
-  it('does not matter to commands', () => {
+  it('does not apply to commands', () => {
     expect(readConfig({}, 'command').http.maxConnections).to.equal(1_000_000);
   });
 });

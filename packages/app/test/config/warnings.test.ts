@@ -34,33 +34,33 @@ describe('The warnings of a start', () => {
   }
 
   for (const query of ['', '?sslmode=disable', '?host=db.example.org']) {
-    it(`name a database that is reached without TLS (${query || 'no parameter'}), but not its password`, () => {
+    it(`name a database without TLS (${query || 'no parameter'}), but not its password`, () => {
       const [warning = '', ...more] = warned({ DATABASE_URL: `postgresql://u:secret@db.example.org/d${query}` });
       expect(warning)
-        .to.match(/^DATABASE_URL reaches db\.example\.org without TLS/)
+        .to.match(/^DATABASE_URL connects to db\.example\.org without TLS/)
         .and.not.to.contain('secret');
       expect(more).to.deep.equal([]);
     });
   }
 
-  it('name the database of the owner that is reached without TLS', () => {
+  it('name the database of the owner without TLS', () => {
     const OWNER_DATABASE_URL = 'postgresql://owner:secret@10.0.0.7/d';
     expect(warned({ DATABASE_URL: 'postgresql://localhost/d', OWNER_DATABASE_URL })[0])
-      .to.match(/^OWNER_DATABASE_URL reaches 10\.0\.0\.7 without TLS/)
+      .to.match(/^OWNER_DATABASE_URL connects to 10\.0\.0\.7 without TLS/)
       .and.not.to.include('secret');
   });
 
-  it('name each of several hosts that is reached without TLS', () => {
+  it('name each of several hosts without TLS', () => {
     const url = 'postgresql://u:secret@db1.example.org:5433,localhost,[2001:db8::1]/d';
     expect(warned({ DATABASE_URL: url }).join()).to.match(
-      /^DATABASE_URL reaches db1\.example\.org, \[2001:db8::1\] without/,
+      /^DATABASE_URL connects to db1\.example\.org, \[2001:db8::1\] without/,
     );
     expect(warned({ DATABASE_URL: `${url}?sslmode=verify-full` })).to.deep.equal([]);
   });
 
-  it('name a replica that is reached without TLS', () => {
+  it('name a replica without TLS', () => {
     const DATABASE_REPLICA_URLS = 'postgresql://localhost/d,postgresql://10.0.0.7/d';
-    expect(warned({ DATABASE_REPLICA_URLS })[0]).to.match(/^DATABASE_REPLICA_URLS reaches 10\.0\.0\.7 without TLS/);
+    expect(warned({ DATABASE_REPLICA_URLS })[0]).to.match(/^DATABASE_REPLICA_URLS connects to 10\.0\.0\.7 without TLS/);
   });
 
   it('name a key file that others can read', () => {
@@ -72,7 +72,7 @@ describe('The warnings of a start', () => {
       .and.to.contain('chmod');
   });
 
-  it('name scrypt parameters that are weaker than the defaults', () => {
+  it('name scrypt parameters weaker than the defaults', () => {
     expect(warned({ SCRYPT_LOG_N: '13' })[0]).to.match(/^SCRYPT_LOG_N and SCRYPT_P/);
     expect(warned({ SCRYPT_LOG_N: '15' })).to.deep.equal([]);
   });

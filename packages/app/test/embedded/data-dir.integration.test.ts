@@ -38,19 +38,19 @@ describe('DATA_DIR', () => {
   const root0 = process.getuid?.() === 0;
 
   before(() => {
-    // Root's temporary directories are closed to the user that PostgreSQL has to run as, and so is everything in them.
+    // mkdtemp gives access to its owner only, so that the user that PostgreSQL runs as cannot enter root's directory.
     root = mkdtempSync(join(tmpdir(), 'chapter-data-dir-'));
   });
   after(() => rmSync(root, { recursive: true }));
 
-  it('can be below a directory that nobody else may enter, deep enough for no socket, and beside a stale process id', async () => {
+  it('works below a directory without access for others, with a path too long for a socket, and with a stale PID file', async () => {
     const dataDir = join(root, 'closed', 'x'.repeat(100));
     const first = await openEmbeddedDatabase(dataDir);
     chmodSync(join(root, 'closed'), 0o700);
     expect(new URL(first.url).hostname).to.equal('127.0.0.1');
     await first.close();
 
-    // A process of the same user has got the number of a server that was killed.
+    // Simulates a process of the same user that has reused the ID of a killed server.
     const other = spawn('sleep', ['3600'], { ...serverUser(join(dataDir, 'postgres')), cwd: '/' });
     writeFileSync(join(dataDir, 'postgres/postmaster.pid'), `${other.pid}\n${dataDir}\n1\n5432\n\n\n  1 1\nready\n`);
     const second = await openEmbeddedDatabase(dataDir);
@@ -63,11 +63,15 @@ describe('DATA_DIR', () => {
     const version = join(dataDir, 'postgres/PG_VERSION');
     copyFileSync(version, `${version}.kept`);
     writeFileSync(version, '15\n');
-    expect(await refusal(dataDir)).to.match(/ has files of PostgreSQL 15, and the embedded one is PostgreSQL \d+; /);
+    expect(await refusal(dataDir)).to.match(
+      / has files of PostgreSQL 15, but the embedded PostgreSQL has version \d+; /,
+    );
     copyFileSync(`${version}.kept`, version);
 
     writeFileSync(join(dataDir, 'postgres-password'), 'another');
-    expect(await refusal(dataDir)).to.match(/ refuses the login: was postgres-password changed\?$/);
+    expect(await refusal(dataDir)).to.match(
+      / rejects the login; check whether its file postgres-password was changed\.$/,
+    );
     expect(postmasterOf(join(dataDir, 'postgres'))).to.equal(undefined);
   });
 
@@ -80,7 +84,7 @@ describe('DATA_DIR', () => {
     expect(await query(await user.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
     await user.leave();
 
-    // Root goes on where an ordinary user began.
+    // Root can use the files of an ordinary user.
     const { close } = await openEmbeddedDatabase(dataDir);
     await close();
     const again = startEmbeddedProcess(dataDir, { uid, gid, cwd: dataDir, env: { PATH: process.env['PATH'] } });
@@ -89,7 +93,7 @@ describe('DATA_DIR', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('must be a directory that can be written', async () => {
+  it('is rejected if it is not a usable directory', async () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
     expect(await refusal(join(file, 'data'))).to.equal(
@@ -104,15 +108,14 @@ describe('DATA_DIR', () => {
     expect(await refusal(join(root, 'taken'))).to.equal(`DATA_DIR (${root}/taken) cannot be used: it is a directory.`);
   });
 
-  it('must be where directories can be made', async function () {
-    if (!existsSync('/proc/self'))
-      skip(this, 'only where there is a /proc can no directory be made in one that is there');
+  it('is rejected where no directory can be created', async function () {
+    if (!existsSync('/proc/self')) skip(this, 'only /proc is a directory in which root cannot create directories');
     expect(await refusal('/proc/chapter/data')).to.equal(
       'DATA_DIR (/proc/chapter/data) cannot be used: there is no such file or directory.',
     );
   });
 
-  it('must be one that this user may write', async function () {
+  it('is rejected if this user may not write to it', async function () {
     if (!root0) skip(this, 'only root can become another user');
     const { uid, gid } = serverUser('/nowhere') ?? { uid: 0, gid: 0 };
     const user = startEmbeddedProcess('/root/chapter-data', { uid, gid, cwd: '/', env: { PATH: process.env['PATH'] } });
@@ -147,16 +150,16 @@ describe('DATA_DIR', () => {
     const cases = Object.entries(damages);
     const refusals = new Map<string, { readonly dataDir: string; readonly sentence: string }>();
 
-    // All at once: each start is tried for three seconds before it counts as failed.
+    // In parallel, because each start is tried for three seconds before it counts as failed.
     before(async () => {
       const intact = join(root, 'intact');
       const { close } = await openEmbeddedDatabase(intact);
       await close();
       const start = async ([title, { damage }]: (typeof cases)[number]): Promise<void> => {
         const dataDir = mkdtempSync(join(root, 'damaged-'));
-        // As root, the files belong to the user that PostgreSQL runs as.
+        // cp -p keeps the owner: if the test runs as root, the files belong to the user that PostgreSQL runs as.
         execFileSync('cp', ['-Rp', `${intact}/.`, dataDir]);
-        // An older line is not the reason.
+        // Lines from before the start must not be reported.
         append(join(dataDir, 'postgres.log'), 'FATAL:  an old reason\n');
         damage(join(dataDir, 'postgres'));
         refusals.set(title, { dataDir, sentence: await refusal(dataDir) });
@@ -167,11 +170,11 @@ describe('DATA_DIR', () => {
     for (const [title, { lastLine }] of cases) {
       it(`reports the last line of PostgreSQL, its log and what to do when ${title}`, () => {
         const { dataDir, sentence } = refusals.get(title) ?? expect.fail();
-        expect(sentence).to.match(new RegExp(`does not start; its last line is ".*${lastLine}.*" \\(`));
+        expect(sentence).to.match(new RegExp(`does not start; the last line of its log is ".*${lastLine}.*" \\(`));
         expect(sentence).to.include(
           `(${dataDir}/postgres.log); if its files are damaged, restore a backup of DATA_DIR`,
         );
-        expect(sentence).to.match(/, or delete DATA_DIR to begin anew without its data\.$/);
+        expect(sentence).to.match(/, or delete DATA_DIR to start again without its data\.$/);
         expect(sentence).not.to.include('old reason');
       });
     }

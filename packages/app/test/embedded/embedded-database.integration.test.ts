@@ -29,7 +29,7 @@ describe('The embedded database', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('comes into being once, however many processes want it at the same moment', async () => {
+  it('is created once when several processes open it at the same time', async () => {
     const urls = await Promise.all([use(), use(), use()].map(({ url }) => url));
     expect(new Set(urls).size).to.equal(1);
     await Promise.all(processes.map(({ leave }) => leave()));
@@ -37,7 +37,7 @@ describe('The embedded database', () => {
     expect(readdirSync(dataDir)).to.have.members(['postgres', 'postgres-password', 'postgres.log']);
   });
 
-  it('keeps what is committed, and folds and orders text as every other one', async () => {
+  it('is durable, and folds and sorts text like any other database', async () => {
     const { close, url } = await openEmbeddedDatabase(dataDir);
     const settings = `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
       current_setting('server_encoding') as encoding, lower('ÄÖ') as lower, 'Z' < 'a' as by_code_point`;
@@ -48,12 +48,12 @@ describe('The embedded database', () => {
     await close();
   });
 
-  it('is closed to everybody else', () => {
+  it('has files that only their owner can access', () => {
     const mode = (name: string): number => statSync(join(dataDir, name)).mode & 0o077;
     expect(['postgres', 'postgres-password', 'postgres.log'].map(mode)).to.deep.equal([0, 0, 0]);
   });
 
-  it('serves until the last one leaves', async () => {
+  it('serves until the last process leaves', async () => {
     const first = use();
     const url = await first.url;
     const { close } = await openEmbeddedDatabase(dataDir);
@@ -63,7 +63,7 @@ describe('The embedded database', () => {
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).to.equal(false);
   });
 
-  // The server may have been stopped by its watchdog meanwhile, or not.
+  // The watchdog may or may not have stopped the server in the meantime.
   it('is taken over from a process that was killed', async () => {
     const killed = use();
     await killed.url;
@@ -74,7 +74,7 @@ describe('The embedded database', () => {
     expect(server()).to.equal(undefined);
   });
 
-  it('comes back with all that was committed after everything was killed', async () => {
+  it('keeps all committed data after all processes were killed', async () => {
     const killed = use();
     const url = await killed.url;
     await query(url, 'insert into kept values (2)');
@@ -86,7 +86,7 @@ describe('The embedded database', () => {
     await again.close();
   });
 
-  it('comes back by itself where the server is killed under those who use it', async () => {
+  it('restarts the server when it is killed while in use', async () => {
     const { close, url } = await openEmbeddedDatabase(dataDir);
     const killed = server();
     if (killed === undefined) throw new Error('no server is running');

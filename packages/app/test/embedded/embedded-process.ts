@@ -11,10 +11,10 @@ const program = fileURLToPath(new URL('./embedded-user.ts', import.meta.url));
 /** A process that uses the embedded database of a directory. */
 export interface EmbeddedProcess {
   readonly child: ChildProcess;
-  /** Settles once the process is in; rejects with what it said where it does not get in. */
+  /** Resolves when the process has opened the database; rejects with its error output if it fails. */
   readonly url: Promise<string>;
   readonly kill: () => Promise<void>;
-  /** Lets it leave, and waits until it has ended. */
+  /** Lets the process leave, and waits until it has ended. */
   readonly leave: () => Promise<void>;
 }
 
@@ -22,12 +22,12 @@ export const startEmbeddedProcess = (dataDir: string, options: SpawnOptions = {}
   const child = spawn(process.execPath, [program, dataDir], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   const firstLine = async (): Promise<string> => {
-    const said = text(child.stderr);
+    const errorOutput = text(child.stderr);
     for await (const line of createInterface({ input: child.stdout })) return line;
-    throw new Error(await said);
+    throw new Error(await errorOutput);
   };
   const url = firstLine();
-  url.catch(() => {}); // whoever waits for it hears of it
+  url.catch(() => {}); // prevents an unhandled rejection; tests that await `url` still see the error
   return {
     child,
     url,

@@ -6,12 +6,12 @@ import { commonPasswords } from '../../src/passwords/common-passwords.ts';
 describe('The common passwords', () => {
   const list = readFileSync('packages/app/data/common-passwords.txt', 'utf8').trim().split('\n');
 
-  it('are 10,000 lines, of which none is repeated', () => {
+  it('are 10,000 different lines', () => {
     expect(list).to.have.lengthOf(10_000);
     expect(new Set(list).size).to.equal(10_000);
   });
 
-  it('are refused as new passwords, each of them, in any letter case', () => {
+  it('are all rejected as new passwords, in any letter case', () => {
     const accepts = (password: string): boolean =>
       'value' in makePasswordCheck(8)(password) && guessableFault(password, commonPasswords, []) === undefined;
     for (const spelling of [(line: string) => line, (line: string) => line.toUpperCase()]) {
@@ -25,7 +25,7 @@ describe('The common passwords', () => {
       expect(commonPasswords.has(tried), tried).to.equal(true);
   });
 
-  it('include nothing else', () => {
+  it('include no other passwords', () => {
     for (const good of ['chapter-demo', 'correct horse battery staple', '']) {
       expect(commonPasswords.has(good), good).to.equal(false);
     }

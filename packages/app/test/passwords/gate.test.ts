@@ -24,7 +24,7 @@ describe('The gate', () => {
     expect(refused).to.be.instanceOf(DomainError).and.include({ code: 'unavailable', retryAfter: 1 });
   };
 
-  it('lets so many run at once, and the others in the order in which they came', async () => {
+  it('runs a limited number of calls at once, and the others in the order of their arrival', async () => {
     const gate = makeGate({ atOnce: 2, waiting: 5 });
     const begun: string[] = [];
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => work(gate, name, begun));
@@ -54,7 +54,7 @@ describe('The gate', () => {
     expect(await gate(() => Promise.resolve('again'))).to.equal('again');
   });
 
-  it('gives the place of one that fails to the next', async () => {
+  it('starts the next call when one fails', async () => {
     const gate = makeGate({ atOnce: 1, waiting: 1 });
     const failing = work(gate, 'a', []);
     const next = gate(() => Promise.resolve('next'));
@@ -63,7 +63,7 @@ describe('The gate', () => {
     expect(await next).to.equal('next');
   });
 
-  it('lets a continuation go before those that wait for their first turn, even when the queue is full', async () => {
+  it('runs a continuation before other waiting calls, even when the queue is full', async () => {
     const gate = makeGate({ atOnce: 1, waiting: 1 });
     const begun: string[] = [];
     const calls = [work(gate, 'a', begun), work(gate, 'b', begun)];
@@ -73,7 +73,7 @@ describe('The gate', () => {
     expect(begun).to.deep.equal(['a', 'c', 'd', 'b']);
   });
 
-  it('does not run the call of a client that disconnects while it waits, and gives its turn to the next', async () => {
+  it('skips a waiting call whose client disconnects, and runs the next one', async () => {
     const gate = makeGate({ atOnce: 1, waiting: 3 });
     const begun: string[] = [];
     let isGone = false;
@@ -92,7 +92,7 @@ describe('The gate', () => {
     beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
     afterEach(() => mock.timers.reset());
 
-    it('refuses every one of a hundred waiting calls after three seconds, so that a stop does not wait longer', async () => {
+    it('refuses all of a hundred waiting calls after three seconds, so that a stop does not wait longer', async () => {
       const gate = makeGate({ atOnce: 2, waiting: 100 });
       const begun: string[] = [];
       const running = [work(gate, 'a', begun), work(gate, 'b', begun)];
@@ -112,7 +112,7 @@ describe('The gate', () => {
       expect(begun).to.deep.equal(['a', 'b']);
     });
 
-    it('refuses only those that have waited that long, and none whose turn came', async () => {
+    it('refuses only calls that have waited three seconds and have not started', async () => {
       const gate = makeGate({ atOnce: 1, waiting: 5 });
       const begun: string[] = [];
       const [a, b, c] = ['a', 'b', 'c'].map((name) => work(gate, name, begun)) as [Work, Work, Work];
@@ -129,7 +129,7 @@ describe('The gate', () => {
     });
   });
 
-  it('refuses a call at once that would wait too long at the durations of the latest calls', async () => {
+  it('refuses a call at once when recent durations predict too long a wait', async () => {
     let time = 0;
     const gate = makeGate({ atOnce: 2, waiting: 100, now: () => time });
     const runFor = (milliseconds: number) =>
@@ -147,7 +147,7 @@ describe('The gate', () => {
     expect(gate.isFull()).to.equal(false);
   });
 
-  it('does not take one stall of the machine for the duration of the calls that follow', async () => {
+  it('ignores one stall of the machine when it predicts durations', async () => {
     let time = 0;
     const gate = makeGate({ atOnce: 1, waiting: 100, now: () => time });
     for (const milliseconds of [50, 50, 50, 60_000]) {

@@ -6,12 +6,12 @@ import { makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
 describe('A password with NULs at its end', () => {
   const hasher = makeScryptPasswords({ logN: 4, r: 8, p: 1 });
 
-  it('is the same as the password without them to scrypt', async () => {
+  it('has the same scrypt hash as the password without them', async () => {
     expect(await hasher.verify('short-one\0\0', await hasher.hash('short-one'))).to.equal(true);
     expect(await hasher.verify('short-one', await hasher.hash('short-one\0\0'))).to.equal(true);
   });
 
-  it('does not log in where the password without them does', async () => {
+  it('is rejected at login although the password without them is accepted', async () => {
     const world = { ...makeWorld(), hasher };
     const { logIn } = makeUseCases(world);
     const { username } = await storeUser(world, aUser(), await hasher.hash('short-one'));

@@ -6,7 +6,7 @@ import { hashesAtOnce, makeScryptPasswords } from '../../src/passwords/scrypt-pa
 
 const cheap = { logN: 4, r: 8, p: 2 };
 
-/** A hash with parameters of one's own and a checksum that is right. */
+/** Makes a hash with the given parameters and a valid checksum. */
 const forged = ({ logN, r, p }: typeof cheap, magic = 'scrypt\0'): string => {
   const bytes = Buffer.alloc(96);
   bytes.write(magic, 'latin1');
@@ -20,7 +20,7 @@ const forged = ({ logN, r, p }: typeof cheap, magic = 'scrypt\0'): string => {
 describe('Passwords', () => {
   const passwords = makeScryptPasswords(cheap);
 
-  it('match the hash that was made of them, and no other', async () => {
+  it('match their own hash only', async () => {
     const hash = await passwords.hash('correct horse');
     expect(hash).to.match(/^[A-Za-z0-9+/]{128}$/);
     expect(await passwords.verify('correct horse', hash)).to.equal(true);
@@ -28,17 +28,17 @@ describe('Passwords', () => {
     expect(await passwords.hash('correct horse')).not.to.equal(hash);
   });
 
-  it('match nothing where nobody is there', async () => {
+  it('do not match for an unknown user', async () => {
     expect(await passwords.verify('anything', null)).to.equal(false);
   });
 
-  it('match a weak hash as well, and are wrong for it as for any other', async () => {
+  it('are verified with a weak hash as with any other', async () => {
     const weak = await makeScryptPasswords({ ...cheap, logN: 3, p: 1 }).hash('correct horse');
     expect(await passwords.verify('correct horse', weak)).to.equal(true);
     expect(await passwords.verify('correct horsf', weak)).to.equal(false);
   });
 
-  it('match no hash that is broken, or that would take all memory or time to check', async () => {
+  it('do not match a hash that is invalid or too expensive to verify', async () => {
     const hash = await passwords.hash('correct horse');
     const broken = `${hash.slice(0, 60)}${hash[60] === 'A' ? 'B' : 'A'}${hash.slice(61)}`;
     const absurd = [
@@ -65,7 +65,7 @@ describe('Passwords', () => {
     }
   });
 
-  it('are weak where the hash took less memory or less work than a new one', async () => {
+  it('are weak if their hash took less memory or work than a new one', async () => {
     const hashed = (parameters: typeof cheap) => makeScryptPasswords(parameters).hash('x');
     expect(passwords.isWeak(await hashed(cheap))).to.equal(false);
     expect(passwords.isWeak(await hashed({ ...cheap, logN: 5 }))).to.equal(false);
@@ -74,7 +74,7 @@ describe('Passwords', () => {
     expect(passwords.isWeak(await hashed({ ...cheap, logN: 3, p: 9 }))).to.equal(true);
   });
 
-  it('take as long to be wrong for a weak hash as for one of now, so that time tells nothing of who has which', () => {
+  it('take the same time with a weak hash as with a current one, so that durations reveal nothing', () => {
     const now = { logN: 14, r: 8, p: 5 };
     for (const [weak, more] of [
       [{ logN: 14, r: 8, p: 1 }, 4],
@@ -88,7 +88,7 @@ describe('Passwords', () => {
     }
   });
 
-  it('are turned away at once where too many wait', async () => {
+  it('are refused at once when too many calls wait', async () => {
     const busy = makeScryptPasswords(cheap, { atOnce: 1, waiting: 1 });
     busy.requireCapacity();
     const both = [busy.hash('a'), busy.verify('b', null)];
@@ -102,11 +102,11 @@ describe('Passwords', () => {
     expect(refused).to.be.instanceOf(DomainError).and.have.property('code', 'unavailable');
   });
 
-  it('leave two threads of the pool to others', () => {
+  it('leave two threads of the pool free', () => {
     expect([1, 2, 3, 4, 16].map((threads) => hashesAtOnce(threads, 16))).to.deep.equal([1, 1, 1, 2, 2]);
   });
 
-  it('leave one processor to other requests', () => {
+  it('leave one processor free for other requests', () => {
     expect([1, 2, 3, 16].map((processors) => hashesAtOnce(4, processors))).to.deep.equal([1, 1, 2, 2]);
   });
 });

@@ -6,16 +6,16 @@ import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
 import { PASSWORD } from '../../../../test-support/two-services.ts';
 
-/** A service that reaches its database over a network that a test can break. */
+/** A service that connects to its database over a network that a test can interrupt. */
 export interface BehindNetwork {
   readonly network: BreakableNetwork;
   readonly service: ServiceProcess;
   readonly leader: Client;
-  /** The database past that network. */
+  /** The URL of the database without that network. */
   readonly databaseUrl: string;
 }
 
-/** For a `describe`: starts one, with more parameters in its database's URL and more settings. */
+/** Starts the service for a `describe`, with additional parameters in the database URL and additional settings. */
 export const useServiceBehindNetwork = (
   parameters: Readonly<Record<string, string>> = {},
   settings: () => Promise<Readonly<Record<string, string>>> = async () => ({}),
@@ -23,7 +23,7 @@ export const useServiceBehindNetwork = (
   const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   let started: BehindNetwork | undefined;
-  before('start it behind a network that breaks', async () => {
+  before('start the service behind a breakable network', async () => {
     const network = await makeBreakableNetwork(database.url);
     const url = new URL(network.url);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -38,12 +38,12 @@ export const useServiceBehindNetwork = (
     dataDir.remove();
   });
   return () => {
-    if (!started) throw new Error('the service is there only while tests run');
+    if (!started) throw new Error('the service is available only while tests run');
     return started;
   };
 };
 
-/** Expects an answer that says that the service cannot serve now, when to try again, and nothing of why. */
+/** Expects a 503 response with Retry-After that reveals nothing about the cause. */
 export const expectUnavailable = ({ status, headers, body }: Awaited<ReturnType<Client>>): void => {
   expect([status, body.code]).to.deep.equal([503, 'unavailable']);
   expect(headers.get('retry-after')).to.match(/^[1-9]\d*$/);

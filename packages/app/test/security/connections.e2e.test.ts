@@ -6,11 +6,11 @@ import { freePort } from '../../../../test-support/free-port.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
 
 const OPEN_FILES = 400;
-/** For each process. */
+/** The number of silent connections per process. */
 const SILENT_CONNECTIONS = 600;
 const POLL_MS = 100;
 
-describe('A flood of silent connections, more than the service may have files open', () => {
+describe('A flood of more silent connections than the limit of open files', () => {
   const dataDir = makeDataDir();
   const sockets: Socket[] = [];
   const services: ServiceProcess[] = [];
@@ -47,7 +47,7 @@ describe('A flood of silent connections, more than the service may have files op
     }
   };
 
-  it('leaves the internal port alone, and the API of one process or two serves again by itself', async () => {
+  it('does not affect the internal port, and the API recovers with one process or two', async () => {
     const started = [await start(1), await start(2)];
     const outcomes = started.map(async ({ service, ops, connections }) => {
       await flood(service.url, connections);

@@ -7,7 +7,7 @@ import { makeDataDir, serve } from '../../../../test-support/service-process.ts'
 import { PASSWORD } from '../../../../test-support/two-services.ts';
 import { expectUnavailable, useServiceBehindNetwork } from './behind-network.ts';
 
-type Answer = Awaited<ReturnType<Client>>;
+type ApiResponse = Awaited<ReturnType<Client>>;
 
 describe('A service whose database hangs', () => {
   let ops: string;
@@ -17,11 +17,11 @@ describe('A service whose database hangs', () => {
     return { OPS_PORT: String(port) };
   });
 
-  it('answers 503 with Retry-After once its patience is over, and serves again by itself when it goes on', async () => {
-    // By itself the service waits for a statement of a server that says nothing for twenty seconds, here for one.
+  it('returns 503 with Retry-After after the time limit, and recovers when the database continues', async () => {
+    // By default the service waits twenty seconds for a silent server. Here it waits one second.
     const { leader, network, service } = chapter();
     const anonymous = clientOf(service.url);
-    const requests = (): Promise<readonly Answer[]> =>
+    const requests = (): Promise<readonly ApiResponse[]> =>
       Promise.all([
         leader('GET', '/api/info/'),
         leader('GET', '/api/users/'),
@@ -32,7 +32,7 @@ describe('A service whose database hangs', () => {
     const ready = async (): Promise<number> => (await fetch(`${ops}/readyz`)).status;
     expect(await ready()).to.equal(200);
     network.hang();
-    for (const answer of await requests()) expectUnavailable(answer);
+    for (const response of await requests()) expectUnavailable(response);
     expect(await ready()).to.equal(503);
     expect((await fetch(`${ops}/livez`)).status).to.equal(200);
     expect((await anonymous('GET', '/api/auth/keys/')).status).to.equal(200);
@@ -46,17 +46,17 @@ describe('A service whose PostgreSQL takes no connections', () => {
   const dataDir = makeDataDir();
   after(() => dataDir.remove());
 
-  it('answers 503 to whoever needs one more, and serves all of them when it goes on', async () => {
+  it('returns 503 to requests that need a new connection, and recovers when PostgreSQL continues', async () => {
     const service = await serve({ DATA_DIR: dataDir.path });
     const leader = await logIn(service.url, 'leader', PASSWORD);
     const postmaster = Number.parseInt(readFileSync(join(dataDir.path, 'postgres/postmaster.pid'), 'utf8'), 10);
     const requests = () => Promise.all(Array.from({ length: 16 }, () => leader('GET', '/api/users/')));
     process.kill(postmaster, 'SIGSTOP');
     try {
-      const answers = await requests();
-      const without = answers.filter(({ status }) => status !== 200);
+      const responses = await requests();
+      const without = responses.filter(({ status }) => status !== 200);
       expect(without).to.not.deep.equal([]);
-      for (const answer of without) expectUnavailable(answer);
+      for (const response of without) expectUnavailable(response);
       expect((await leader('GET', '/api/users/')).status).to.equal(200);
     } finally {
       process.kill(postmaster, 'SIGCONT');

@@ -2,14 +2,14 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { type LoggedIn, useTwoServices } from '../../../../test-support/two-services.ts';
 
-describe('A token that comes in another way than one header', () => {
+describe('A token that is not sent in exactly one header', () => {
   const world = useTwoServices();
   let leader: LoggedIn;
   before(async () => {
     leader = await world().logIn('leader');
   });
 
-  /** Writes a request as it stands and reads the whole answer. */
+  /** Sends the lines of a request unchanged and reads the whole response. */
   const raw = (lines: readonly string[]): Promise<string> =>
     new Promise((resolve, reject) => {
       let text = '';
@@ -23,30 +23,30 @@ describe('A token that comes in another way than one header', () => {
     });
   const get = (...headers: readonly string[]) =>
     raw(['GET /api/users/ HTTP/1.1', 'Host: a', 'Connection: close', ...headers, '', '']);
-  const statusOf = (answer: string): number => Number(answer.split(' ')[1]);
+  const statusOf = (response: string): number => Number(response.split(' ')[1]);
 
-  it('is taken from the one header that there is', async () => {
+  it('is accepted in a single header', async () => {
     expect(statusOf(await get(`Authorization: Bearer ${leader.accessToken}`))).to.equal(200);
     expect(statusOf(await get(`authorization:bearer   ${leader.accessToken}`))).to.equal(200);
   });
 
-  it('is refused with 400 where two headers have it, alike or not, in whatever order or case', async () => {
+  it('is rejected with 400 if there are two headers, equal or not, in any order or case', async () => {
     const good = `Authorization: Bearer ${leader.accessToken}`;
     for (const other of [good, 'authorization: Bearer x', 'AUTHORIZATION: Basic YTpi', 'Authorization:']) {
       for (const headers of [
         [good, other],
         [other, good],
       ]) {
-        const answer = await get(...headers);
-        expect(statusOf(answer), headers.join()).to.equal(400);
-        expect(answer)
+        const response = await get(...headers);
+        expect(statusOf(response), headers.join()).to.equal(400);
+        expect(response)
           .to.match(/^connection: close/im)
           .and.not.include('"results"');
       }
     }
   });
 
-  it('is no token in a list of two, in a folded line, with text behind it, or of another scheme', async () => {
+  it('is rejected in a list of two, in a folded line, with text after it, or with another scheme', async () => {
     const { accessToken } = leader;
     for (const header of [
       `Authorization: Bearer ${accessToken}, Bearer ${accessToken}`,
@@ -62,7 +62,7 @@ describe('A token that comes in another way than one header', () => {
     expect(statusOf(await get('Authorization: Bearer', ` ${accessToken}`))).to.be.oneOf([400, 401]);
   });
 
-  it('is no token in the query, in a cookie, in a form or in a JSON body', async () => {
+  it('is ignored in the query, in a cookie, in a form and in a JSON body', async () => {
     const [anonymous] = world().anonymous;
     const { accessToken } = leader;
     for (const name of ['access_token', 'token', 'authorization', 'bearer', 'jwt']) {
@@ -72,7 +72,7 @@ describe('A token that comes in another way than one header', () => {
       expect((await anonymous('POST', '/api/users/', { [name]: accessToken })).status).to.equal(401);
     }
     const form = `access_token=${accessToken}`;
-    const answer = await raw([
+    const response = await raw([
       'POST /api/users/ HTTP/1.1',
       'Host: a',
       'Connection: close',
@@ -81,6 +81,6 @@ describe('A token that comes in another way than one header', () => {
       '',
       form,
     ]);
-    expect(statusOf(answer)).to.equal(401);
+    expect(statusOf(response)).to.equal(401);
   });
 });

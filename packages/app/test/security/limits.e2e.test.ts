@@ -3,17 +3,17 @@ import { PASSWORD, type TwoServices, useTwoServices } from '../../../../test-sup
 
 const LOGIN = '/api/auth/login/';
 
-/** How often each status came. */
+/** Counts how often each status occurs. */
 const tally = (statuses: readonly number[]): Record<number, number> => {
   const counts: Record<number, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
 
-describe('The limit of attempts to log in, at two services on one database', () => {
+describe('The limit of login attempts, with two services on one database', () => {
   const world = useTwoServices();
 
-  /** An attempt at one instance or the other. */
+  /** Tries to log in at one of the two instances. */
   const attempt = async (at: number, username: string, network: string, password = 'wrong'): Promise<number> => {
     const { anonymous } = world();
     const caller = anonymous[(at % 2) as 0 | 1];
@@ -24,25 +24,25 @@ describe('The limit of attempts to log in, at two services on one database', () 
   const times = <T>(count: number, run: (at: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, (_, at) => run(at)));
 
-  it('lets exactly ten of a hundred begin that name one user at once, the right password among them or not', async () => {
+  it('admits exactly ten of a hundred concurrent attempts for one user, then not even the right password', async () => {
     const { newNetwork } = world();
     const guessing = newNetwork();
     expect(tally(await times(100, (at) => attempt(at, 'leader', guessing)))).to.deep.equal({ 401: 10, 429: 90 });
     for (const at of [0, 1]) expect(await attempt(at, 'Leader', guessing, PASSWORD)).to.equal(429);
   });
 
-  it('locks nobody out from another network, nor another user from the same', async () => {
+  it('does not affect other networks, nor other users of the same network', async () => {
     const { newNetwork } = world();
     const guessing = newNetwork();
     await times(12, (at) => attempt(at, 'user', guessing));
     expect(await attempt(0, 'user', guessing, PASSWORD)).to.equal(429);
     expect(await attempt(1, 'user', newNetwork(), PASSWORD)).to.equal(200);
     expect(await attempt(0, 'guest', guessing, PASSWORD)).to.equal(200);
-    // The success elsewhere has cleared nothing here.
+    // The success from the other network has not cleared the limit of this network.
     expect(await attempt(1, 'user', guessing, PASSWORD)).to.equal(429);
   });
 
-  it('lets exactly a hundred of a hundred and twenty begin that come from one network at once, whomever they name', async () => {
+  it('admits exactly a hundred of a hundred and twenty concurrent attempts from one network, for any users', async () => {
     const { newNetwork } = world();
     const spraying = newNetwork();
     const neighbours = (at: number) => spraying.replace(/\d+$/, String(at));
@@ -52,9 +52,9 @@ describe('The limit of attempts to log in, at two services on one database', () 
     expect(await attempt(1, 'guest', newNetwork(), PASSWORD)).to.equal(200);
   });
 
-  it('says of a user who is there and of one who is not the same, before the limit and behind it', async () => {
+  it('returns the same responses for existing and unknown users, below and above the limit', async () => {
     const { newNetwork, anonymous } = world();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['user', 'nobody-at-all'].map(async (username) => {
         const headers = { 'X-Forwarded-For': newNetwork(), 'X-Request-Id': 'same' };
         const all = [];
@@ -70,11 +70,11 @@ describe('The limit of attempts to log in, at two services on one database', () 
         return all;
       }),
     );
-    expect(tally(answers[0]?.map(({ status }) => status) ?? [])).to.deep.equal({ 401: 10, 429: 2 });
-    expect(answers[0]).to.deep.equal(answers[1]);
+    expect(tally(responses[0]?.map(({ status }) => status) ?? [])).to.deep.equal({ 401: 10, 429: 2 });
+    expect(responses[0]).to.deep.equal(responses[1]);
   });
 
-  it('counts guesses of the current password per user and network, wherever they are made and under each name', async () => {
+  it('counts guesses of the current password per user and network, at all instances and across renames', async () => {
     const { logIn, newNetwork, admit }: TwoServices = world();
     const id = await admit('stolen');
     const { at: stolen } = await logIn('stolen');
@@ -91,7 +91,7 @@ describe('The limit of attempts to log in, at two services on one database', () 
     expect(await attempt(1, 'stolen', headers['X-Forwarded-For'], PASSWORD)).to.equal(200);
   });
 
-  it('is cleared by a success, for this user and network alone', async () => {
+  it('is cleared by a successful login, for this user and network only', async () => {
     const { newNetwork } = world();
     const network = newNetwork();
     for (let round = 0; round < 3; round++) {

@@ -8,7 +8,7 @@ import { type BehindNetwork, expectUnavailable, useServiceBehindNetwork } from '
 const USERS = '/api/users/';
 const STRONG = 'a long enough secret';
 
-describe('A service whose database goes away', () => {
+describe('A service whose database becomes unreachable', () => {
   const chapter = useServiceBehindNetwork();
   let network: BehindNetwork['network'];
   let service: BehindNetwork['service'];
@@ -28,7 +28,7 @@ describe('A service whose database goes away', () => {
     expect(status).to.equal(201);
     return body.id;
   };
-  /** What the audit trail has of a user, oldest first. */
+  /** Returns the actions on a user from the audit trail, oldest first. */
   const actionsOn = async (id: string): Promise<readonly string[]> => {
     const { rows } = await sql.query<{ action: string }>(
       'select action from audit_entry where target_id = $1 order by at, id',
@@ -37,7 +37,7 @@ describe('A service whose database goes away', () => {
     return rows.map(({ action }) => action);
   };
 
-  it('answers 503 with Retry-After to everything that needs it, and serves again by itself once it is back', async () => {
+  it('returns 503 with Retry-After to requests that need the database, and recovers when it is back', async () => {
     const id = await admit('patient');
     const requests: readonly [string, string, object?][] = [
       ['GET', '/api/info/'],
@@ -60,9 +60,9 @@ describe('A service whose database goes away', () => {
     expect(await actionsOn(id)).to.deep.equal(['createUser']);
   });
 
-  it('does nothing by halves, however often the network breaks in the middle of changes', async () => {
+  it('makes no partial changes when the network breaks during requests', async () => {
     const created = new Map<string, string>();
-    const answers = new EventEmitter();
+    const responses = new EventEmitter();
     const statuses = new Set<number>();
     const over = new AbortController();
     let breaks = 0;
@@ -72,13 +72,13 @@ describe('A service whose database goes away', () => {
         const { status, body } = await leader('POST', USERS, { username, password: STRONG });
         if (status === 201) created.set(body.id, username);
         statuses.add(status);
-        answers.emit(String(status));
+        responses.emit(String(status));
       }
     };
     const working = Promise.all([0, 1, 2, 3].map(work)).finally(() => over.abort());
     const next = (status: '201' | '503'): Promise<unknown> =>
-      once(answers, status, { signal: over.signal }).catch(() => undefined);
-    // While one is answered, the others are in the middle of theirs.
+      once(responses, status, { signal: over.signal }).catch(() => undefined);
+    // When one request is finished, the others are still running.
     for (; !over.signal.aborted; breaks += 1) {
       await next('201');
       network.cut();
@@ -105,11 +105,11 @@ describe('A service whose database goes away', () => {
     ['before', 'did not'],
     ['after', 'did'],
   ] as const) {
-    it(`never reports success when the answer to a commit is lost that ${outcome} happen`, async () => {
+    it(`never reports success when the response to a commit is lost that ${outcome} happen`, async () => {
       const id = await admit(`lost-${where}`);
       network.cutAt('commit', where);
       expectUnavailable(await leader('PATCH', `${USERS}${id}`, { last_name: 'Ada' }));
-      // The lock is free once the server has come to an end with it.
+      // Wait until the server has finished the transaction, which releases its lock.
       await sql.query('select from user_account where id = $1 for update', [id]);
       const [{ last_name: lastName }] = (await leader('GET', `${USERS}?id=${id}`)).body.results;
       const happened = where === 'after';
@@ -117,7 +117,7 @@ describe('A service whose database goes away', () => {
       expect(await actionsOn(id)).to.deep.equal(['createUser', ...(happened ? ['updateUser'] : [])]);
     });
 
-    it(`creates once for who tries again under the same Idempotency-Key after a commit that ${outcome} happen`, async () => {
+    it(`creates once when a client retries with the same Idempotency-Key after a commit that ${outcome} happen`, async () => {
       const key = { 'Idempotency-Key': `lost-${where}` };
       const body = { username: `again-${where}`, password: STRONG };
       network.cutAt('commit', where);
@@ -128,13 +128,13 @@ describe('A service whose database goes away', () => {
     });
   }
 
-  it('gives no session whose beginning it could not write, nor a pair whose token it could not spend', async () => {
+  it('returns no session that it could not store, and no tokens if it could not mark the old one as used', async () => {
     const anonymous = clientOf(service.url);
     const { body } = await anonymous('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD });
     const refresh = () => anonymous('POST', '/api/auth/tokens/', { refresh_token: body.refresh_token });
     network.cutAt('commit', 'after');
     expectUnavailable(await refresh());
-    // The answer was lost, the token is spent: within ten seconds it gives another pair.
+    // The response was lost, so the token is used. Within ten seconds it still gives another pair.
     expect((await refresh()).status).to.equal(200);
     network.cutAt('start-session', 'before');
     expectUnavailable(await anonymous('POST', '/api/auth/login/', { username: 'guest', password: PASSWORD }));

@@ -6,7 +6,7 @@ import { makeDataDir, type ServiceProcess, serve } from '../../../../test-suppor
 
 const TRIES = 10;
 
-/** Which addresses in `X-Forwarded-For` give a guesser a new start, by the number of trusted proxies. */
+/** Whether changing addresses in `X-Forwarded-For` evade the login limit, by the number of trusted proxies. */
 const CASES = [
   { proxies: 0, changing: (n: number) => `10.0.${n}.1`, escapes: false },
   { proxies: 0, changing: (n: number) => `10.1.${n}.1, 10.0.${n}.1`, escapes: false },
@@ -46,7 +46,7 @@ describe('X-Forwarded-For', () => {
   });
 
   for (const [at, { proxies, changing, escapes }] of CASES.entries()) {
-    it(`gives a guesser behind ${proxies} trusted proxies ${escapes ? 'a' : 'no'} new start as ${changing(1)}`, async () => {
+    it(`${escapes ? 'identifies' : 'does not identify'} a new network by ${changing(1)} with ${proxies} trusted proxies`, async () => {
       const guess = async (n: number): Promise<number> => {
         const body = { username: `victim-${at}`, password: 'wrong' };
         const headers = { 'X-Forwarded-For': changing(n) };

@@ -6,24 +6,24 @@ const TIMES = 20;
 const USERS = '/api/users/';
 const STRONG = 'a long enough secret';
 
-describe(`Requests at the same moment, at two services on one database, ${TIMES} times each`, () => {
+describe(`Concurrent requests to two services on one database, ${TIMES} times each`, () => {
   const world = useTwoServices();
   let leader: LoggedIn;
   before(async () => {
     leader = await world().logIn('leader');
   });
 
-  /** Sends all at once, to one instance and the other in turn; how often each answer came, by status and code. */
+  /** Sends all requests at once, alternating between the instances. Returns the responses, and their sorted statuses and codes. */
   const race = async (requests: readonly ((caller: Client) => ReturnType<Client>)[], { at }: LoggedIn = leader) => {
-    const answers = await Promise.all(requests.map((send, n) => send(at[n % 2 === 0 ? 0 : 1])));
-    const words = answers.map(({ status, body }) => (body?.code ? `${status} ${body.code}` : `${status}`));
-    return { answers, words: words.toSorted() };
+    const responses = await Promise.all(requests.map((send, n) => send(at[n % 2 === 0 ? 0 : 1])));
+    const outcomes = responses.map(({ status, body }) => (body?.code ? `${status} ${body.code}` : `${status}`));
+    return { responses, outcomes: outcomes.toSorted() };
   };
   const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
   const repeat = async (run: (time: number) => Promise<void>): Promise<void> => {
     for (let time = 0; time < TIMES; time++) await run(time);
   };
-  // More than a hundred conflicts of one caller would be refused as such.
+  // The service limits the conflicts of one caller to a hundred, so each leader makes ten rounds only.
   const leaders: LoggedIn[] = [];
   const freshLeader = async (time: number): Promise<LoggedIn> => {
     const nth = Math.floor(time / 10);
@@ -39,7 +39,7 @@ describe(`Requests at the same moment, at two services on one database, ${TIMES}
   const patch = (id: string, body: object, headers?: Record<string, string>) => (caller: Client) =>
     caller('PATCH', `${USERS}${id}`, body, headers);
 
-  it('let changes of different fields all take effect', async () => {
+  it('all take effect if they change different fields', async () => {
     const id = await world().admit('merged');
     await repeat(async (time) => {
       const changes = {
@@ -51,72 +51,72 @@ describe(`Requests at the same moment, at two services on one database, ${TIMES}
         username: `merged-${time}`,
       };
       const sent = Object.entries(changes).map(([field, value]) => patch(id, { [field]: value }));
-      expect((await race(sent)).words).to.deep.equal(many(sent.length, () => '200'));
+      expect((await race(sent)).outcomes).to.deep.equal(many(sent.length, () => '200'));
       expect((await found(`id=${id}`))[0]).to.deep.include(changes);
     });
   });
 
-  it('give a username to exactly one of those who ask for it, in whatever case', () =>
+  it('assign a username to exactly one user, regardless of case', () =>
     repeat(async (time) => {
       const caller = await freshLeader(time);
       const names = [`Rival-${time}`, `rival-${time}`, `RIVAL-${time}`, ` rival-${time} `];
-      const { words } = await race(
+      const { outcomes } = await race(
         names.map((username) => post({ username })),
         caller,
       );
-      expect(words).to.deep.equal(['201', ...many(3, () => '409 username_taken')]);
+      expect(outcomes).to.deep.equal(['201', ...many(3, () => '409 username_taken')]);
       expect(await found(`username=rival-${time}`)).to.have.lengthOf(1);
     }));
 
-  it('give an email to exactly one of those who ask for it, new or changing theirs', async () => {
+  it('assign an email to exactly one user, new or existing', async () => {
     const id = await world().admit('late');
     await repeat(async (time) => {
       const caller = await freshLeader(time);
       const email = `Shared-${time}@Example.org`;
       const created = many(3, (n) => post({ username: `sharer-${time}-${n}`, email: n ? email : email.toLowerCase() }));
-      const { words } = await race([...created, patch(id, { email })], caller);
-      expect(words.slice(1)).to.deep.equal(many(3, () => '409 email_taken'));
-      expect(words[0]).to.match(/^20[01]$/);
+      const { outcomes } = await race([...created, patch(id, { email })], caller);
+      expect(outcomes.slice(1)).to.deep.equal(many(3, () => '409 email_taken'));
+      expect(outcomes[0]).to.match(/^20[01]$/);
       expect(await found(`email=${email}`)).to.have.lengthOf(1);
     });
   });
 
-  it('create once under one Idempotency-Key, and answer all the same', () =>
+  it('create one user with one Idempotency-Key, and return the same response to all', () =>
     repeat(async (time) => {
       const body = { username: `once-${time}` };
-      const { answers, words } = await race(many(4, () => post(body, { 'Idempotency-Key': `key-${time}` })));
-      expect(words).to.deep.equal(many(4, () => '201'));
-      for (const answer of answers) expect(answer.body).to.deep.equal(answers[0]?.body);
+      const { responses, outcomes } = await race(many(4, () => post(body, { 'Idempotency-Key': `key-${time}` })));
+      expect(outcomes).to.deep.equal(many(4, () => '201'));
+      for (const response of responses) expect(response.body).to.deep.equal(responses[0]?.body);
       expect(await found(`username=once-${time}`)).to.have.lengthOf(1);
     }));
 
-  it('let exactly one through of those that name the same state by If-Match', async () => {
+  it('succeed exactly once with the same If-Match', async () => {
     const id = await world().admit('matched');
     await repeat(async (time) => {
       const { headers } = await leader.at[1]('GET', `${USERS}${id}/`);
       const ifMatch = { 'If-Match': headers.get('etag') ?? '' };
-      const { words } = await race(many(4, (n) => patch(id, { last_name: `${time} ${n}` }, ifMatch)));
-      expect(words).to.deep.equal(['200', ...many(3, () => '412 precondition_failed')]);
+      const { outcomes } = await race(many(4, (n) => patch(id, { last_name: `${time} ${n}` }, ifMatch)));
+      expect(outcomes).to.deep.equal(['200', ...many(3, () => '412 precondition_failed')]);
     });
   });
 
-  it('delete once, and never what has changed since it was read', () =>
+  it('delete once, and never a user that has changed since it was read', () =>
     repeat(async (time) => {
       const id = await world().admit(`fleeting-${time}`);
       const { headers } = await leader.at[0]('GET', `${USERS}${id}/`);
       const ifMatch = { 'If-Match': headers.get('etag') ?? '' };
       const remove = (caller: Client) => caller('DELETE', `${USERS}${id}`, undefined, ifMatch);
-      const { words } = await race([remove, patch(id, { last_name: 'Stays' }, ifMatch), remove]);
+      const { outcomes } = await race([remove, patch(id, { last_name: 'Stays' }, ifMatch), remove]);
       const kept = (await found(`id=${id}`))[0];
       if (kept)
-        expect([words, kept.last_name]).to.deep.equal([
+        expect([outcomes, kept.last_name]).to.deep.equal([
           ['200', '412 precondition_failed', '412 precondition_failed'],
           'Stays',
         ]);
-      else expect(words).to.deep.equal(['204', '404 not_found', '404 not_found']);
+      else expect(outcomes).to.deep.equal(['204', '404 not_found', '404 not_found']);
     }));
 
-  it('leave a Leader where the last two demote each other, or both themselves', async () => {
+  it('keep a Leader when the last two demote each other or themselves', async () => {
     const { logIn, sql } = world();
     const first = await logIn('leader.south');
     const south = (id: string) => patch(id, { groups: ['User'] });
@@ -125,10 +125,10 @@ describe(`Requests at the same moment, at two services on one database, ${TIMES}
     const ids = [(await first.at[0]('GET', '/api/info/')).body.id, body.id] as const;
     await repeat(async (time) => {
       const own = time % 2 === 0 ? 0 : 1;
-      const answers = await Promise.all([south(ids[own])(first.at[0]), south(ids[1 - own] ?? '')(second.at[1])]);
-      const words = answers.map(({ status }) => status).toSorted((one, other) => one - other);
-      expect(words[0]).to.equal(200);
-      expect(words[1]).to.be.oneOf([403, 404, 409]);
+      const responses = await Promise.all([south(ids[own])(first.at[0]), south(ids[1 - own] ?? '')(second.at[1])]);
+      const outcomes = responses.map(({ status }) => status).toSorted((one, other) => one - other);
+      expect(outcomes[0]).to.equal(200);
+      expect(outcomes[1]).to.be.oneOf([403, 404, 409]);
       const { rows } = await sql.query<{ id: string }>(
         `select id from user_account where id = any($1) and groups @> '{Leader}'`,
         [ids],
@@ -138,7 +138,7 @@ describe(`Requests at the same moment, at two services on one database, ${TIMES}
     });
   });
 
-  it('are refused where the rights go while they wait', async () => {
+  it('are refused if the caller loses the rights while they wait', async () => {
     const { admit, logIn, sql } = world();
     const id = await admit('waiting', ['Leader']);
     const target = await admit('waited-for');
@@ -160,7 +160,7 @@ describe(`Requests at the same moment, at two services on one database, ${TIMES}
       while ((await sql.query(waits)).rowCount !== 4) await new Promise((resolve) => setTimeout(resolve, 5));
       await thief.query('commit');
       thief.release();
-      expect((await racing).words).to.deep.equal([
+      expect((await racing).outcomes).to.deep.equal([
         '403 field_forbidden',
         '403 forbidden',
         '404 not_found',

@@ -6,7 +6,7 @@ import { useTwoServices } from '../../../../test-support/two-services.ts';
 
 const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 
-/** `chapter keys rotate`, in a process of its own. The id of the key that signs from now on. */
+/** Runs `chapter keys rotate` in a separate process and returns the id of the new signing key. */
 const rotate = async (file: string, ...more: readonly string[]): Promise<string> => {
   const command = ['packages/app/src/cli/main.ts', 'keys', 'rotate', '--json', '--file', file, ...more];
   const { stdout } = await execute(process.execPath, command);
@@ -16,11 +16,11 @@ const rotate = async (file: string, ...more: readonly string[]): Promise<string>
 describe('A rotation of the keys under load', () => {
   const world = useTwoServices();
 
-  it('logs nobody out, at either of two services, however old their token', async () => {
+  it('keeps all users logged in to both services, even with old tokens', async () => {
     const { logIn, anonymous, services, keysFile } = world();
     const sessions = await Promise.all(['leader', 'guest', 'user'].map((name) => logIn(name)));
     const refusals: unknown[] = [];
-    /** The keys that each service has signed with. */
+    /** The keys with which each service has signed tokens. */
     const signed = [new Set<string>(), new Set<string>()] as const;
     const issued: string[] = [];
     const turns = new EventEmitter();
@@ -30,7 +30,7 @@ describe('A rotation of the keys under load', () => {
       let [access, refresh] = [accessToken, refreshToken];
       for (let turn = 0; !over.signal.aborted; turn++) {
         const [issuer, other] = turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const);
-        // What one has just signed, with whichever key, the other takes at once.
+        // Each service accepts tokens that the other has just signed, with any of the keys.
         for (const token of [access, accessToken]) {
           const { status, body } = await clientOf(services[other].url, token)('GET', '/api/info/');
           if (status !== 200) refusals.push({ turn, status, body });
@@ -50,7 +50,7 @@ describe('A rotation of the keys under load', () => {
     const using = Promise.all(sessions.map(use));
     const rotations = [await rotate(keysFile)];
     await untilBothSignWith(rotations[0] ?? '');
-    // Of these two, the services may see the second only.
+    // The services may notice only the second of these two rotations.
     rotations.push(await rotate(keysFile, '--algorithm', 'ES256'), await rotate(keysFile));
     await untilBothSignWith(rotations[2] ?? '');
     over.abort();

@@ -4,7 +4,7 @@ import { type LoggedIn, PASSWORD, type TwoServices, useTwoServices } from '../..
 const TOKENS = '/api/auth/tokens/';
 const NEXT = 'a long enough secret';
 
-describe('A session, seen by two services on one database', () => {
+describe('A session of two services on one database', () => {
   const world = useTwoServices();
 
   const expectOver = async ({ at, refreshToken }: LoggedIn): Promise<void> => {
@@ -22,12 +22,12 @@ describe('A session, seen by two services on one database', () => {
 
   const ends: [string, (world: TwoServices, session: LoggedIn, id: string) => Promise<number>][] = [
     [
-      'a new password of one’s own',
+      'a password change by the user',
       async (_, { at }, id) =>
         (await at[0]('PATCH', `/api/users/${id}`, { password: NEXT, current_password: PASSWORD })).status,
     ],
     [
-      'a new password from the Leader',
+      'a password change by the Leader',
       async ({ logIn }, _, id) =>
         (await (await logIn('leader')).at[0]('PATCH', `/api/users/${id}`, { password: NEXT })).status,
     ],
@@ -42,19 +42,19 @@ describe('A session, seen by two services on one database', () => {
     ],
   ];
   for (const [title, end] of ends) {
-    it(`ends with ${title}, and with it all others of the user, at the very next request anywhere`, async () => {
+    it(`ends with ${title}, like all sessions of the user, at the next request to any instance`, async () => {
       const { admit, logIn } = world();
       const username = title.replaceAll(/\W/g, '-');
       const id = await admit(username);
       const [first, second] = [await logIn(username), await logIn(username)];
-      // Both instances have seen the tokens and remember them.
+      // Makes both instances cache the tokens.
       for (const session of [first, second, first]) await expectGood(session);
       expect(await end(world(), first, id)).to.be.oneOf([200, 204]);
       for (const session of [first, second]) await expectOver(session);
     });
   }
 
-  it('ends alone when it is asked to', async () => {
+  it('ends without other sessions at logout', async () => {
     const { logIn, anonymous } = world();
     const [first, second] = [await logIn('guest'), await logIn('guest')];
     for (const session of [first, second]) await expectGood(session);
@@ -63,7 +63,7 @@ describe('A session, seen by two services on one database', () => {
     await expectGood(second);
   });
 
-  it('goes on for who uses a refresh token twice within ten seconds, and ends for all when it comes later', async () => {
+  it('continues if a refresh token is used twice within ten seconds, and ends if it is used again later', async () => {
     const { logIn, anonymous, sql } = world();
     const session = await logIn('guest');
     const other = await logIn('guest');
@@ -81,7 +81,7 @@ describe('A session, seen by two services on one database', () => {
     await expectGood(other);
   });
 
-  it('cannot be fixed upon somebody: whatever comes with a login, the session is a new one', async () => {
+  it('cannot be fixed by an attacker: each login starts a new session', async () => {
     const { logIn, anonymous, newNetwork } = world();
     const planted = await logIn('guest');
     const { sid } = JSON.parse(Buffer.from(planted.accessToken.split('.')[1] ?? '', 'base64url').toString());
@@ -101,7 +101,7 @@ describe('A session, seen by two services on one database', () => {
     await expectGood(planted);
   });
 
-  it('begins and goes on with nothing but what belongs to it: an access token refreshes nothing, and the reverse', async () => {
+  it('accepts an access token only for access, and a refresh token only for refreshing', async () => {
     const { logIn, anonymous } = world();
     const { accessToken, refreshToken } = await logIn('guest');
     expect((await anonymous[0]('POST', TOKENS, { refresh_token: accessToken })).status).to.equal(401);
@@ -120,7 +120,7 @@ describe('A session, seen by two services on one database', () => {
     for (const secret of [accessToken, refreshToken, hex]) expect(stored).to.not.include(secret);
   });
 
-  it('has the rights of this moment, whatever the token says', async () => {
+  it('has the current rights of the user, not those in the token', async () => {
     const { admit, logIn } = world();
     const id = await admit('promoted', ['Leader']);
     const promoted = await logIn('promoted');

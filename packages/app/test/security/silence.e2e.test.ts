@@ -16,7 +16,7 @@ const PASSWORDS = {
   short: 'sH0rt-#',
 };
 
-describe('What the service writes at LOG_LEVEL=trace', () => {
+describe('The output of the service at LOG_LEVEL=trace', () => {
   const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   after(() => dataDir.remove());
@@ -24,7 +24,7 @@ describe('What the service writes at LOG_LEVEL=trace', () => {
   const secrets = new Set<string>(Object.values(PASSWORDS));
   const refusals: string[] = [];
 
-  /** Remembers what must not be seen: tokens, their parts, and digests and hashes as they are stored. */
+  /** Adds the stored hashes and digests to the secrets, which must not appear in any output. */
   const keepStored = async (sql: Pool): Promise<void> => {
     const { rows } = await sql.query<{ secret: string | null }>(
       `select password_hash as secret from user_account union select password_hash from idempotency_key
@@ -37,13 +37,13 @@ describe('What the service writes at LOG_LEVEL=trace', () => {
     return access ?? '';
   };
 
-  /** Everything that people do, right and wrong, with a word or token in every place where one may end up. */
+  /** Sends all kinds of valid and invalid requests, with passwords and tokens in all places where clients may put them. */
   const session = async ({ url }: ServiceProcess, sql: Pool, name: string): Promise<void> => {
     const send = async (caller: Client, ...request: Parameters<Client>): ReturnType<Client> => {
-      const answer = await caller(...request);
-      if (answer.status >= 400) refusals.push(JSON.stringify([answer.body, [...answer.headers]]));
+      const response = await caller(...request);
+      if (response.status >= 400) refusals.push(JSON.stringify([response.body, [...response.headers]]));
       await keepStored(sql);
-      return answer;
+      return response;
     };
     const anonymous = clientOf(url);
     const logIn = async (username: string, password: string): Promise<Client> =>
@@ -86,9 +86,9 @@ describe('What the service writes at LOG_LEVEL=trace', () => {
     });
     await send(anonymous, 'DELETE', '/api/auth/tokens/', { refresh_token: next.refresh_token });
     const broken = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
-    const answer = await fetch(`${url}/api/auth/login/`, { ...broken, body: `{"password":"${PASSWORDS.broken}"` });
-    refusals.push(await answer.text());
-    // A fault that anonymous expected, with all its causes, in the middle of setting a password.
+    const response = await fetch(`${url}/api/auth/login/`, { ...broken, body: `{"password":"${PASSWORDS.broken}"` });
+    refusals.push(await response.text());
+    // An unexpected error with a chain of causes, while a password is being set.
     await sql.query(`create function fail() returns trigger language plpgsql as
       'begin raise exception ''failed with %'', new.password_hash; end';
       create trigger fail before update on user_account for each row execute function fail()`);
@@ -102,7 +102,7 @@ describe('What the service writes at LOG_LEVEL=trace', () => {
     DEV: {},
     PROD: { CHAPTER_ENV: 'PROD', HOST: '127.0.0.1', JWT_KEYS_FILE: keysFile, CORS_ORIGINS: 'https://app.example.org' },
   })) {
-    it(`has no password, token, hash or key in it, nor has the audit trail or a refusal, in ${environment}`, async () => {
+    it(`contains no password, token, hash or key, and neither do the audit trail and refusals, in ${environment}`, async () => {
       const all = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, LOG_LEVEL: 'trace', ...settings };
       const service = await serve(all);
       const sql = new Pool({ connectionString: database.url, max: 1 });

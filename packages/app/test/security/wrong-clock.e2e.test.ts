@@ -12,7 +12,7 @@ import { PASSWORD } from '../../../../test-support/two-services.ts';
 const FAKETIME = '+16d';
 const REFRESH_TOKEN_TTL = 14 * 86_400;
 
-/** Deletes what has expired, as the service does every ten minutes, and prints the number of rows. */
+/** A program that deletes expired rows, as the service does every ten minutes, and prints their number. */
 const PURGE = `
   import { readConfig } from './packages/app/src/config/config.ts';
   import { openDatabase } from './packages/app/src/database/open-database.ts';
@@ -31,7 +31,7 @@ describe('An instance whose clock is 16 days ahead', () => {
 
   before(async function () {
     const preload = await execute('faketime', ['-f', FAKETIME, 'printenv', 'LD_PRELOAD']).catch(() =>
-      skip(this, 'there is no faketime'),
+      skip(this, 'faketime is not installed'),
     );
     const port = await freePort();
     ops = `http://127.0.0.1:${port}`;
@@ -66,7 +66,7 @@ describe('An instance whose clock is 16 days ahead', () => {
     expect(others).to.deep.equal({ reads: true, writes: true, workers: true });
   });
 
-  it('purges no session of another instance, nor lets one expire', async () => {
+  it('neither purges sessions of other instances nor lets them expire', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = await logIn(0);
     const sessions = await countSessions();
     const env = { PATH: process.env['PATH'] ?? '', ...testSettings, ...settings, ...wrongTime };
@@ -79,7 +79,7 @@ describe('An instance whose clock is 16 days ahead', () => {
     expect((await refresh(0, refreshed.body.refresh_token)).status).to.equal(200);
   });
 
-  it('begins sessions that other instances go on with', async () => {
+  it('starts sessions that other instances can continue', async () => {
     const begun = await logIn(1);
     expect(begun).to.include({ expires_in: 900, refresh_expires_in: REFRESH_TOKEN_TTL });
     const refreshed = await refresh(0, begun.refresh_token);

@@ -6,7 +6,7 @@ import { listen } from '../../src/serve/lifecycle.ts';
 import { startOps } from '../../src/serve/ops.ts';
 
 describe('A server that cannot listen', () => {
-  // 192.0.2.0/24 is nobody's (RFC 5737).
+  // No machine has an address in 192.0.2.0/24 (RFC 5737).
   const places: [string, 'PORT' | 'OPS_PORT', RegExp][] = [
     [
       '192.0.2.7',
@@ -16,13 +16,13 @@ describe('A server that cannot listen', () => {
     ['chapter.invalid', 'OPS_PORT', /: there is no such host; set OPS_HOST to another address$/],
   ];
   for (const [host, setting, sentence] of places) {
-    it(`names the setting of the host where that is wrong, such as ${host}`, async () => {
+    it(`names the setting of the host if the host is wrong, such as ${host}`, async () => {
       const refusal = await listen(createServer(), { host, port: 0 }, setting).catch((error: unknown) => error);
       expect(String(refusal).replace('OperatorError: ', '')).to.match(sentence);
     });
   }
 
-  it('says for a port in use which setting to change, and that the internal port can be off', async () => {
+  it('names the setting of a port in use, and suggests "off" for the internal port', async () => {
     const busy = createServer().listen(0, '127.0.0.1');
     await once(busy, 'listening');
     const at = { host: '127.0.0.1', port: (busy.address() as AddressInfo).port };

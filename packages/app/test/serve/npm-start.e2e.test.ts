@@ -27,7 +27,7 @@ describe('npm start', () => {
     const child = spawn('npm', ['run', script, '--silent'], {
       env: { ...process.env, ...testSettings, ...settings, DATA_DIR: dataDir.path, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit'],
-      detached: true, // a group of processes of its own, as a terminal and `timeout` make one
+      detached: true, // a separate process group, as a terminal and `timeout` create one
     });
     started.push(child);
     return child;
@@ -39,12 +39,12 @@ describe('npm start', () => {
     throw new Error('npm start ended without serving');
   };
 
-  /** The test's time limit is the bound. */
+  /** Waits without a limit, because the test has one. */
   const postmasterGone = async (): Promise<void> => {
     while (postmasterOf(cluster) !== undefined) await sleep(50);
   };
 
-  it('stops, and the embedded PostgreSQL with it, after npm was killed', async () => {
+  it('stops together with the embedded PostgreSQL after npm was killed', async () => {
     const killed = await npmStart(await freePort());
     expect(postmasterOf(cluster)).to.be.a('number');
     killed.kill('SIGKILL');
@@ -54,7 +54,7 @@ describe('npm start', () => {
   it('exits with 1 at a second signal to the process group, and the embedded PostgreSQL stops', async () => {
     const child = await npmStart(await freePort());
     expect(postmasterOf(cluster)).to.be.a('number');
-    // Held, the service finds both at the same moment, and cannot stop in between.
+    // SIGSTOP makes the service receive both signals together, so that it cannot stop in between.
     for (const signal of ['SIGSTOP', 'SIGTERM', 'SIGINT', 'SIGCONT'] as const) process.kill(-(child.pid ?? 0), signal);
     expect(await once(child, 'exit')).to.deep.equal([1, null]);
     await postmasterGone();
@@ -81,7 +81,7 @@ describe('npm start', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`stops with status 0, and the embedded PostgreSQL with it, at ${signal} to npm and all that it has started`, async function () {
+    it(`stops with status 0, together with the embedded PostgreSQL, at ${signal} to the process group`, async function () {
       // A starved machine can deliver the copies more than 250 ms apart.
       this.retries(3);
       const child = await npmStart(await freePort());
@@ -92,7 +92,7 @@ describe('npm start', () => {
     });
   }
 
-  it('restarts as start:dev when a file of the program changes, and stops if what restarts it is killed', async () => {
+  it('restarts with start:dev when a source file changes, and stops if the watcher is killed', async () => {
     const port = await freePort();
     const child = npmRun('start:dev', port);
     let starts = 0;
@@ -111,7 +111,7 @@ describe('npm start', () => {
     await postmasterGone();
   });
 
-  it('finishes what runs and stops when its terminal is closed, of which npm dies at once', async () => {
+  it('finishes running requests and stops when its terminal is closed, although npm ends at once', async () => {
     const port = await freePort();
     const child = await npmStart(port, { SCRYPT_LOG_N: '14', SCRYPT_P: '5' });
     const logins = Array.from({ length: 8 }, () =>
@@ -119,12 +119,12 @@ describe('npm start', () => {
     );
     await Promise.race(logins);
     process.kill(-(child.pid ?? 0), 'SIGHUP');
-    // On a slow machine, a login that waits is refused after three seconds.
+    // On a slow machine, waiting logins are refused after three seconds.
     const statuses = (await Promise.all(logins)).map(({ status }) => status);
     expect(statuses).to.include(401);
     for (const status of statuses) expect(status).to.be.oneOf([401, 503]);
     await postmasterGone();
-    // A PostgreSQL that was not told to stop leaves it behind.
+    // PostgreSQL removes this file only if it is shut down properly.
     expect(existsSync(join(cluster, 'postmaster.pid'))).to.equal(false);
   });
 });

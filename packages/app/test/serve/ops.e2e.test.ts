@@ -22,7 +22,7 @@ for (const workers of [1, 2]) {
       dataDir.remove();
     });
 
-    it('says that the service lives and is ready', async () => {
+    it('reports that the service is alive and ready', async () => {
       for (const path of ['/livez', '/readyz']) expect((await fetch(ops + path)).status).to.equal(200);
       expect(await (await fetch(`${ops}/readyz`)).json()).to.deep.equal({
         reads: true,
@@ -49,11 +49,11 @@ for (const workers of [1, 2]) {
       expect(text).to.match(/^nodejs_eventloop_lag_/m);
     });
 
-    it('is not there on the port of the API, and the API is not there on it', async () => {
+    it('does not serve the API', async () => {
       expect((await fetch(`${ops}/api/info/`)).status).to.equal(404);
     });
 
-    it('is closed with status 0 at SIGTERM', async () => {
+    it('closes with status 0 at SIGTERM', async () => {
       expect(await service.end()).to.deep.equal({ status: 0, signal: null });
     });
   });
@@ -63,17 +63,17 @@ describe('Several workers', () => {
   const dataDir = makeDataDir();
   after(() => dataDir.remove());
 
-  it('lose no request when they are told to stop', async () => {
+  it('lose no request when the service stops', async () => {
     const service = await serve({ DATA_DIR: dataDir.path, WORKERS: '2' });
     const token = await accessToken(service.url, 'leader', 'chapter-demo');
     const statuses: number[] = [];
-    // Each on a connection of its own, for as long as the service wants to have it.
+    // Each client uses one connection until the service closes it.
     const warm = new Set<number>();
     const load = Array.from({ length: 8 }, async (_, nth) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (let last = false; !last; ) {
-        const answer = get(`${service.url}/api/users/`, { agent, headers: { Authorization: `Bearer ${token}` } });
-        const [response] = (await once(answer, 'response')) as [IncomingMessage];
+        const request = get(`${service.url}/api/users/`, { agent, headers: { Authorization: `Bearer ${token}` } });
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
         response.resume();
         await once(response, 'end');
         statuses.push(response.statusCode ?? 0);

@@ -26,13 +26,13 @@ describe('The service in PROD', () => {
   before(async () => writeFileSync(keysFile, (await call(['keys', 'generate'])).out, { mode: 0o600 }));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('does not serve on a schema that is older than itself, and says what to do', async () => {
+  it('does not serve on an older schema, and says what to do', async () => {
     const { status, stderr } = (await startService(settings())) as FailedStart;
     expect(status).to.equal(1);
     expect(stderr).to.match(/^[^\n]*older[^\n]*chapter migrate[^\n]*\n$/);
   });
 
-  it('migrates once when three instances start at once, and puts in no demo data', async () => {
+  it('migrates once when three instances start at once, and stores no demo data', async () => {
     const services = await Promise.all([1, 2, 3].map(() => serve(settings({ MIGRATE_ON_START: 'true' }))));
     const client = new Client({ connectionString: database.url });
     await client.connect();
@@ -45,7 +45,7 @@ describe('The service in PROD', () => {
     for (const service of services) expect(await service.end()).to.deep.equal({ status: 0, signal: null });
   });
 
-  it('warns of password hashes that are weaker than the usual ones, once and only then', async () => {
+  it('warns once if password hashes are weaker than the defaults', async () => {
     const weak = await serve(settings({ WORKERS: '2' }));
     const usual = await serve(settings({ SCRYPT_LOG_N: '14', SCRYPT_P: '5' }));
     for (const service of [weak, usual]) await service.end();
@@ -53,15 +53,15 @@ describe('The service in PROD', () => {
     expect(usual.output()).not.to.include('SCRYPT');
   });
 
-  it('tells browsers to use HTTPS only, lets exact origins in, and logs a line of JSON for each request', async () => {
+  it('sends HSTS, allows exact origins only, and logs one line of JSON per request', async () => {
     const service = await serve(settings({ PUBLIC_URL: 'https://members.example.org/' }));
-    const ask = (origin: string, id: string) =>
+    const send = (origin: string, id: string) =>
       fetch(`${service.url}/api/auth/groups/`, { headers: { Origin: origin, 'X-Request-Id': id } });
-    const known = await ask('https://members.example.org', 'from-members');
+    const known = await send('https://members.example.org', 'from-members');
     expect(known.headers.get('strict-transport-security')).to.match(/^max-age=\d{8,}/);
     expect(known.headers.get('access-control-allow-origin')).to.equal('https://members.example.org');
     for (const foreign of ['https://members.example.org.evil.example', 'http://members.example.org', 'null']) {
-      expect((await ask(foreign, 'foreign')).headers.get('access-control-allow-origin')).to.equal(null);
+      expect((await send(foreign, 'foreign')).headers.get('access-control-allow-origin')).to.equal(null);
     }
     expect((await fetch(`${service.url}/api/docs/`)).status).to.equal(200);
     const { body } = await clientOf(service.url)('GET', '/api/openapi/');
@@ -79,7 +79,7 @@ describe('The service in PROD', () => {
     expect(logged[0].milliseconds).to.be.a('number');
   });
 
-  it('has neither documentation nor OpenAPI with DOCS=off', async () => {
+  it('serves neither documentation nor OpenAPI with DOCS=off', async () => {
     const service = await serve(settings({ DOCS: 'off' }));
     for (const path of ['/api/docs/', '/api/openapi/']) {
       expect((await clientOf(service.url)('GET', path)).status).to.equal(404);
@@ -87,7 +87,7 @@ describe('The service in PROD', () => {
     await service.end();
   });
 
-  it('replaces a worker that dies, and is not ready until it has', async () => {
+  it('replaces a worker that dies, and is not ready until then', async () => {
     const division = await call(['divisions', 'create', '--name', 'North', '--json'], { variables: settings() });
     const { id } = JSON.parse(division.out) as { id: string };
     const admit = ['users', 'create', '--division', id, '--username', 'ada', '--group', 'Leader', '--password-stdin'];
@@ -97,7 +97,7 @@ describe('The service in PROD', () => {
     const readiness = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     expect(await readiness()).to.equal(200);
 
-    // A worker needs the keys to start: none takes the place of the one that dies before they are back.
+    // A worker needs the key file to start, so the dead worker is not replaced until the file is back.
     renameSync(keysFile, `${keysFile}.away`);
     process.kill(service.children()[0] ?? 0, 'SIGKILL');
     await service.printed('a worker has died');
@@ -113,17 +113,17 @@ describe('The service in PROD', () => {
     const service = await serve(settings({ WORKERS: '2' }));
     const [stopped = 0] = service.children();
     process.kill(stopped, 'SIGSTOP');
-    const answers: string[] = [];
+    const responses: string[] = [];
     const connections = Array.from({ length: 4 }, async () => {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-      socket.setEncoding('utf8').on('data', (text: string) => answers.push(text));
-      socket.on('error', () => {}); // a reset is an end as well
+      socket.setEncoding('utf8').on('data', (text: string) => responses.push(text));
+      socket.on('error', () => {}); // 'close' follows
       socket.write('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
       await new Promise((resolve) => socket.once('close', resolve));
     });
     await Promise.all(connections);
     process.kill(stopped, 'SIGKILL');
-    expect(answers.map((answer) => answer.split('\r\n', 1)[0])).to.deep.equal(Array(4).fill('HTTP/1.1 200 OK'));
+    expect(responses.map((response) => response.split('\r\n', 1)[0])).to.deep.equal(Array(4).fill('HTTP/1.1 200 OK'));
     expect(await service.end()).to.deep.equal({ status: 0, signal: null });
   });
 });

@@ -6,12 +6,12 @@ import { makeDataDir, testSettings } from '../../../../test-support/service-proc
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/serve/service.ts';
 
-describe('A service with a role that serves beside the owner', () => {
+describe('A service whose role does not own the schema', () => {
   const database = useTestDatabase();
   const dataDir = makeDataDir();
   after(() => dataDir.remove());
 
-  it('migrates as the owner before it connects as the role that serves, which may not connect yet', async () => {
+  it('migrates as the owner before it connects as the serving role, which may not connect before', async () => {
     await query(database.url, `revoke connect on database ${new URL(database.url).pathname.slice(1)} from public`);
     const urls = { DATABASE_URL: await asRole(database.url, 'service'), OWNER_DATABASE_URL: database.url };
     const config = readConfig({ ...testSettings, ...urls, DATA_DIR: dataDir.path, MIGRATE_ON_START: 'true' });

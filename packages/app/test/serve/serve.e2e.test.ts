@@ -26,7 +26,7 @@ describe('The service in DEV', () => {
   const dataDir = makeDataDir();
   after(() => dataDir.remove());
 
-  it('says at each start where it is and who can log in, and ends at SIGTERM with status 0', async () => {
+  it('prints its URL and the demo accounts at each start, and ends with status 0 at SIGTERM', async () => {
     const service = await serve({ DATA_DIR: dataDir.path });
     expect(service.output()).to.match(/Documentation: http:\/\/localhost:\d+\/api\/docs\//);
     const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
@@ -47,7 +47,7 @@ describe('The service in DEV', () => {
     expect(await service.end()).to.deep.equal({ status: 0, signal: null });
   });
 
-  it('keeps its data and its keys from one start to the next, puts nothing in again, and can be seeded', async () => {
+  it('keeps its data and keys between starts, stores demo data only once, and can be seeded', async () => {
     const first = await serve({ DATA_DIR: dataDir.path });
     expect(first.output()).to.match(/^Demo accounts \(password "chapter-demo"\):\n {2}leader +Leader of North$/m);
     const leader = await clientOf(first.url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
@@ -64,7 +64,7 @@ describe('The service in DEV', () => {
     await second.end('SIGINT');
   });
 
-  it('serves from what is built of it as well, by one process or two', async () => {
+  it('serves from the build output, with one process or two', async () => {
     packedPackages();
     for (const WORKERS of ['1', '2']) {
       const service = await serve({ DATA_DIR: dataDir.path, WORKERS }, 'packages/app/dist/main.js');
@@ -75,7 +75,7 @@ describe('The service in DEV', () => {
     }
   });
 
-  it('ends in the same way when its terminal is closed', async () => {
+  it('ends with status 0 when its terminal is closed', async () => {
     for (const WORKERS of ['1', '2']) {
       const service = await serve({ DATA_DIR: dataDir.path, WORKERS, LOG_LEVEL: 'info' });
       expect(await service.end('SIGHUP')).to.deep.equal({ status: 0, signal: null });
@@ -83,7 +83,7 @@ describe('The service in DEV', () => {
     }
   });
 
-  it('finishes the requests that run when it is told to stop, and hashes nothing for clients that are gone', async () => {
+  it('finishes running requests when it stops, and computes no hashes for disconnected clients', async () => {
     const settings = { SCRYPT_LOG_N: '14', SCRYPT_P: '5', LOG_LEVEL: 'info' };
     const service = await serve({ DATA_DIR: dataDir.path, ...settings });
     const logIn = (at: number) =>
@@ -93,10 +93,10 @@ describe('The service in DEV', () => {
     const leaving = Array.from({ length: 40 }, (_, at) => leaveLogin(service.url, `gone-${at}`));
     await Promise.all(leaving);
     running.push(...[2, 3, 4, 5].map(logIn));
-    // When the first response is there, the others wait or run.
+    // After the first response, the others wait or run.
     await Promise.race(running);
     const ended = service.end();
-    // On a slow machine, one that waits is refused after three seconds.
+    // On a slow machine, waiting requests are refused after three seconds.
     const statuses = (await Promise.all(running)).map(({ status }) => status);
     expect(statuses).to.include(401);
     for (const status of statuses) expect(status).to.be.oneOf([401, 503]);
@@ -105,10 +105,10 @@ describe('The service in DEV', () => {
     expect(hashed.length).to.be.within(1, running.length + 10);
   });
 
-  it('ends at once at a second signal, whatever still runs', async () => {
+  it('ends at once at a second signal, even if requests still run', async () => {
     const service = await serve({ DATA_DIR: dataDir.path, LOG_LEVEL: 'info' });
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    socket.on('error', () => {}); // it is cut off
+    socket.on('error', () => {}); // the service cuts the connection
     socket.write('POST /api/auth/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n');
     const first = service.end();
     await service.printed('stopping');
@@ -116,21 +116,21 @@ describe('The service in DEV', () => {
     expect(await first).to.deep.equal({ status: 1, signal: null });
   });
 
-  it('ends although something is still under way that nobody waits for, such as looking up its address', async () => {
+  it('ends although background work still runs', async () => {
     const forever = '--import=data:text/javascript,setInterval(()=>{},1000)';
     const service = await serve({ DATA_DIR: dataDir.path, NODE_OPTIONS: forever });
     expect(await service.end()).to.deep.equal({ status: 0, signal: null });
   });
 
-  it('loses nothing that it acknowledged when it is killed, and starts again by itself', async () => {
+  it('loses no acknowledged change when it is killed, and can start again', async () => {
     const service = await serve({ DATA_DIR: dataDir.path });
     const leader = await logIn(service.url, 'leader', PASSWORD);
     const kept = new Map<string, string>();
     const changed = new Map<string, string>();
     const deleted = new Set<string>();
-    // Asked for, and perhaps done, though the answer never came.
+    // Deletions that were sent. They may have happened even if no response came.
     const doomed = new Set<string>();
-    // Four members at a time are created, some changed, some deleted, until the server is gone in the middle of it.
+    // Creates, changes and deletes members four at a time until the server is killed.
     const work = async (worker: number) => {
       for (let n = 0; n < 250; n++) {
         const username = `m-${worker}-${n}`;
@@ -164,7 +164,7 @@ describe('The service in DEV', () => {
   });
 });
 
-describe('A start that cannot be', () => {
+describe('A failed start', () => {
   const oneSentence = (failed: object): string => {
     const { status, stderr } = failed as FailedStart;
     expect(status).to.equal(1);
@@ -173,12 +173,12 @@ describe('A start that cannot be', () => {
     return stderr;
   };
 
-  it('ends with one sentence where the port is in use, has stored the demo data before, and the next start names only accounts that can log in', async () => {
+  it('prints one sentence if the port is in use, keeps the demo data, and the next start names only accounts that can log in', async () => {
     const dataDir = makeDataDir();
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
     const { port } = busy.address() as AddressInfo;
-    // Such as looking up the public address, which nobody waits for.
+    // Simulates background work, such as looking up the public address.
     const NODE_OPTIONS = '--import=data:text/javascript,setInterval(()=>{},1000)';
     const failed = await startService({ DATA_DIR: dataDir.path, PORT: String(port), NODE_OPTIONS });
     expect(oneSentence(failed)).to.contain(`127.0.0.1:${port}`).and.to.contain('PORT');
@@ -201,12 +201,12 @@ describe('A start that cannot be', () => {
     dataDir.remove();
   });
 
-  it('ends with one sentence where the database is not there', async () => {
+  it('prints one sentence if the database cannot be reached', async () => {
     const failed = await startService({ DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:9/none' });
     expect(oneSentence(failed)).to.contain('127.0.0.1:9/none').and.not.to.contain('secret');
   });
 
-  it('names every wrong setting in one message', async () => {
+  it('names all invalid settings in one message', async () => {
     const failed = (await startService({ CHAPTER_ENV: 'PROD', PORT: 'x', CORS_ORIGINS: '*' })) as FailedStart;
     expect(failed.status).to.equal(1);
     for (const setting of ['PORT', 'CORS_ORIGINS', 'DATABASE_URL', 'JWT_KEYS_FILE'])

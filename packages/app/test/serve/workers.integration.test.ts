@@ -10,7 +10,7 @@ import { bringUpToDate } from '../../src/database/change-schema.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { startWorkers, type WorkerStart, type Workers } from '../../src/serve/workers.ts';
 
-/** Makes a worker block its event loop for ever at SIGUSR2. */
+/** Node option that makes a worker block its event loop forever at SIGUSR2. */
 const BLOCKABLE = `--import data:text/javascript,${encodeURIComponent("process.on('SIGUSR2', () => { for (;;); })")}`;
 
 const POLL_MS = 20;
@@ -67,12 +67,12 @@ describe('Workers', () => {
     dataDir.remove();
   });
 
-  it('are not told the URL of the owner', () => {
+  it('do not get the URL of the owner', () => {
     expect(sent.map(({ config }) => config.database.ownerUrl)).to.deep.equal([null, null]);
     expect(sent.map(({ config }) => config.database.url)).to.deep.equal([database.url, database.url]);
   });
 
-  it('are not ready while one of them has a blocked event loop, which is killed and replaced', async () => {
+  it('are not ready while one has a blocked event loop, and replace it', async () => {
     const [blocked = 0, other = 0] = pids();
     await until(workers.areReady);
     process.kill(blocked, 'SIGUSR2');
@@ -85,7 +85,7 @@ describe('Workers', () => {
     expect(logged).to.deep.equal(['a worker does not respond and is killed', 'a worker has died and is replaced']);
   });
 
-  it('tell of a write that the database has refused because it is full', async () => {
+  it('report a write that the database refuses because its disk is full', async () => {
     await until(workers.areReady);
     expect(workers.acceptsWrites()).to.equal(true);
     const client = new Client({ connectionString: database.url });

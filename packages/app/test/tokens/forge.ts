@@ -20,7 +20,7 @@ export const newKey = (alg: 'EdDSA' | 'ES256' = 'EdDSA'): SigningKey => parseKey
 export const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** The claims of a token that is right in everything, issued at `now` (in seconds since 1970). */
+/** Returns the claims of a valid token that is issued at `now` (in seconds since 1970). */
 export const payloadAt = (now: number): Record<string, unknown> => ({
   ...claims,
   iss: settings.issuer,
@@ -30,7 +30,7 @@ export const payloadAt = (now: number): Record<string, unknown> => ({
   exp: now + settings.accessTtl,
 });
 
-/** Signs whatever it is given; undefined members are left out. */
+/** Signs any header and payload. Undefined members are omitted. */
 export const forge = (key: SigningKey, payload: unknown, header: Record<string, unknown> = {}): string => {
   const input = `${encode({ alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header })}.${encode(payload)}`;
   const options = key.alg === 'ES256' ? ({ dsaEncoding: 'ieee-p1363' } as const) : {};
@@ -44,7 +44,7 @@ export const forge = (key: SigningKey, payload: unknown, header: Record<string, 
 /** The order n of the group of P-256. FIPS 186-5 and SP 800-186, section 3.2.1.3. */
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** The token with the other signature that ES256 has for the same key and text: (r, n − s) beside (r, s). */
+/** Returns the token with the second valid ES256 signature of the same key and text: (r, n − s) instead of (r, s). */
 export const withOtherSignature = (token: string): string => {
   const dot = token.lastIndexOf('.');
   const signature = Buffer.from(token.slice(dot + 1), 'base64url');
@@ -53,7 +53,7 @@ export const withOtherSignature = (token: string): string => {
   return `${token.slice(0, dot)}.${Buffer.concat([signature.subarray(0, 32), Buffer.from(other, 'hex')]).toString('base64url')}`;
 };
 
-/** Signs by HMAC with a secret that everybody knows: the public key. */
+/** Signs with HMAC, using the public key as the secret. */
 export const forgeHmac = (key: SigningKey, payload: unknown): string => {
   const input = `${encode({ alg: 'HS256', kid: key.kid, typ: 'at+jwt' })}.${encode(payload)}`;
   const secret = key.publicKey.export({ type: 'spki', format: 'pem' });

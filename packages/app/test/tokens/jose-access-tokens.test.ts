@@ -27,16 +27,16 @@ describe('An access token', () => {
     tokens = makeAccessTokens(fixed([key, older]), settings, clock);
   });
 
-  it('says who it is about, and what other services ask', async () => {
+  it('contains the user and the claims that other services need', async () => {
     const { expiresIn, token } = await tokens.issue(claims, '9999-12-31T23:59:59.999Z');
     expect(expiresIn).to.equal(900);
     expect(decodeProtectedHeader(token)).to.deep.equal({ alg: 'EdDSA', kid: key.kid, typ: 'at+jwt' });
-    const { jti, ...said } = decodeJwt(token);
+    const { jti, ...decoded } = decodeJwt(token);
     expect(jti).to.match(/^[0-9a-f-]{36}$/);
-    expect(said).to.deep.equal({ ...claims, iss: 'chapter', aud: 'members', iat: seconds(), exp: seconds() + 900 });
+    expect(decoded).to.deep.equal({ ...claims, iss: 'chapter', aud: 'members', iat: seconds(), exp: seconds() + 900 });
   });
 
-  it('is checked by everybody with the public keys, which have nothing private in them', async () => {
+  it('can be verified by other services with the public keys, which contain no private parts', async () => {
     const published = tokens.keys();
     expect(published.keys.map(({ alg, kid, use }) => [alg, kid, use])).to.deep.equal([
       ['EdDSA', key.kid, 'sig'],
@@ -49,7 +49,7 @@ describe('An access token', () => {
     await jwtVerify(token, createLocalJWKSet(published as unknown as JSONWebKeySet), { currentDate });
   });
 
-  it('is good from its issue to its end, give or take five seconds', async () => {
+  it('is valid from its issue to its expiry, with a tolerance of five seconds', async () => {
     const { token } = await tokens.issue(claims, '9999-12-31T23:59:59.999Z');
     expect(await tokens.verify(token)).to.deep.equal(subject);
     clock.advance(904);
@@ -67,7 +67,7 @@ describe('An access token', () => {
     expect(await tokens.verify(forge(key, payloadAt(seconds())))).to.deep.equal(subject);
   });
 
-  it('is never good again once its key is gone, though it was checked before', async () => {
+  it('is invalid once its key is removed, even if it was verified before', async () => {
     let keys: KeySet = [key, older];
     const changing = makeAccessTokens({ current: () => keys, latest: () => keys }, settings, clock);
     const { token } = await changing.issue(claims, '9999-12-31T23:59:59.999Z');
@@ -76,12 +76,12 @@ describe('An access token', () => {
     expect(await changing.verify(token).catch(({ code }: DomainError) => code)).to.equal('invalid_token');
   });
 
-  it('is never good again once its key is gone, though that was found while it was checked', async () => {
+  it('is invalid once its key is removed, even if that happens during a verification', async () => {
     let keys: KeySet = [key, older];
     const changing = makeAccessTokens({ current: () => keys, latest: () => keys }, settings, clock);
     const token = forge(key, payloadAt(seconds()));
     const underWay = changing.verify(token);
-    // The check has its key by now, and is not at its end.
+    // The verification now has its key but is not finished.
     await Promise.resolve();
     keys = [older];
     await changing.verify(forge(older, payloadAt(seconds())));
@@ -91,58 +91,55 @@ describe('An access token', () => {
 
   const wrong: [string, (now: number) => string][] = [
     ['is empty', () => ''],
-    ['is no token at all', () => 'abc'],
+    ['is not a token', () => 'abc'],
     ['is too long', (now) => forge(key, { ...payloadAt(now), more: 'x'.repeat(4000) })],
     ['has two parts', (now) => forge(key, payloadAt(now)).split('.').slice(0, 2).join('.')],
     ['has an empty signature', (now) => `${forge(key, payloadAt(now)).split('.').slice(0, 2).join('.')}.`],
-    ['is encrypted by its looks', (now) => `${forge(key, payloadAt(now))}.a.b`],
-    [
-      'is signed by nothing',
-      (now) => `${encode({ alg: 'none', kid: key.kid, typ: 'at+jwt' })}.${encode(payloadAt(now))}.`,
-    ],
-    ['says that it is signed by nothing', (now) => forge(key, payloadAt(now), { alg: 'none' })],
+    ['has five parts like an encrypted token', (now) => `${forge(key, payloadAt(now))}.a.b`],
+    ['is unsigned', (now) => `${encode({ alg: 'none', kid: key.kid, typ: 'at+jwt' })}.${encode(payloadAt(now))}.`],
+    ['has alg none and a signature', (now) => forge(key, payloadAt(now), { alg: 'none' })],
     ['is signed by HMAC with the public key', (now) => forgeHmac(key, payloadAt(now))],
-    ['is signed by another key under the kid of ours', (now) => forge(foreign, payloadAt(now), { kid: key.kid })],
-    ['is signed by a key that we do not have', (now) => forge(foreign, payloadAt(now))],
-    ['has the kid of another of our keys', (now) => forge(key, payloadAt(now), { kid: older.kid })],
+    ['is signed by a foreign key under a known kid', (now) => forge(foreign, payloadAt(now), { kid: key.kid })],
+    ['is signed by an unknown key', (now) => forge(foreign, payloadAt(now))],
+    ['has the kid of another known key', (now) => forge(key, payloadAt(now), { kid: older.kid })],
     ['has no kid', (now) => forge(key, payloadAt(now), { kid: undefined })],
-    ['brings its own key', (now) => forge(foreign, payloadAt(now), { kid: key.kid, jwk: foreign.publicJwk })],
-    ['is ours, but names a key to fetch', (now) => forge(key, payloadAt(now), { jku: 'https://evil.example/' })],
+    ['contains its own key', (now) => forge(foreign, payloadAt(now), { kid: key.kid, jwk: foreign.publicJwk })],
+    ['is valid but names a key to fetch', (now) => forge(key, payloadAt(now), { jku: 'https://evil.example/' })],
     ['has a critical extension', (now) => forge(key, payloadAt(now), { crit: ['x'], x: 1 })],
-    ['has an extension that changes nothing', (now) => forge(key, payloadAt(now), { crit: ['b64'], b64: true })],
+    ['has an extension without effect', (now) => forge(key, payloadAt(now), { crit: ['b64'], b64: true })],
     ['is of another type', (now) => forge(key, payloadAt(now), { typ: 'JWT' })],
     ['has no type', (now) => forge(key, payloadAt(now), { typ: undefined })],
     ['is of another issuer', (now) => forge(key, { ...payloadAt(now), iss: 'other' })],
     ['has no issuer', (now) => forge(key, { ...payloadAt(now), iss: undefined })],
-    ['is for somebody else', (now) => forge(key, { ...payloadAt(now), aud: 'other' })],
-    ['is for somebody else too', (now) => forge(key, { ...payloadAt(now), aud: [settings.audience, 'other'] })],
+    ['has another audience', (now) => forge(key, { ...payloadAt(now), aud: 'other' })],
+    ['has another audience in addition', (now) => forge(key, { ...payloadAt(now), aud: [settings.audience, 'other'] })],
     ['has no issue time', (now) => forge(key, { ...payloadAt(now), iat: undefined })],
-    ['has no end', (now) => forge(key, { ...payloadAt(now), exp: undefined })],
-    ['never ends', (now) => forge(key, { ...payloadAt(now), exp: 1e308 })],
-    ['lives longer than any token may', (now) => forge(key, { ...payloadAt(now), exp: now + 86_401 })],
-    ['ends at a fraction', (now) => forge(key, { ...payloadAt(now), exp: now + 0.5 })],
-    ['ends in words', (now) => forge(key, { ...payloadAt(now), exp: String(now + 900) })],
-    ['has ended', (now) => forge(key, { ...payloadAt(now), iat: now - 500, exp: now - 5 })],
-    ['ends before it begins', (now) => forge(key, { ...payloadAt(now), exp: now - 1 })],
-    ['is older than any that is issued', (now) => forge(key, { ...payloadAt(now), iat: now - 906 })],
+    ['has no expiry', (now) => forge(key, { ...payloadAt(now), exp: undefined })],
+    ['never expires', (now) => forge(key, { ...payloadAt(now), exp: 1e308 })],
+    ['has too long a lifetime', (now) => forge(key, { ...payloadAt(now), exp: now + 86_401 })],
+    ['expires at a fraction of a second', (now) => forge(key, { ...payloadAt(now), exp: now + 0.5 })],
+    ['has a string as expiry', (now) => forge(key, { ...payloadAt(now), exp: String(now + 900) })],
+    ['has expired', (now) => forge(key, { ...payloadAt(now), iat: now - 500, exp: now - 5 })],
+    ['expires before it is issued', (now) => forge(key, { ...payloadAt(now), exp: now - 1 })],
+    ['is older than the lifetime of tokens', (now) => forge(key, { ...payloadAt(now), iat: now - 906 })],
     ['is issued in the future', (now) => forge(key, { ...payloadAt(now), iat: now + 6 })],
-    ['is not good yet', (now) => forge(key, { ...payloadAt(now), nbf: now + 6 })],
-    ['is about an object', (now) => forge(key, { ...payloadAt(now), sub: { id: subject.sub } })],
-    ['is about a list', (now) => forge(key, { ...payloadAt(now), sub: [subject.sub] })],
-    ['is about nobody', (now) => forge(key, { ...payloadAt(now), sub: undefined })],
-    ['is about no id', (now) => forge(key, { ...payloadAt(now), sub: 'admin' })],
-    ['is about an id in capitals', (now) => forge(key, { ...payloadAt(now), sub: subject.sub.toUpperCase() })],
+    ['is not valid yet', (now) => forge(key, { ...payloadAt(now), nbf: now + 6 })],
+    ['has an object as subject', (now) => forge(key, { ...payloadAt(now), sub: { id: subject.sub } })],
+    ['has a list as subject', (now) => forge(key, { ...payloadAt(now), sub: [subject.sub] })],
+    ['has no subject', (now) => forge(key, { ...payloadAt(now), sub: undefined })],
+    ['has a subject that is not an id', (now) => forge(key, { ...payloadAt(now), sub: 'admin' })],
+    ['has a subject in upper case', (now) => forge(key, { ...payloadAt(now), sub: subject.sub.toUpperCase() })],
     ['has no session', (now) => forge(key, { ...payloadAt(now), sid: undefined })],
-    ['has a session that is no id', (now) => forge(key, { ...payloadAt(now), sid: 1 })],
-    ['has no name of its own', (now) => forge(key, { ...payloadAt(now), jti: undefined })],
-    ['says nothing', () => forge(key, [])],
-    ['says what is not JSON', () => forge(key, '{')],
+    ['has a session that is not an id', (now) => forge(key, { ...payloadAt(now), sid: 1 })],
+    ['has no jti', (now) => forge(key, { ...payloadAt(now), jti: undefined })],
+    ['has a list as payload', () => forge(key, [])],
+    ['has a payload that is not JSON', () => forge(key, '{')],
   ];
   for (const [title, make] of wrong) {
-    it(`is refused where it ${title}`, () => expectRefused(make(seconds())));
+    it(`is rejected if it ${title}`, () => expectRefused(make(seconds())));
   }
 
-  it('is refused in every spelling but one', async () => {
+  it('is rejected in all spellings except one', async () => {
     const { token } = await tokens.issue(claims, '9999-12-31T23:59:59.999Z');
     const last = token.at(-1) ?? '';
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -160,7 +157,7 @@ describe('An access token', () => {
     for (const spelling of spellings) await expectRefused(spelling);
   });
 
-  it('verifies with the other signature of ES256, (r, n − s), and gives the same rights for the same time', async () => {
+  it('is valid with the second ES256 signature (r, n − s), with the same rights and expiry', async () => {
     for (let time = 0; time < 4; time++) {
       const token = forge(older, payloadAt(seconds()));
       const otherToken = withOtherSignature(token);
@@ -175,7 +172,7 @@ describe('An access token', () => {
     await expectRefused(withOtherSignature(forge(newKey('ES256'), payloadAt(seconds()), { kid: older.kid })));
   });
 
-  it('is refused with one character changed, wherever', async () => {
+  it('is rejected with any one character changed', async () => {
     const { token } = await tokens.issue(claims, '9999-12-31T23:59:59.999Z');
     for (let at = 0; at < token.length; at += 7) {
       await expectRefused(`${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`);

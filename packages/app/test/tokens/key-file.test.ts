@@ -31,7 +31,7 @@ describe('The key file', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
-  it('is made once, for its owner alone', () => {
+  it('is created once, readable by its owner only', () => {
     ensureKeyFile(file);
     const made = readFileSync(file, 'utf8');
     ensureKeyFile(file);
@@ -41,19 +41,19 @@ describe('The key file', () => {
     expect(openKeyFile(file).current()[0].alg).to.equal('EdDSA');
   });
 
-  it('is made together with the directory it belongs in', () => {
+  it('is created together with its directory', () => {
     const nested = join(dir, 'data', 'chapter', 'keys.json');
     ensureKeyFile(nested);
     expect(openKeyFile(nested).current()[0].alg).to.equal('EdDSA');
     expect(statSync(join(dir, 'data')).mode & 0o777).to.equal(0o700);
   });
 
-  it('cannot be made where a part of the path is a file', () => {
+  it('cannot be created if a part of the path is a file', () => {
     write('');
     expect(() => ensureKeyFile(join(file, 'keys.json'))).to.throw(OperatorError, /a file of that name|not a directory/);
   });
 
-  it('may have Ed25519 and P-256 keys together', () => {
+  it('may contain Ed25519 and P-256 keys', () => {
     write(keySetText([generateKey('ES256'), generateKey('EdDSA')]));
     expect(
       openKeyFile(file)
@@ -62,7 +62,7 @@ describe('The key file', () => {
     ).to.deep.equal(['ES256', 'EdDSA']);
   });
 
-  it('may leave names and algorithms out', () => {
+  it('may omit kid, alg and use', () => {
     const { alg: _alg, kid, use: _use, ...bare } = generateKey('EdDSA');
     write(JSON.stringify({ keys: [bare] }));
     expect(openKeyFile(file).current()[0]).to.include({ kid, alg: 'EdDSA' });
@@ -72,38 +72,38 @@ describe('The key file', () => {
   const { d: _, ...publicOnly } = key;
   const faults: [string, unknown, RegExp][] = [
     ['text', 'hello', /^it is not JSON$/],
-    ['another value', [], /^it is no JWK set/],
-    ['no key', { keys: [] }, /^it has no key$/],
+    ['another value', [], /^it is not a JWK set/],
+    ['no key', { keys: [] }, /^it contains no key$/],
     ['a public key only', { keys: [publicOnly] }, /^key 1 has no private part \(d\)$/],
     ['a secret for HMAC', { keys: [key, { kty: 'oct', k: 'AAAA' }] }, /^key 2 is neither/],
     [
       'a key of two pairs',
       { keys: [{ ...key, x: generateKey('EdDSA')['x'] }] },
-      /^key 1 is broken, or its public part belongs to another$/,
+      /^key 1 is invalid, or its public and private parts do not match$/,
     ],
     [
       'a P-256 key of two pairs',
       { keys: [{ ...generateKey('ES256'), y: generateKey('ES256')['y'] }] },
-      /^key 1 is broken/,
+      /^key 1 is invalid/,
     ],
-    ['a broken key', { keys: [{ ...key, d: 'AA' }] }, /^key 1 is broken/],
+    ['a broken key', { keys: [{ ...key, d: 'AA' }] }, /^key 1 is invalid/],
     ['two keys of one name', { keys: [key, { ...generateKey('EdDSA'), kid: key['kid'] }] }, /^two keys have the kid/],
-    ['a key for something else', { keys: [{ ...key, alg: 'RS256' }] }, /says that it is for another alg$/],
-    ['no objects', { keys: ['x'] }, /^key 1 is no JSON object$/],
+    ['a key for something else', { keys: [{ ...key, alg: 'RS256' }] }, /but its alg names another algorithm$/],
+    ['no objects', { keys: ['x'] }, /^key 1 is not a JSON object$/],
   ];
   for (const [title, content, fault] of faults) {
-    it(`is refused with ${title}`, () => {
+    it(`is rejected with ${title}`, () => {
       write(typeof content === 'string' ? content : JSON.stringify(content));
       expect(keyFileFault(file)).to.match(fault).and.not.include(String(key['d']));
-      expect(() => openKeyFile(file)).to.throw(OperatorError, /^There are no signing keys in .*keys\.json: .*\.$/);
+      expect(() => openKeyFile(file)).to.throw(OperatorError, /^Cannot read signing keys from .*keys\.json: .*\.$/);
     });
   }
 
-  it('is refused where it is not there', () => {
+  it('is rejected if it does not exist', () => {
     expect(keyFileFault(file)).to.equal('there is no such file or directory');
   });
 
-  it('is rotated with nobody logged out, at any of several services', async () => {
+  it('keeps all users logged in to all services when it is rotated', async () => {
     ensureKeyFile(file);
     const clock = makeSettableClock();
     const [one, other] = [0, 1].map(() => makeAccessTokens(openKeyFile(file), settings, clock));
@@ -115,7 +115,7 @@ describe('The key file', () => {
         .map(({ kid }) => kid);
       const { check, signs } = rotateKeyFile(file);
       expect([signs, ...check]).to.deep.equal([signs, ...before]);
-      // A service that has just started signs with the new key at once; the others have not looked at the file since.
+      // A newly started service signs with the new key. The others have not reloaded the file yet.
       issued.push(
         (await makeAccessTokens(openKeyFile(file), settings, clock).issue(claims, '9999-12-31T23:59:59.999Z')).token,
       );
@@ -127,7 +127,7 @@ describe('The key file', () => {
     expect(one?.keys().keys).to.have.length(6);
   });
 
-  it('keeps its owner, mode and place when it is rotated, also behind a link', () => {
+  it('keeps its owner, mode and path when it is rotated, even through a symbolic link', () => {
     ensureKeyFile(file);
     chmodSync(file, 0o640);
     symlinkSync('keys.json', join(dir, 'link.json'));
@@ -137,18 +137,18 @@ describe('The key file', () => {
     expect(readdirSync(dir)).to.have.members(['keys.json', 'link.json']);
   });
 
-  it('is not rotated by two at once, nor where it has no keys', () => {
+  it('is not rotated twice at once, nor without valid keys', () => {
     ensureKeyFile(file);
     const before = readFileSync(file, 'utf8');
     writeFileSync(`${file}.new`, '');
-    expect(() => rotateKeyFile(file)).to.throw(OperatorError, /^Another rotation is at work/);
+    expect(() => rotateKeyFile(file)).to.throw(OperatorError, /^Another rotation is running/);
     expect(readFileSync(file, 'utf8')).to.equal(before);
     write('{}');
-    expect(() => rotateKeyFile(file)).to.throw(OperatorError, /no JWK set/);
+    expect(() => rotateKeyFile(file)).to.throw(OperatorError, /not a JWK set/);
     expect(() => rotateKeyFile(join(dir, 'none'))).to.throw(OperatorError, /there is no such file/);
   });
 
-  it('loses a key a day after it was replaced, when no token of it can be left', () => {
+  it('drops a key one day after it was replaced, when all its tokens have expired', () => {
     const [a, b, c] = [generateKey('EdDSA'), generateKey('EdDSA'), generateKey('EdDSA')];
     const first = rotated([a], b, 1000);
     expect(first).to.deep.equal([b, { retired_at: 1000, ...a }]);
@@ -157,18 +157,20 @@ describe('The key file', () => {
     expect(parseKeySet(keySetText(first))).to.have.length(2);
   });
 
-  it('stays what it was where it becomes unreadable, and says so once', () => {
+  it('keeps the previous keys if it becomes unreadable, and reports it once', () => {
     ensureKeyFile(file);
-    const said: string[] = [];
-    const keys = openKeyFile(file, (sentence) => said.push(sentence));
+    const reports: string[] = [];
+    const keys = openKeyFile(file, (sentence) => reports.push(sentence));
     const before = keys.current();
     write('{');
     expect([keys.latest(), keys.latest()]).to.deep.equal([before, before]);
-    expect(said).to.deep.equal([`The signing keys in ${file} stay what they were: it is not JSON.`]);
+    expect(reports).to.deep.equal([
+      `Cannot reload the signing keys from ${file}: it is not JSON. The previous keys stay in use.`,
+    ]);
     write(keySetText([generateKey('ES256')]));
     expect(keys.latest()[0].alg).to.equal('ES256');
     rmSync(file);
     expect(keys.latest()[0].alg).to.equal('ES256');
-    expect(said).to.have.length(2);
+    expect(reports).to.have.length(2);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomRefreshTokens } from '../../src/tokens/random-refresh-tokens.ts';
 
 describe('Refresh tokens', () => {
-  it('have 256 random bits, and a digest by which they are found again', () => {
+  it('have 256 random bits and a digest for lookups', () => {
     const { digest, token } = randomRefreshTokens.issue();
     expect(token).to.match(/^[A-Za-z0-9_-]{43}$/);
     expect(digest)
@@ -11,7 +11,7 @@ describe('Refresh tokens', () => {
     expect(randomRefreshTokens.issue().token).not.to.equal(token);
   });
 
-  it('have the SHA-256 as their digest', () => {
+  it('use SHA-256 as their digest', () => {
     const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
     expect(randomRefreshTokens.digestOf('')).to.equal(empty);
   });
