@@ -50,7 +50,10 @@ describe('The key file', () => {
 
   it('cannot be made where a part of the path is a file', () => {
     write('');
-    expect(() => ensureKeyFile(join(file, 'keys.json'))).to.throw(OperatorError, /a file of that name|not a directory/);
+    expect(() => ensureKeyFile(join(file, 'keys.json'))).to.throw(
+      OperatorError,
+      /a file with that name|not a directory/,
+    );
   });
 
   it('may have Ed25519 and P-256 keys together', () => {
@@ -100,7 +103,7 @@ describe('The key file', () => {
   }
 
   it('is refused where it is not there', () => {
-    expect(keyFileFault(file)).to.equal('there is no such file or directory');
+    expect(keyFileFault(file)).to.equal('no such file or directory');
   });
 
   it('is rotated with nobody logged out, at any of several services', async () => {
@@ -145,7 +148,7 @@ describe('The key file', () => {
     expect(readFileSync(file, 'utf8')).to.equal(before);
     write('{}');
     expect(() => rotateKeyFile(file)).to.throw(OperatorError, /no JWK set/);
-    expect(() => rotateKeyFile(join(dir, 'none'))).to.throw(OperatorError, /there is no such file/);
+    expect(() => rotateKeyFile(join(dir, 'none'))).to.throw(OperatorError, /no such file/);
   });
 
   it('loses a key a day after it was replaced, when no token of it can be left', () => {
