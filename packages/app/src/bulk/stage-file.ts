@@ -34,7 +34,7 @@ export interface StagedFile extends BadLines {
   readonly rows: number;
   /** Number of passwords to hash. */
   readonly passwords: number;
-  /** Checks again for conflicts with rows that other transactions have stored meanwhile. */
+  /** Checks again for conflicts with rows that other transactions have stored since. */
   readonly recheck: () => Promise<BadLines>;
 }
 

@@ -47,8 +47,8 @@ export const usersCreate = (context: CliContext): Command =>
           .option('--last-name <name>', 'at most 150 characters')
           .option('--birthdate <date>', 'YYYY-MM-DD')
           .addOption(groupOption('a group; repeat the option for several groups; default: User'))
-          .option('--staff', 'make the user an Administrator')
-          .option('--superuser', 'make the user an Administrator'),
+          .option('--staff', 'set the staff flag, which makes the user an Administrator')
+          .option('--superuser', 'set the superuser flag, which makes the user an Administrator'),
     },
     async (options: Options) => {
       const { division, group, passwordStdin: _, staff = false, superuser = false, ...fields } = options;

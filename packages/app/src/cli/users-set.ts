@@ -36,8 +36,8 @@ export const usersSet = (context: CliContext): Command =>
       options: (command) =>
         command
           .requiredOption('--username <name>', 'the user to change, by name or id')
-          .addOption(flagOption('staff', 'whether the user is an Administrator'))
-          .addOption(flagOption('superuser', 'whether the user is an Administrator'))
+          .addOption(flagOption('staff', 'the staff flag; true makes the user an Administrator'))
+          .addOption(flagOption('superuser', 'the superuser flag; true makes the user an Administrator'))
           .addOption(flagOption('active', 'whether the user may log in; false ends all sessions'))
           .addOption(groupOption('a group; repeat the option for several groups; replaces all groups of the user'))
           .option('--password-stdin', 'read a new password from standard input'),

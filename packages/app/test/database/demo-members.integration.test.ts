@@ -78,13 +78,13 @@ describe('Demo members', () => {
   });
 
   it('report the progress of storing', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     await add(4, {
-      begin: (what, total) => told.push([what, total]),
-      to: (stored) => told.push(stored),
+      begin: (what, total) => reported.push([what, total]),
+      to: (stored) => reported.push(stored),
       end: () => {},
     });
-    expect(told).to.deep.equal([['Storing', 4], 0, 4]);
+    expect(reported).to.deep.equal([['Storing', 4], 0, 4]);
   });
 
   it('have fields that pass the checks of users, up to the last member', () => {
