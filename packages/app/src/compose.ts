@@ -11,7 +11,7 @@ import { type KeyFile, makeAccessTokens, openKeyFile } from './tokens/jose-acces
 import { ensureKeyFile } from './tokens/key-file.ts';
 import { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
 
-/** The ports that the operator's commands need as the service does. */
+/** Builds the ports that the operator's commands and the service share. */
 export const composeOperator = (config: Config, database: Database) => ({
   ...database,
   hasher: makeScryptPasswords(config.scrypt),
@@ -23,12 +23,12 @@ export const composeOperator = (config: Config, database: Database) => ({
 
 const openKeys = ({ tokens: { keysFile }, dataDir }: Config, report: (sentence: string) => void): KeyFile => {
   if (keysFile !== null) return openKeyFile(keysFile, report);
-  const kept = join(dataDir, 'keys.json');
-  ensureKeyFile(kept);
-  return openKeyFile(kept, report);
+  const defaultKeysFile = join(dataDir, 'keys.json');
+  ensureKeyFile(defaultKeysFile);
+  return openKeyFile(defaultKeysFile, report);
 };
 
-/** The wiring: every port on its adapter, and the use cases over them. */
+/** Connects every port to its adapter and builds the use cases and the authentication. */
 export const composeService = (config: Config, database: Database, log: Pick<Logger, 'info' | 'warn'>) => {
   const accessTokens = makeAccessTokens(
     openKeys(config, (sentence) => log.warn(sentence)),

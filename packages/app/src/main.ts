@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 
-// Half of a start's time is compiling what is imported, so that is imported once the cache is there.
+// Compiling the imports takes half of the start time, so they are imported after the cache is enabled.
 enableCompileCache();
 const [{ ConfigError }, { readConfig }, { OperatorError }, { runService }] = await Promise.all([
   import('./config/config-error.ts'),

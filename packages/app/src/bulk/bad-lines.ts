@@ -1,30 +1,30 @@
-/** Something wrong with a line of a file. */
+/** A fault in a line of a file. */
 export interface LineFault {
   readonly file: string;
   /** The header is line 1. */
   readonly line: number;
-  /** The column, or the empty text for the line as a whole. */
+  /** The column name; empty for a fault of the whole line. */
   readonly field: string;
   readonly detail: string;
 }
 
-/** The faults of a file: those of its first bad lines, and how many bad lines there are. */
+/** The faults of the first bad lines of a file, and the number of all its bad lines. */
 export interface BadLines {
   readonly faults: readonly LineFault[];
   readonly lines: number;
 }
 
-/** Bad lines that are told; all are counted. Contract §10. */
+/** Maximum number of bad lines that are reported; all are counted. Contract §10. */
 export const MAX_REPORTED_LINES = 100;
 
-/** The faults of the first lines, in the order of the lines. */
-export const firstLines = (faults: readonly LineFault[], most: number): readonly LineFault[] => {
-  const lines = [...new Set(faults.map(({ line }) => line))].toSorted((a, b) => a - b).slice(0, most);
+/** Returns the faults of the first `maxLines` bad lines, ordered by line. */
+export const takeFirstLines = (faults: readonly LineFault[], maxLines: number): readonly LineFault[] => {
+  const lines = [...new Set(faults.map(({ line }) => line))].toSorted((a, b) => a - b).slice(0, maxLines);
   const last = lines.at(-1) ?? 0;
   return faults.filter(({ line }) => line <= last).toSorted((a, b) => a.line - b.line);
 };
 
-/** A line for each bad line, with all that is wrong with it. */
+/** Formats the faults with one line of text per bad line. */
 export const badLinesText = (faults: readonly LineFault[]): string => {
   const byLine = Map.groupBy(faults, ({ file, line }) => `${file}, line ${line}`);
   return [...byLine]

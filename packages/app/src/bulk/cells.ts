@@ -1,21 +1,21 @@
 import { type FieldCheck, fault, parseUuid } from '@chapter/domain';
 import { parseInstant } from '../text/instant.ts';
 
-/** The cells of a row by the names of their columns, those that say nothing left out. */
+/** The cells of a row by column name, without the empty cells that mean the default. */
 export type Cells = Readonly<Partial<Record<string, string>>>;
 
-/** An apostrophe that an export has put before what a spreadsheet would take for a formula. */
+/** Apostrophes before a character that begins a formula in a spreadsheet. */
 const GUARDED = /^'+[=+@＝＋－＠-]/;
 
-/** A text as it was before an export guarded it, or as somebody has written it. */
-export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
+/** Removes the apostrophe that an export puts before text that a spreadsheet would read as a formula. */
+export const removeGuard = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
 
 const trimmed =
   <T>(check: (text: string) => ReturnType<FieldCheck<T>>): FieldCheck<T> =>
   (input) =>
     check(String(input).trim());
 
-/** `true` or `false`, in whatever case, for spreadsheets shout. */
+/** Accepts `true` or `false` in any case, because spreadsheets write them in capitals. */
 export const flagCell: FieldCheck<boolean> = trimmed((text) => {
   const lower = text.toLowerCase();
   return lower === 'true' || lower === 'false'
@@ -23,7 +23,7 @@ export const flagCell: FieldCheck<boolean> = trimmed((text) => {
     : fault('invalid_format', 'must be true or false');
 });
 
-/** A UUID, of whatever version: another system may have given it. */
+/** Accepts a UUID of any version, because another system may have generated it. */
 export const idCell: FieldCheck<string> = trimmed((text) => {
   const value = parseUuid(text);
   return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
@@ -31,11 +31,11 @@ export const idCell: FieldCheck<string> = trimmed((text) => {
 
 const EARLIEST_INSTANT = '1900-01-01T00:00:00.000Z';
 
-/** A day or a time in ISO 8601, from 1900 on, as an instant in UTC. */
+/** Accepts an ISO 8601 date or time from 1900 on and returns it as an instant in UTC. */
 export const instantCell: FieldCheck<string> = trimmed((text) => {
   const value = parseInstant(text);
   if (value === undefined) {
-    return fault('invalid_format', 'must be a time such as 2026-01-31T12:00:00.000Z, or a day');
+    return fault('invalid_format', 'must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00.000Z');
   }
-  return value >= EARLIEST_INSTANT ? { value } : fault('out_of_range', 'must be from 1900 on');
+  return value >= EARLIEST_INSTANT ? { value } : fault('out_of_range', 'must not be before 1900');
 });

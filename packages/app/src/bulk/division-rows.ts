@@ -15,7 +15,7 @@ const readFields = makeReadFields(divisionFields);
 
 const REQUIRED = ['name'];
 
-/** The rules of a file of divisions. Contract §10. */
+/** Returns the columns and the row check of a divisions file. Contract §10. */
 export const divisionRows = (ids: IdGenerator): RowRules<BulkDivision> => ({
   columns: { required: REQUIRED, optional: columnsOf(divisionFields).filter((column) => !REQUIRED.includes(column)) },
   check: (cells) => {

@@ -1,24 +1,23 @@
 import { type FieldCheck, type FieldColumns, type FieldKind, newRecordKey, snakeCase } from '@chapter/domain';
-import { type Cells, unguarded } from './cells.ts';
+import { type Cells, removeGuard } from './cells.ts';
 
 type Fields = Readonly<Record<string, Pick<FieldColumns, 'kind'>>>;
 
-const itself = (cell: string): string => cell;
+const unchanged = (cell: string): string => cell;
 
-// Faults of a line follow this order of kinds, as they did in release 0.1.0.
-/** How the check of each kind of field gets its cell. */
+/** Reads a cell for the check of its field. The faults of a line follow this order of kinds, as in release 0.1.0. */
 const READERS: Readonly<Record<FieldKind, (cell: string) => unknown>> = {
-  text: unguarded,
+  text: removeGuard,
   date: (cell) => cell.trim(),
-  division: itself,
+  division: unchanged,
   groups: (cell) =>
     cell
       .split(';')
       .map((group) => group.trim())
       .filter((group) => group !== ''),
-  boolean: itself,
-  instant: itself,
-  uuid: itself,
+  boolean: unchanged,
+  instant: unchanged,
+  uuid: unchanged,
 };
 
 const KINDS = Object.keys(READERS);
@@ -26,11 +25,11 @@ const KINDS = Object.keys(READERS);
 const columnOf = (field: string, definition: Pick<FieldColumns, 'kind'>): string =>
   snakeCase(newRecordKey(field, definition));
 
-/** Lists the columns of a file of records with these fields. */
+/** Lists the file columns of these fields. */
 export const columnsOf = (fields: Fields): readonly string[] =>
   Object.entries(fields).map(([field, definition]) => columnOf(field, definition));
 
-/** Makes the reader of a row's cells, which returns the fields that the row names. */
+/** Makes a function that reads the fields of a row from its cells and omits absent cells. */
 export const makeReadFields = (fields: Fields): ((cells: Cells) => Readonly<Record<string, unknown>>) => {
   const readers = Object.entries(fields)
     .toSorted(([, one], [, other]) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
@@ -48,6 +47,6 @@ export const makeReadFields = (fields: Fields): ((cells: Cells) => Readonly<Reco
   };
 };
 
-/** Gives several fields the same check. */
+/** Assigns the same check to several fields. */
 export const checkEach = <Field extends string, T>(fields: readonly Field[], check: FieldCheck<T>) =>
   Object.fromEntries(fields.map((field) => [field, check])) as Readonly<Record<Field, FieldCheck<T>>>;

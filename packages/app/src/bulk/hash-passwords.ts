@@ -6,14 +6,14 @@ import type { Progress } from './progress.ts';
 import { readRows } from './read-rows.ts';
 
 /**
- * The hashes of the passwords in a file whose rows are in order, `atOnce` of them at a time, in the order of the lines.
- * The file is read once more for it, so that no password waits anywhere but there.
+ * Hashes the passwords of a file without faults, `concurrency` at a time, and yields the hashes in line order. Reads the
+ * file again, so that plain-text passwords are kept nowhere else.
  */
 export async function* hashPasswords(
   file: CsvFile,
   columns: KnownColumns,
   hasher: PasswordHasher,
-  atOnce: number,
+  concurrency: number,
   progress: Progress,
 ): AsyncGenerator<BulkPassword> {
   const running: Promise<BulkPassword>[] = [];
@@ -27,10 +27,10 @@ export async function* hashPasswords(
     const password = typeof cells === 'string' ? undefined : cells['password'];
     if (password === undefined) continue;
     const hashing = hasher.hash(normalizePassword(password)).then((passwordHash) => ({ line, passwordHash }));
-    // It is awaited in its turn; until then a failure must not end the process.
+    // The promise is awaited later, in line order; a rejection before that must not end the process.
     hashing.catch(() => {});
     running.push(hashing);
-    if (running.length >= atOnce) yield await next();
+    if (running.length >= concurrency) yield await next();
   }
   while (running.length > 0) yield await next();
 }

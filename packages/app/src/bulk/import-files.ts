@@ -9,16 +9,16 @@ import type { Progress } from './progress.ts';
 import { type StagedFile, stageFile } from './stage-file.ts';
 import { type UserRowPorts, userRows } from './user-rows.ts';
 
-/** What an import needs. */
+/** The ports of an import. */
 export interface ImportPorts extends UserRowPorts {
   readonly loadInBulk: LoadInBulk;
   readonly hasher: PasswordHasher;
-  /** How many passwords to hash at once. */
+  /** Number of passwords to hash concurrently. */
   readonly hashesAtOnce: number;
   readonly progress: Progress;
-  /** Is told that there are passwords to hash, before that begins. */
+  /** Called with the number of passwords before they are hashed. */
   readonly hashing: (passwords: number) => void;
-  /** Is told why the indexes of a large import stay in place, which makes it slower. */
+  /** Called with the reason if a large import keeps the indexes, which makes it slower. */
   readonly keptIndexes: IndexProgress['kept'];
 }
 
@@ -28,16 +28,16 @@ export interface ImportFiles {
   readonly users?: CsvFile;
 }
 
-/** Undoes the import, and carries what is wrong with the files. */
+/** Thrown to roll the import back; carries the bad lines of the files. */
 export class BadLinesError extends Error {
   readonly files: readonly BadLines[];
   constructor(files: readonly BadLines[]) {
-    super('some lines are not in order');
+    super('some lines are invalid');
     this.files = files;
   }
 }
 
-const refuse = (files: readonly BadLines[]): void => {
+const throwOnBadLines = (files: readonly BadLines[]): void => {
   if (files.some(({ lines }) => lines > 0)) throw new BadLinesError(files);
 };
 
@@ -58,14 +58,14 @@ const storeAll = async (
   if (counts) return counts;
   const found: BadLines[] = [];
   for (const { recheck } of staged) found.push(await recheck());
-  refuse(found);
-  throw new OperatorError('The database was changed while the files were imported; try again.');
+  throwOnBadLines(found);
+  throw new OperatorError('The database changed during the import; try again.');
 };
 
 /**
- * Imports divisions, then users, all of them or nothing.
+ * Imports divisions, then users, in one transaction: all rows or none.
  *
- * @throws BadLinesError with every bad line of both files; OperatorError where a file as a whole is not in order.
+ * @throws BadLinesError with the bad lines of both files; OperatorError if a file is invalid as a whole.
  */
 export const makeImportFiles =
   ({ hasher, hashesAtOnce, hashing, keptIndexes, loadInBulk, progress, ...ports }: ImportPorts) =>
@@ -88,14 +88,14 @@ export const makeImportFiles =
       if (users) {
         const file = await stageFile(load, 'users', users, rules, (rows) => load.stageUsers(rows), progress);
         staged.push(file);
-        refuse(staged);
+        throwOnBadLines(staged);
         if (file.passwords > 0) {
           hashing(file.passwords);
           progress.begin('Hashing passwords', file.passwords);
           await load.stagePasswords(hashPasswords(users, rules.columns, hasher, hashesAtOnce, progress));
         }
       }
-      refuse(staged);
+      throwOnBadLines(staged);
       for (const file of [divisions, users]) await file?.assertUnchanged();
       return storeAll(load, staged, { keptIndexes, progress });
     });

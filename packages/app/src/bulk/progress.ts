@@ -1,10 +1,11 @@
-/** Is told how far a long piece of work has come. */
+/** Receives the progress of a long operation. */
 export interface Progress {
-  /** The next piece begins, of so many steps in all. */
-  readonly begin: (what: string, total: number) => void;
+  /** Starts the next phase, which has `total` steps. */
+  readonly begin: (phase: string, total: number) => void;
+  /** Reports the number of finished steps of the phase. */
   readonly to: (steps: number) => void;
   readonly end: () => void;
 }
 
-/** Tells nobody. */
+/** Ignores all progress. */
 export const silentProgress: Progress = { begin: () => {}, to: () => {}, end: () => {} };

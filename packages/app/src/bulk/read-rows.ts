@@ -7,22 +7,22 @@ const cellsByColumn = (columns: readonly string[], cells: readonly string[]): Ce
   const named: Record<string, string> = {};
   for (const [at, column] of columns.entries()) {
     const cell = cells[at] ?? '';
-    // No groups is something else than nothing said of groups.
+    // An empty cell means the default, except for `groups`, where it means no groups.
     if (column === 'groups' || (column === 'password' ? cell !== '' : cell.trim() !== '')) named[column] = cell;
   }
   return named;
 };
 
-/** A row of a file: its line, and either its cells by column or, with another number of cells than the header, what is wrong. */
+/** A row of a file: its line, and its cells by column or, if their number differs from the header's, the fault. */
 export interface FileRow {
   readonly line: number;
   readonly cells: Cells | string;
 }
 
 /**
- * The rows of a file below its header.
+ * Reads the rows of a file below its header.
  *
- * @throws OperatorError where the header is not in order, or is all there is.
+ * @throws OperatorError if the header is invalid or no row follows it.
  */
 export async function* readRows(
   file: CsvFile,
@@ -39,13 +39,13 @@ export async function* readRows(
     }
     rows += 1;
     const fits = cells.length === columns.length;
-    const misfit = `has ${cells.length} values where the header has ${columns.length} names`;
+    const misfit = `has ${cells.length} values, but the header has ${columns.length} columns`;
     yield { line, cells: fits ? cellsByColumn(columns, cells) : misfit };
   }
   if (rows > 0) return;
   throw new OperatorError(
     columns
-      ? `${file.name} has no lines below its header; there is nothing to import.`
-      : `${file.name} has blank lines only; its first line must be the names of the columns.`,
+      ? `${file.name} has no rows below its header; there is nothing to import.`
+      : `${file.name} contains only blank lines; its first line must contain the column names.`,
   );
 }

@@ -2,15 +2,15 @@ import type { FieldFault } from '@chapter/domain';
 import type { KnownColumns } from '../csv/columns.ts';
 import type { Cells } from './cells.ts';
 
-/** What was made of a row: the values that are in order, and everything that is not. */
+/** The result of checking a row: its valid values and all its faults. */
 export interface CheckedRow<T> {
   readonly values: Partial<T>;
   readonly faults: readonly FieldFault[];
-  /** A password that is still to be hashed, in its normal form; only where there is no fault. */
+  /** The normalized password to hash; only present if the row has no faults. */
   readonly password?: string;
 }
 
-/** How the rows of a file are read. */
+/** The columns of a file and the check of its rows. */
 export interface RowRules<T> {
   readonly columns: KnownColumns;
   readonly check: (cells: Cells) => CheckedRow<T>;

@@ -1,18 +1,18 @@
 import type { BulkFile, BulkLoad, BulkRow } from '@chapter/adapters-postgres';
 import { snakeCase } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
-import { type BadLines, firstLines, type LineFault, MAX_REPORTED_LINES } from './bad-lines.ts';
+import { type BadLines, type LineFault, MAX_REPORTED_LINES, takeFirstLines } from './bad-lines.ts';
 import type { Progress } from './progress.ts';
 import { readRows } from './read-rows.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
 
 const detailOf = (kind: BulkFile, { field, firstLine }: { field: string; firstLine: number | null }): string => {
-  if (field === 'divisionId') return 'is the id of no division, neither stored nor imported with it';
-  if (firstLine !== null) return `is that of line ${firstLine} already`;
-  return `is that of ${kind === 'users' ? 'a user' : 'a division'} already stored`;
+  if (field === 'divisionId') return 'does not match a stored or imported division';
+  if (firstLine !== null) return `is already used in line ${firstLine}`;
+  return `is already used by a stored ${kind === 'users' ? 'user' : 'division'}`;
 };
 
-/** Faults that a later look finds, beside those that are known. */
+/** Adds the faults that the database finds in the staged rows to the known faults. */
 const withConflicts = async (
   load: BulkLoad,
   kind: BulkFile,
@@ -26,19 +26,19 @@ const withConflicts = async (
     field: snakeCase(conflict.field),
     detail: detailOf(kind, conflict),
   }));
-  return { lines: badLines, faults: firstLines([...known, ...found], MAX_REPORTED_LINES) };
+  return { lines: badLines, faults: takeFirstLines([...known, ...found], MAX_REPORTED_LINES) };
 };
 
-/** A file that waits to be stored. */
+/** A file whose rows are staged, and its bad lines. */
 export interface StagedFile extends BadLines {
   readonly rows: number;
-  /** How many passwords are to be hashed. */
+  /** Number of passwords to hash. */
   readonly passwords: number;
-  /** Looks again for what others have taken meanwhile. */
+  /** Checks again for conflicts with rows that other transactions have stored since. */
   readonly recheck: () => Promise<BadLines>;
 }
 
-/** Checks every row of a file and stages it. @throws OperatorError where the file as a whole is not in order. */
+/** Checks every row of a file and stages it. @throws OperatorError if the file is invalid as a whole. */
 export const stageFile = async <T>(
   load: BulkLoad,
   kind: BulkFile,
@@ -58,13 +58,13 @@ export const stageFile = async <T>(
       rows += 1;
       if (row.password !== undefined) passwords += 1;
       if (row.faults.length > 0 && ++bad <= MAX_REPORTED_LINES) {
-        const told = row.faults.map(({ detail, field }) => ({
+        const reported = row.faults.map(({ detail, field }) => ({
           file: file.name,
           line,
           field: snakeCase(field),
           detail,
         }));
-        faults.push(...told);
+        faults.push(...reported);
       }
       yield { line, complete: row.faults.length === 0, values: row.values };
     }

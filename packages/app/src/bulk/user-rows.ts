@@ -19,7 +19,7 @@ import { type Cells, flagCell, idCell, instantCell } from './cells.ts';
 import { checkEach, columnsOf, makeReadFields } from './field-cells.ts';
 import type { RowRules } from './row-rules.ts';
 
-/** What the rows of a users' file need. */
+/** The ports that the check of a users file needs. */
 export interface UserRowPorts {
   readonly ids: IdGenerator;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface UserRowPorts {
   readonly passwordMinLength: number;
 }
 
-const hash: FieldCheck<string> = (input) =>
+const hashCell: FieldCheck<string> = (input) =>
   parametersOf(String(input).trim())
     ? { value: String(input).trim() }
     : fault('invalid_format', 'must be a scrypt-kdf hash in base64 (128 characters)');
@@ -45,17 +45,23 @@ const readRow = (cells: Cells): Readonly<Record<string, unknown>> => {
 
 const REQUIRED = ['username', 'division_id'];
 
-const ownFaults = (sent: Readonly<Record<string, unknown>>): readonly FieldFault[] => {
+const rowFaults = (sent: Readonly<Record<string, unknown>>): readonly FieldFault[] => {
   const both = 'password' in sent && 'passwordHash' in sent;
   return [
     ...missingFaults(sent, ['username', 'divisionId']),
     ...(both
-      ? [{ field: 'password', code: 'duplicate' as const, detail: 'is there beside password_hash; give one of them' }]
+      ? [
+          {
+            field: 'password',
+            code: 'duplicate' as const,
+            detail: 'cannot be combined with password_hash; remove one of them',
+          },
+        ]
       : []),
   ];
 };
 
-/** The rules of a file of users. Contract §4, §10 and §11. */
+/** Returns the columns and the row check of a users file. Contract §4, §10 and §11. */
 export const userRows = ({ clock, commonPasswords, ids, passwordMinLength }: UserRowPorts): RowRules<BulkUser> => {
   const now = clock.now();
   const { division: _, ...fields } = userChecks({ today: () => now.slice(0, 10), passwordMinLength });
@@ -65,7 +71,7 @@ export const userRows = ({ clock, commonPasswords, ids, passwordMinLength }: Use
     ...checkEach(fieldsWith(userFields, 'kind', 'uuid'), idCell),
     ...checkEach(fieldsWith(userFields, 'kind', 'instant'), instantCell),
     divisionId: idCell,
-    passwordHash: hash,
+    passwordHash: hashCell,
   };
   return {
     columns: {
@@ -80,7 +86,7 @@ export const userRows = ({ clock, commonPasswords, ids, passwordMinLength }: Use
       );
       const { password, ...user } = values;
       const weak = password !== undefined && guessableFault(password, commonPasswords, [user.username, user.email]);
-      const found = [...faults, ...ownFaults(sent), ...(weak ? [{ field: 'password', ...weak }] : [])];
+      const found = [...faults, ...rowFaults(sent), ...(weak ? [{ field: 'password', ...weak }] : [])];
       if (found.length > 0) return { faults: found, values: user };
       const given = { id: ids.next(), dateJoined: now, passwordHash: null };
       const passwordFollows = password !== undefined;

@@ -30,7 +30,7 @@ const changesIn = ({ changes }: AuditEntry): string =>
     .map(([field, change]) => `${snakeCase(field)}: ${formatValue(change.old)} → ${formatValue(change.new)}`)
     .join('; ');
 
-/** The user with an id, or all users who have or had a name. @throws OperatorError where there are none. */
+/** Returns the given id and the ids of all users who have or had the name. @throws OperatorError if there are none. */
 const findUserIds = async (
   trail: AuditLog,
   credentials: CredentialStore,
@@ -54,33 +54,30 @@ const filterOf = async (
   ...(user === undefined ? {} : { userIds: await findUserIds(trail, credentials, user) }),
 });
 
-/** `audit`: what was changed, by whom, newest first. Contract §7. */
+/** Makes the `audit` command, which shows changes and their authors, newest first. Contract §7. */
 export const audit = (context: CliContext): Command =>
   makeCommand(
     context,
     {
       name: 'audit',
-      description: 'show what was changed, newest first',
+      description: 'show the audit trail, newest first',
       examples: [
-        ['audit --user ada --since 2026-01-31', 'What ada changed, and what was changed of ada'],
-        ['audit --json --limit 1000', 'For programs'],
+        ['audit --user ada --since 2026-01-31', 'Show changes by ada and changes to ada'],
+        ['audit --json --limit 1000', 'Print JSON for programs'],
       ],
       options: (command) =>
         command
-          .option(
-            '--user <name>',
-            'only what a user changed or what was changed of them, by id or by any name they had',
-          )
-          .option('--division <division>', 'only what concerns a division, by name or id')
-          .addOption(instantOption('since', 'only from this time on (ISO 8601)'))
-          .addOption(countOption('limit', 'at most so many', 50, 100_000)),
+          .option('--user <name>', 'only changes by or to this user, by id or by any current or former name')
+          .option('--division <division>', 'only changes that concern this division, by name or id')
+          .addOption(instantOption('since', 'only changes from this time on (ISO 8601)'))
+          .addOption(countOption('limit', 'maximum number of changes', 50, 100_000)),
     },
     (options: Options) =>
       withPorts(context, async (ports) => {
         const entries = await ports.audit.list(await filterOf(options, ports));
         const rows = entries.map((entry) => [
           entry.at,
-          // Somebody may be called operator.
+          // A user may have the login name `operator`.
           entry.authorId === null ? 'the operator' : entry.authorName,
           entry.action,
           `${entry.targetType} ${entry.targetId}`,

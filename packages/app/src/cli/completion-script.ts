@@ -1,17 +1,17 @@
 import type { Command, Option } from 'commander';
 
-/** A shell that a completion script can be made for. */
+/** A shell with a completion script. */
 export type Shell = 'bash' | 'zsh';
 
-/** A word that can be completed, with what it means. */
+/** A word that can be completed, and its description. */
 type Word = readonly [word: string, description: string];
 
-/** What can follow an option: one of these words, the path of a file, or text that cannot be guessed. */
+/** The value of an option: one of these words, a file path, or free text. */
 type Value = readonly Word[] | 'file' | 'text';
 
-/** What can be typed after the names of a command and its parents. */
+/** The words that can follow a command. */
 interface Completion {
-  /** The names, each after a space; empty for the program itself. */
+  /** The names of the command and its parents, each after a space; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Word[];
   readonly options: readonly Word[];
@@ -33,20 +33,20 @@ const completionsOf = (command: Command, path: string): readonly Completion[] =>
   return [
     {
       path,
-      commands: help.visibleCommands(command).map((below) => [below.name(), below.description()]),
+      commands: help.visibleCommands(command).map((subcommand) => [subcommand.name(), subcommand.description()]),
       options: named.map(([flag, { description }]) => [flag, description]),
       values: named.flatMap(([flag, option]) => (option.required ? [[flag, valueOf(option)] as const] : [])),
     },
-    ...command.commands.flatMap((below) => completionsOf(below, `${path} ${below.name()}`)),
+    ...command.commands.flatMap((subcommand) => completionsOf(subcommand, `${path} ${subcommand.name()}`)),
   ];
 };
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** What differs between the scripts: variables, and how words and files are offered. */
+/** The differences between the scripts: variables, and how to offer words and files. */
 interface Dialect {
   readonly begin: string;
-  /** Clears what an earlier call has offered. */
+  /** Clears the words that an earlier call offered. */
   readonly reset: string;
   /** The array of all words, the index of its first argument, and the index of the word to complete. */
   readonly words: string;
@@ -65,7 +65,7 @@ const DIALECTS: Readonly<Record<Shell, Dialect>> = {
     first: 1,
     current: 'COMP_CWORD',
     offer: (words) => `COMPREPLY=($(compgen -W ${quoted(words.map(([word]) => word).join(' '))} -- "$word"))`,
-    // Bash 3.2, which macOS has, cannot set an option for one completion.
+    // Bash 3.2 (macOS) has no `compopt`, which sets an option for one completion.
     offerFiles: 'compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$word"))',
     end: 'complete -F _chapter chapter',
   },
@@ -99,7 +99,7 @@ export const completionScript = (program: Command, shell: Shell): string => {
   const known = completions.map(({ path }) => path).filter((path) => path !== '');
   const choices = values.flatMap(([pattern, value]) => (typeof value === 'string' ? [] : [[pattern, value] as const]));
   const parents = completions.filter(({ commands }) => commands.length > 0);
-  // A variable named `path` would be the search path of zsh.
+  // In zsh, a variable named `path` would change the search path.
   return `${begin}
 _chapter() {
   local named='' at word="\${${words}[${current}]}"

@@ -18,10 +18,10 @@ const forShell = (context: CliContext, program: () => Command, shell: Shell): Co
     },
   ).addHelpText(
     'after',
-    '\nFrom the folder of the repository, without an installed program, define it first:\n  chapter() { npm run --silent chapter -- "$@"; }',
+    '\nTo use it from the repository without installing the program, define this function first:\n  chapter() { npm run --silent chapter -- "$@"; }',
   );
 
-/** `completion`: scripts for shells, made from the commands and options of `program`. Contract §10. */
+/** Makes the `completion` commands, which print scripts for the commands and options of `program`. Contract §10. */
 export const completion = (context: CliContext, program: () => Command): Command =>
   makeCommandGroup('completion', 'print a completion script for a shell', [
     forShell(context, program, 'bash'),

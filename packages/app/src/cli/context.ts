@@ -1,16 +1,16 @@
 import type { Variables } from '../config/reader.ts';
 
-/** What a command has of the world that called it. */
+/** The environment, input and output of a command. */
 export interface CliContext {
   readonly variables: Variables;
-  /** Standard input to its end. */
+  /** Reads standard input to its end. */
   readonly readInput: () => Promise<Uint8Array>;
   /** Writes to standard output. */
   readonly write: (text: string) => void;
   /** Writes to standard error. */
   readonly writeError: (text: string) => void;
-  /** Where progress is shown: standard error, as far as it is a terminal. */
+  /** Standard error if it is a terminal, for progress bars; otherwise null. */
   readonly terminal: NodeJS.WriteStream | null;
-  /** Whether standard output and standard error are terminals that show colours. */
+  /** Whether standard output and standard error support colours. */
   readonly colours: { readonly out: boolean; readonly err: boolean };
 }

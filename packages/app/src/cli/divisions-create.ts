@@ -5,19 +5,21 @@ import { divisionJson } from './json.ts';
 import { makeCommand } from './make-command.ts';
 import { withPorts } from './with-database.ts';
 
-/** `divisions create`: a division, for there is no other way to get one. */
+/** Makes the `divisions create` command; the API cannot create divisions. */
 export const divisionsCreate = (context: CliContext): Command =>
   makeCommand(
     context,
     {
       name: 'create',
       description: 'create a division',
-      examples: [['divisions create --name North --fanpage https://example.org/north', 'A division without a logo']],
+      examples: [
+        ['divisions create --name North --fanpage https://example.org/north', 'Create a division without a logo'],
+      ],
       options: (command) =>
         command
-          .requiredOption('--name <name>', 'its name: 1 to 150 characters, like no other')
-          .option('--logo <url>', 'where its logo is')
-          .option('--fanpage <url>', 'where its fan page is'),
+          .requiredOption('--name <name>', 'a unique name of 1 to 150 characters')
+          .option('--logo <url>', 'URL of its logo')
+          .option('--fanpage <url>', 'URL of its fan page'),
     },
     (fields: { name: string; logo?: string; fanpage?: string }) =>
       withPorts(context, async (ports) => {

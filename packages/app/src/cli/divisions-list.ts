@@ -6,8 +6,8 @@ import { divisionJson } from './json.ts';
 import { makeCommand } from './make-command.ts';
 import { withPorts } from './with-database.ts';
 
-/** All divisions in the order of their names, however many pages that takes. */
-async function* everyDivision(divisions: DivisionRepository) {
+/** Yields the divisions of all pages, ordered by name. */
+async function* readAllDivisions(divisions: DivisionRepository) {
   const { listQuery } = await import('@chapter/domain');
   let position: Position | null = null;
   do {
@@ -17,14 +17,18 @@ async function* everyDivision(divisions: DivisionRepository) {
   } while (position);
 }
 
-/** `divisions list`. */
+/** Makes the `divisions list` command. */
 export const divisionsList = (context: CliContext): Command =>
   makeCommand(
     context,
-    { name: 'list', description: 'list the divisions', examples: [['divisions list --json', 'For programs']] },
+    {
+      name: 'list',
+      description: 'list the divisions',
+      examples: [['divisions list --json', 'Print JSON for programs']],
+    },
     () =>
       withPorts(context, async ({ divisions }) => {
-        const value = (await Array.fromAsync(everyDivision(divisions))).map(divisionJson);
+        const value = (await Array.fromAsync(readAllDivisions(divisions))).map(divisionJson);
         const columns = ['id', 'name', 'logo', 'fanpage'] as const;
         return {
           value,

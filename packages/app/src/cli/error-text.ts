@@ -14,15 +14,15 @@ const optionOf = ({ field }: FieldFault): string =>
         .replace(/^groups$/, 'group')}`;
 
 const domainFault = ({ code, faults, message }: DomainError): string => {
-  if (code === 'unavailable') return 'The database cannot be reached, or is too busy; try again.';
+  if (code === 'unavailable') return 'The database cannot be reached or is overloaded; try again.';
   if (faults.length === 0) return sentence(message);
   return faults.map((fault) => sentence(`${optionOf(fault)} ${fault.detail}`)).join('\n');
 };
 
-/** What went wrong, for the operator: never with a stack, SQL or a secret. */
+/** Describes an error to the operator, without a stack trace, SQL or secrets. */
 export const errorText = (error: unknown): string => {
   if (error instanceof OperatorError || error instanceof ConfigError || error instanceof Interrupted)
     return error.message;
   if (isDomainError(error)) return domainFault(error);
-  return `Something went wrong that should not have (${error instanceof Error ? error.name : typeof error}).`;
+  return `Unexpected internal error (${error instanceof Error ? error.name : typeof error}).`;
 };

@@ -11,7 +11,7 @@ interface Options {
   readonly force?: boolean;
 }
 
-/** `export`: all divisions and users as files that `import` reads. Contract §10. */
+/** Makes the `export` command, which writes all divisions and users to files that `import` reads. Contract §10. */
 export const exportFiles = (context: CliContext): Command =>
   makeCommand(
     context,
@@ -19,13 +19,16 @@ export const exportFiles = (context: CliContext): Command =>
       name: 'export',
       description: 'write all divisions and users to CSV files that only you can read',
       examples: [
-        ['export --divisions divisions.csv --users users.csv', 'Both, as they are at one moment'],
-        ['export --users users.csv --with-hashes --force', 'To move members with their passwords; overwrites'],
+        ['export --divisions divisions.csv --users users.csv', 'Export a consistent snapshot of both'],
+        ['export --users users.csv --with-hashes --force', 'Include password hashes, and overwrite the file'],
       ],
       options: (command) =>
-        withFiles(command, { divisions: 'where the divisions go', users: 'where the users go' })
-          .option('--with-hashes', 'add the column password_hash; whoever has the file can try passwords on it')
-          .option('--force', 'overwrite files that are there'),
+        withFiles(command, { divisions: 'file to write the divisions to', users: 'file to write the users to' })
+          .option(
+            '--with-hashes',
+            'add the column password_hash; keep the file secret, because hashes allow guessing passwords',
+          )
+          .option('--force', 'overwrite existing files'),
     },
     async ({ divisions, force = false, users, withHashes = false }: Options) => {
       const { runExport } = await import('./run-export.ts');

@@ -13,7 +13,7 @@ const findByName = async (divisions: DivisionRepository, name: string): Promise<
   return (await divisions.list(listQuery({ filters, order: ['name'], size: 1 }))).items[0];
 };
 
-/** The division that somebody means by a name or an id, in whatever case. @throws OperatorError where there is none. */
+/** Finds a division by name or id, ignoring case. @throws OperatorError if there is none. */
 export const findDivision = async (divisions: DivisionRepository, named: string): Promise<Division> => {
   const id = parseUuid(named);
   const division = (id && (await divisions.find(id))) || (await findByName(divisions, named));

@@ -1,7 +1,7 @@
 import { type CredentialStore, lookUpForm, parseUuid, type User, userRules } from '@chapter/domain';
 import { OperatorError } from '../errors/operator-error.ts';
 
-/** The user that somebody means by a login name or an id. @throws OperatorError where there is none. */
+/** Finds a user by login name or id. @throws OperatorError if there is none. */
 export const findUser = async (credentials: CredentialStore, named: string): Promise<User> => {
   const id = parseUuid(named);
   const known =

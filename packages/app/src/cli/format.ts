@@ -1,6 +1,6 @@
 import { codePointLength } from '@chapter/domain';
 
-/** Formats a value in one line for people: the name of an object that has one, a dash for an absent or empty value. */
+/** Formats a value on one line: an object with a name as that name, an absent or empty value as a dash. */
 export const formatValue = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(formatValue).join(', ') || '–';
   if (value === null || value === undefined || value === '') return '–';

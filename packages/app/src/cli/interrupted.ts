@@ -1,20 +1,20 @@
 import { constants } from 'node:os';
 
-/** By what people and machines break a command off. */
+/** Signals that interrupt a command. */
 export const INTERRUPTING_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
-/** One of {@link INTERRUPTING_SIGNALS}. */
+/** A signal that interrupts a command. */
 export type InterruptingSignal = (typeof INTERRUPTING_SIGNALS)[number];
 
-/** A command that was broken off before it was done. */
+/** Thrown when a signal interrupts a command. */
 export class Interrupted extends Error {
   readonly signal: InterruptingSignal;
-  /** What the process ends with, by the convention of shells. */
+  /** Exit status of the process: 128 plus the signal number, as shells report it. */
   readonly status: number;
 
-  /** `outcome` is what came of it, as a part of a sentence. */
+  /** `outcome` is a part of the message, such as "nothing was imported". */
   constructor(signal: InterruptingSignal, outcome?: string) {
-    super(`Broken off by ${signal}${outcome === undefined ? '' : `; ${outcome}`}.`);
+    super(`Interrupted by ${signal}${outcome === undefined ? '' : `; ${outcome}`}.`);
     this.name = 'Interrupted';
     this.signal = signal;
     this.status = 128 + constants.signals[signal];

@@ -3,21 +3,21 @@ import type { Algorithm } from '../tokens/key-set.ts';
 import type { CliContext } from './context.ts';
 import { makeCommand } from './make-command.ts';
 
-/** How tokens are to be signed. */
+/** Makes the option for the signature algorithm. */
 export const algorithmOption = (): Option =>
   new Option('--algorithm <name>', 'EdDSA (Ed25519) or ES256 (P-256)').choices(['EdDSA', 'ES256']);
 
-/** `keys generate`: a new private JWK set on standard output. */
+/** Makes the `keys generate` command, which prints a new private JWK set. */
 export const keysGenerate = (context: CliContext): Command =>
   makeCommand(
     context,
     {
       name: 'generate',
-      description: 'make a key to sign tokens with, and print it as a private JWK set',
+      description: 'generate a signing key for tokens and print it as a private JWK set',
       examples: [
         [
           'keys generate > keys.json',
-          'The file for JWT_KEYS_FILE; with "umask 077" before it, nobody else can read it',
+          'Write the file for JWT_KEYS_FILE; run "umask 077" first so that only you can read it',
         ],
       ],
       options: (command) => command.addOption(algorithmOption().default('EdDSA')),

@@ -2,11 +2,11 @@
 import { enableCompileCache } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 
-// Half of a command's time is compiling what it imports, so that is imported after the cache is there.
+// Compiling the imports takes half of a command's time, so they are imported after the cache is enabled.
 enableCompileCache();
 const { runCli } = await import('./run.ts');
 
-// Who reads the output may stop before its end (chapter audit | head).
+// The reader of the output may stop early (chapter audit | head).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const hasColours = (stream: NodeJS.WriteStream): boolean => stream.isTTY && stream.hasColors();

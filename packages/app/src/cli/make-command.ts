@@ -1,31 +1,31 @@
 import { Command } from 'commander';
 import type { CliContext } from './context.ts';
 
-/** What a command has found or made. */
+/** The result of a command. */
 export interface Result {
-  /** For programs: printed as JSON. */
+  /** Printed as JSON, for programs. */
   readonly value: unknown;
-  /** For people. It ends with a line feed. */
+  /** Printed for people; ends with a line feed. */
   readonly text: string;
-  /** Thrown once the value is printed, where programs are to know more of a failure than people are told. */
+  /** Thrown after the value is printed, if the JSON contains more details of the failure than its message. */
   readonly failure?: Error;
 }
 
-/** What a command is called, what it does, and how it is called, for its help. */
+/** The name, description, examples and options of a command, for its help. */
 export interface CommandDescription {
   readonly name: string;
   readonly description: string;
-  /** Complete calls without the name of the program, each with what it does. */
-  readonly examples: readonly (readonly [call: string, does: string])[];
-  /** Adds the options of its own. */
+  /** Complete calls without the program name, each with its effect. */
+  readonly examples: readonly (readonly [call: string, effect: string])[];
+  /** Adds the options of this command. */
   readonly options?: (command: Command) => Command;
 }
 
 /**
- * Lets a command ask for what is required only when it knows all that is given: who misspells an option is told of that,
- * and not that it is missing.
+ * Checks required options after all others, so that a misspelled required option is reported as unknown, not as
+ * missing.
  */
-const requireOptionsLast = (command: Command): Command => {
+const checkRequiredOptionsLast = (command: Command): Command => {
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) option.makeOptionMandatory(false);
   return command.hook('preAction', (called) => {
@@ -36,15 +36,15 @@ const requireOptionsLast = (command: Command): Command => {
   });
 };
 
-/** A command that prints what it finds. `run` is given the options by their names in camel case. */
+/** Makes a command that prints its result. `run` receives the options by their camel-case names. */
 export const makeCommand = (
   { write }: CliContext,
   { name, description, examples, options: addOptions = (command) => command }: CommandDescription,
-  // Each command knows what its own options give; commander does not tell.
+  // Commander does not infer the types of options, so each command declares its own.
   run: (options: never) => Result | Promise<Result>,
 ): Command =>
-  requireOptionsLast(addOptions(new Command(name).description(description)))
-    .option('--json', 'print one JSON value')
+  checkRequiredOptionsLast(addOptions(new Command(name).description(description)))
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', () => exampleText(examples))
     .action(async (_: unknown, command: Command) => {
       const { json, ...options } = command.optsWithGlobals<{ json?: boolean }>();
@@ -55,11 +55,11 @@ export const makeCommand = (
 
 const exampleText = (examples: CommandDescription['examples']): string => {
   if (examples.length === 0) return '';
-  const lines = examples.flatMap(([call, does]) => [`  # ${does}`, `  chapter ${call}`]);
+  const lines = examples.flatMap(([call, effect]) => [`  # ${effect}`, `  chapter ${call}`]);
   return ['', 'Examples:', ...lines].join('\n');
 };
 
-/** A command that only has others below it: called by itself, it tells what they are, as wrong usage. */
+/** Makes a command that only has subcommands. A call without one prints its help as a usage error. */
 export const makeCommandGroup = (name: string, description: string, commands: readonly Command[]): Command => {
   const parent = new Command(name).description(description);
   for (const command of commands) parent.addCommand(command);

@@ -10,18 +10,18 @@ import { withOwnerDatabase } from './with-database.ts';
 const inLines = (names: readonly string[]): string =>
   names.length > 0 ? names.map((name) => `  ${name}\n`).join('') : '  none\n';
 
-/** Says what was run, and what an administrator has to run. */
+/** Lists the migrations and grants that were run, and the statements that an administrator must run. */
 const report = (run: readonly string[], grants: Grants | undefined): string => {
   const { role = '', granted = [], refused = [] } = grants ?? {};
   const parts = [
-    ...(run.length > 0 ? [`Run:\n${inLines(run)}`] : []),
-    ...(granted.length > 0 ? [`Rights of ${role}:\n${inStatements(granted)}`] : []),
-    ...(refused.length > 0 ? [`To be run by an administrator:\n${inStatements(refused)}`] : []),
+    ...(run.length > 0 ? [`Migrations run:\n${inLines(run)}`] : []),
+    ...(granted.length > 0 ? [`Rights changed for ${role}:\n${inStatements(granted)}`] : []),
+    ...(refused.length > 0 ? [`An administrator must run:\n${inStatements(refused)}`] : []),
   ];
-  return parts.join('\n') || 'There was nothing to do.\n';
+  return parts.join('\n') || 'Nothing to do.\n';
 };
 
-/** `migrate`: the schema of the database, up and down, and the rights of the role that serves. */
+/** Makes the `migrate` command, which migrates the schema up or down and grants the rights of the serving role. */
 export const migrate = (context: CliContext): Command =>
   makeCommand(
     context,
@@ -29,14 +29,14 @@ export const migrate = (context: CliContext): Command =>
       name: 'migrate',
       description: 'bring the schema of the database up to date',
       examples: [
-        ['migrate', 'Run what is pending'],
-        ['migrate --status', 'Show what was run and what is pending; changes nothing'],
-        ['migrate --to 0001-users-and-divisions', 'Go up or down until this is the last one that was run'],
+        ['migrate', 'Run the pending migrations'],
+        ['migrate --status', 'Show applied and pending migrations without changing anything'],
+        ['migrate --to 0001-users-and-divisions', 'Migrate up or down to this migration'],
       ],
       options: (command) =>
         command
-          .option('--status', 'show the state of the schema, and change nothing')
-          .option('--to <name>', 'go up or down until this migration is the last one that was run'),
+          .option('--status', 'show applied and pending migrations without changing anything')
+          .option('--to <name>', 'migrate up or down, so that this migration is the last applied one'),
     },
     ({ status, to }: { status?: true; to?: string }) =>
       withOwnerDatabase(context, async (database, config) => {
@@ -57,7 +57,7 @@ export const migrate = (context: CliContext): Command =>
         const text = report(run, grants);
         if (refused.length === 0) return { value, text };
         const fault = `The role ${role} lacks rights or has too many.`;
-        const advice = 'Let an administrator run the statements, then run "chapter migrate" again.';
+        const advice = 'Ask an administrator to run the statements, then run "chapter migrate" again.';
         return { value, text, failure: new OperatorError(`${fault} ${advice}`) };
       }),
   );

@@ -2,14 +2,14 @@ import { GROUPS, type Group } from '@chapter/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseInstant } from '../text/instant.ts';
 
-/** An option that is true or false, and says which. */
+/** Makes an option with the value true or false. */
 export const flagOption = (name: string, description: string): Option =>
   new Option(`--${name} <true|false>`, description).argParser((text) => {
     if (text === 'true' || text === 'false') return text === 'true';
     throw new InvalidArgumentError('It must be true or false.');
   });
 
-/** An option for one of the groups, which can be given several times. */
+/** Makes a repeatable option for a group. */
 export const groupOption = (description: string): Option =>
   new Option('--group <group>', description)
     .choices(GROUPS)
@@ -19,22 +19,22 @@ export const groupOption = (description: string): Option =>
       return [...(earlier ?? []), group];
     });
 
-/** An option for a whole number from 1 to `max`. */
+/** Makes an option for a whole number from 1 to `max`. */
 export const countOption = (name: string, description: string, defaultCount: number | undefined, max: number): Option =>
   new Option(`--${name} <n>`, description).default(defaultCount).argParser((text) => {
     if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max) return Number(text);
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
   });
 
-/** An option for a day or a time in ISO 8601, as an instant in UTC. */
+/** Makes an option for an ISO 8601 date or time, read as an instant in UTC. */
 export const instantOption = (name: string, description: string): Option =>
   new Option(`--${name} <time>`, description).argParser((text) => {
     const instant = parseInstant(text);
     if (instant !== undefined) return instant;
-    throw new InvalidArgumentError('It must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.');
+    throw new InvalidArgumentError('It must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z.');
   });
 
-/** Options for a file of divisions and a file of users, of which at least one is given; `about` says what is in them. */
+/** Adds options for a divisions file and a users file and requires at least one; `about` describes them in the help. */
 export const withFiles = (command: Command, about: Readonly<Record<'divisions' | 'users', string>>): Command =>
   command
     .option('--divisions <file>', about.divisions)

@@ -37,36 +37,36 @@ interface Question {
 }
 
 const decide = ({ action: name, actor, division, user }: Question): Decision => {
-  // A row reads from a target only what it needs; one about a user needs more than a division.
-  const ask = explain as (actor: Actor, action: Action, target: unknown) => Decision;
+  // Each policy row reads only the target fields that it needs. If a division is not enough, the action concerns a user.
+  const explainDecision = explain as (actor: Actor, action: Action, target: unknown) => Decision;
   const target = { divisionId: division ?? actor.division.id };
-  if (policy[name].readTarget(target) !== null) return ask(actorOf(actor), name, target);
-  if (user === undefined) throw new OperatorError(`${name} is done to a user: say to whom with --user.`);
-  return ask(actorOf(actor), name, asTarget(user));
+  if (policy[name].readTarget(target) !== null) return explainDecision(actorOf(actor), name, target);
+  if (user === undefined) throw new OperatorError(`${name} concerns a user; name the user with --user.`);
+  return explainDecision(actorOf(actor), name, asTarget(user));
 };
 
-/** `policy explain`: one decision, and the rule that made it. */
+/** Makes the `policy explain` command, which shows one decision and the rule that made it. */
 export const policyExplain = (context: CliContext): Command =>
   makeCommand(
     context,
     {
       name: 'explain',
-      description: 'show whether somebody may do something, and the rule that decides it',
+      description: 'show whether a user may perform an action, and which rule decides it',
       examples: [
         ['policy explain --as leader --action updateUser --user guest', 'May leader update guest?'],
         ['policy explain --as leader --action get-division', 'May leader read their own division?'],
       ],
       options: (command) =>
         command
-          .requiredOption('--as <user>', 'who wants to do it, by name or id')
+          .requiredOption('--as <user>', 'the acting user, by name or id')
           .addOption(
-            new Option('--action <action>', 'what they want to do')
-              .choices(ACTIONS)
-              .argParser(action)
-              .makeOptionMandatory(),
+            new Option('--action <action>', 'the action').choices(ACTIONS).argParser(action).makeOptionMandatory(),
           )
-          .option('--user <user>', 'to whom, by name or id')
-          .option('--division <division>', 'in which division, by name or id; their own where none is given'),
+          .option('--user <user>', 'the user that the action concerns, by name or id')
+          .option(
+            '--division <division>',
+            'the division that the action concerns, by name or id; default: that of the acting user',
+          ),
     },
     (options: { as: string; action: Action; user?: string; division?: string }) =>
       withPorts(context, async ({ credentials, divisions }) => {

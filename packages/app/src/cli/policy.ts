@@ -4,16 +4,16 @@ import type { CliContext } from './context.ts';
 import { makeCommand } from './make-command.ts';
 import { policyExplain } from './policy-explain.ts';
 
-/** `policy`: who may do what, from the rules themselves. */
+/** Makes the `policy` command, which prints the access table. */
 export const policy = (context: CliContext): Command =>
   makeCommand(
     context,
     {
       name: 'policy',
-      description: 'show who may do what, from the rules themselves',
+      description: 'show the access table, generated from the policy rules',
       examples: [
-        ['policy', 'The access table'],
-        ['policy explain --as leader --action updateUser --user guest', 'One decision, and the rule that made it'],
+        ['policy', 'Show the access table'],
+        ['policy explain --as leader --action updateUser --user guest', 'Show one decision and the rule that made it'],
       ],
     },
     async () => {

@@ -20,7 +20,7 @@ import { usersSet } from './users-set.ts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
-/** Lets a command, and all below it, throw instead of ending the process, and speak through the context. */
+/** Makes a command and its subcommands throw instead of ending the process, and write through the context. */
 const applyContext = (command: Command, context: CliContext): Command => {
   const { colours, writeError, write } = context;
   command.exitOverride().configureOutput({
@@ -36,16 +36,16 @@ const applyContext = (command: Command, context: CliContext): Command => {
     styleSubcommandText: (text) => styleText('cyan', text, { validateStream: false }),
     styleOptionText: (text) => styleText('cyan', text, { validateStream: false }),
   });
-  for (const below of command.commands) applyContext(below, context);
+  for (const subcommand of command.commands) applyContext(subcommand, context);
   return command;
 };
 
-/** The command line of the service. Contract §10. */
+/** Makes the command line of the service. Contract §10. */
 export const makeProgram = (context: CliContext): Command => {
   const program: Command = new Command('chapter')
     .description('The Chapter Membership Service: the members and divisions of a chapter.')
     .version(version, '--version', 'print the version of this program')
-    .option('--json', 'print one JSON value')
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', '\nSettings come from the environment: see the table in README.md.')
     .addCommand(serve(context))
     .addCommand(migrate(context))
@@ -53,7 +53,7 @@ export const makeProgram = (context: CliContext): Command => {
       makeCommandGroup('divisions', 'create and list divisions', [divisionsCreate(context), divisionsList(context)]),
     )
     .addCommand(
-      makeCommandGroup('users', 'create users, and change what only the operator may', [
+      makeCommandGroup('users', 'create users, and change their flags, groups and passwords', [
         usersCreate(context),
         usersSet(context),
       ]),
@@ -61,7 +61,7 @@ export const makeProgram = (context: CliContext): Command => {
     .addCommand(importFiles(context))
     .addCommand(exportFiles(context))
     .addCommand(
-      makeCommandGroup('keys', 'make and rotate the keys that tokens are signed with', [
+      makeCommandGroup('keys', 'generate and rotate the signing keys of tokens', [
         keysGenerate(context),
         keysRotate(context),
       ]),

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { type Progress, silentProgress } from '../bulk/progress.ts';
 
-/** Formats the rest of the time in seconds. cli-progress passes a word while it has no estimate, and 0 at the end. */
+/** Formats the remaining seconds. cli-progress passes a string while it has no estimate, and 0 at the end. */
 const formatTimeLeft = (seconds: number): string => {
   if (!Number.isFinite(seconds) || seconds === 0) return '';
   if (seconds < 90) return ` | ${seconds} s left`;
@@ -9,7 +9,7 @@ const formatTimeLeft = (seconds: number): string => {
   return minutes < 90 ? ` | ${minutes} min left` : ` | ${Math.round(minutes / 60)} h left`;
 };
 
-/** Makes progress bars on a terminal, one after the other for each piece of work; without a terminal, none. */
+/** Shows one progress bar per phase on a terminal; without a terminal, ignores progress. */
 export const makeProgressBar = (terminal: NodeJS.WriteStream | null): Progress => {
   if (!terminal) return silentProgress;
   let bar: SingleBar | undefined;
@@ -18,9 +18,9 @@ export const makeProgressBar = (terminal: NodeJS.WriteStream | null): Progress =
     bar = undefined;
   };
   return {
-    begin: (what, total) => {
+    begin: (phase, total) => {
       end();
-      const format = `${what} {bar} {percentage}%{eta_formatted}`;
+      const format = `${phase} {bar} {percentage}%{eta_formatted}`;
       bar = new SingleBar(
         { stream: terminal, format, formatTime: formatTimeLeft, hideCursor: true, etaBuffer: 100 },
         Presets.shades_grey,

@@ -5,11 +5,11 @@ const decoded = (input: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(input);
   } catch (error) {
-    throw new OperatorError('The password on standard input is not in UTF-8.', error);
+    throw new OperatorError('The password on standard input is not valid UTF-8.', error);
   }
 };
 
-/** The password on standard input, without the line feed that ends it. @throws OperatorError where there is none. */
+/** Reads the password from standard input, without the final line break. @throws OperatorError if there is none. */
 export const readPassword = async ({ readInput }: CliContext): Promise<string> => {
   const password = decoded(await readInput()).replace(/\r?\n$/, '');
   if (password === '') throw new OperatorError('There is no password on standard input.');

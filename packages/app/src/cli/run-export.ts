@@ -7,7 +7,7 @@ import type { Result } from './make-command.ts';
 
 const FILES = ['divisions', 'users'] as const;
 
-/** `export`, with its files made and what comes of it put into words. */
+/** Writes the export files and describes the result. */
 export const runExport = async (
   paths: Readonly<Partial<Record<BulkFile, string>>>,
   exportInBulk: ExportInBulk,
@@ -15,7 +15,7 @@ export const runExport = async (
 ): Promise<Result> => {
   const { divisions, users } = paths;
   if (divisions !== undefined && users !== undefined && resolve(divisions) === resolve(users)) {
-    throw new OperatorError('Divisions and users need a file each.');
+    throw new OperatorError('--divisions and --users name the same file; use two files.');
   }
   const files: NewFile[] = [];
   try {

@@ -14,23 +14,23 @@ import type { Result } from './make-command.ts';
 import { makeProgressBar } from './progress-bar.ts';
 import type { OperatorPorts } from './with-database.ts';
 
-/** Node's own threads compute the hashes; more at once than threads would only wait. */
+/** Node's thread pool computes the hashes, so more hashes than threads would only wait. */
 const HASHES_AT_ONCE = Math.min(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism());
 
-/** Opens a database for something, as the command line does. */
+/** Opens the database, runs `use` on it and closes it. */
 type WithPorts = (use: (ports: OperatorPorts, config: Config) => Promise<Result>) => Promise<Result>;
 
 const KEPT_INDEXES: Readonly<Record<Parameters<IndexProgress['kept']>[0], string>> = {
-  'not owner': 'only the owner of the tables may build them afterwards; set OWNER_DATABASE_URL',
-  locked: 'other transactions use the tables',
+  'not owner': 'only the owner of the tables can rebuild them; set OWNER_DATABASE_URL',
+  locked: 'other transactions are using the tables',
 };
 
-const refusal = ({ files }: BadLinesError): Result => {
+const describeBadLines = ({ files }: BadLinesError): Result => {
   const all = files.flatMap(({ faults }) => faults);
   const places = [...new Set(all.map(({ file, line }) => `${file} ${line}`))].slice(0, MAX_REPORTED_LINES);
   const faults = all.filter(({ file, line }: LineFault) => places.includes(`${file} ${line}`));
   const lines = files.reduce((sum, file) => sum + file.lines, 0);
-  const more = lines > places.length ? ` The first ${places.length} are above.` : '';
+  const more = lines > places.length ? ` The first ${places.length} are listed above.` : '';
   const sentence = `${formatCount(lines, 'bad line')}; nothing was imported.${more}`;
   return {
     value: { imported: false, bad_lines: lines, faults },
@@ -39,7 +39,7 @@ const refusal = ({ files }: BadLinesError): Result => {
   };
 };
 
-/** `import`, with its files opened and what comes of it put into words. */
+/** Opens the files, imports them and describes the result. */
 export const runImport = async (
   paths: Readonly<Partial<Record<BulkFile, string>>>,
   { writeError, terminal }: CliContext,
@@ -47,13 +47,13 @@ export const runImport = async (
 ): Promise<Result> => {
   const files: { [File in BulkFile]?: CsvFile } = {};
   const hashing = (passwords: number): void =>
-    writeError(`Hashing ${formatCount(passwords, 'password')}; that is slow on purpose.\n`);
+    writeError(`Hashing ${formatCount(passwords, 'password')}; this is slow by design.\n`);
   const keptIndexes: IndexProgress['kept'] = (reason) =>
-    writeError(`The indexes stay in place, which makes the import slower: ${KEPT_INDEXES[reason]}.\n`);
+    writeError(`The import keeps the indexes, which makes it slower: ${KEPT_INDEXES[reason]}.\n`);
   const importFiles = async (ports: OperatorPorts, { scrypt }: Config, progress: Progress): Promise<Result> => {
     const hasher = makeScryptPasswords(scrypt, { atOnce: HASHES_AT_ONCE });
-    const told = { hashing, keptIndexes, progress };
-    const counts = await makeImportFiles({ ...ports, ...told, hasher, hashesAtOnce: HASHES_AT_ONCE })(files);
+    const callbacks = { hashing, keptIndexes, progress };
+    const counts = await makeImportFiles({ ...ports, ...callbacks, hasher, hashesAtOnce: HASHES_AT_ONCE })(files);
     const text = `Imported ${formatCount(counts.divisions, 'division')} and ${formatCount(counts.users, 'user')}.\n`;
     return { value: { imported: true, ...counts }, text };
   };
@@ -67,7 +67,7 @@ export const runImport = async (
       try {
         return await importFiles(ports, config, progress);
       } catch (error) {
-        if (error instanceof BadLinesError) return refusal(error);
+        if (error instanceof BadLinesError) return describeBadLines(error);
         throw error;
       } finally {
         progress.end();

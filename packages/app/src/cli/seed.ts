@@ -7,19 +7,19 @@ import { countOption } from './options.ts';
 import { makeProgressBar } from './progress-bar.ts';
 import { withPorts } from './with-database.ts';
 
-/** Demo members that one call adds at most. */
+/** Maximum number of demo members per call. */
 const MAX_MEMBERS = 100_000;
 
-/** @throws OperatorError unless the settings lead to the embedded database. */
+/** @throws OperatorError unless the settings select the embedded database. */
 const requireEmbeddedDatabase = ({ variables }: CliContext): void => {
-  const other = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((name) => variables[name]);
+  const urlSetting = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((name) => variables[name]);
   const environment = variables['CHAPTER_ENV'] || 'DEV';
-  if (other === undefined && environment !== 'PROD') return;
-  const reason = other === undefined ? `CHAPTER_ENV is ${environment}` : `${other} is set`;
-  throw new OperatorError(`seed adds demo members to the embedded database only, and ${reason}.`);
+  if (urlSetting === undefined && environment !== 'PROD') return;
+  const reason = urlSetting === undefined ? `CHAPTER_ENV is ${environment}` : `${urlSetting} is set`;
+  throw new OperatorError(`seed adds demo members only to the embedded database, but ${reason}.`);
 };
 
-/** `seed`: demo members for the embedded database, so that lists have more than one page. Contract §10. */
+/** Makes the `seed` command, which adds enough demo members for lists of several pages. Contract §10. */
 export const seed = (context: CliContext): Command =>
   makeCommand(
     context,
@@ -27,12 +27,17 @@ export const seed = (context: CliContext): Command =>
       name: 'seed',
       description: 'add demo members to the embedded database',
       examples: [
-        ['seed --members 200', 'Members with invented names in North and South; run again, it adds more'],
-        ['seed --members 10000', 'Enough to try paging, search and export'],
+        ['seed --members 200', 'Add members with invented names to North and South; each call adds more'],
+        ['seed --members 10000', 'Add enough members to try paging, search and export'],
       ],
       options: (command) =>
         command.addOption(
-          countOption('members', `how many, at most ${MAX_MEMBERS}`, undefined, MAX_MEMBERS).makeOptionMandatory(),
+          countOption(
+            'members',
+            `number of members, at most ${MAX_MEMBERS}`,
+            undefined,
+            MAX_MEMBERS,
+          ).makeOptionMandatory(),
         ),
     },
     ({ members }: { members: number }) => {

@@ -19,11 +19,11 @@ interface Options {
   readonly group?: readonly Group[];
   readonly staff?: true;
   readonly superuser?: true;
-  /** Always there: the command requires it. */
+  /** Always true, because the option is required. */
   readonly passwordStdin: true;
 }
 
-/** `users create`: a user of any division; Administrators are made here and by `users set` alone. */
+/** Makes the `users create` command. Only this command and `users set` can make a user an Administrator. */
 export const usersCreate = (context: CliContext): Command =>
   makeCommand(
     context,
@@ -31,21 +31,24 @@ export const usersCreate = (context: CliContext): Command =>
       name: 'create',
       description: 'create a user',
       examples: [
-        ['users create --division North --username ada --group Leader --password-stdin < password.txt', 'A Leader'],
-        ['users create --division North --username root --superuser --password-stdin', 'An Administrator'],
+        [
+          'users create --division North --username ada --group Leader --password-stdin < password.txt',
+          'Create a Leader',
+        ],
+        ['users create --division North --username root --superuser --password-stdin', 'Create an Administrator'],
       ],
       options: (command) =>
         command
           .requiredOption('--division <division>', 'the division, by name or id')
           .requiredOption('--username <name>', 'the login name: A-Z a-z 0-9 . _ + @ -')
           .requiredOption('--password-stdin', 'read the password from standard input')
-          .option('--email <address>', 'like no other')
+          .option('--email <address>', 'a unique email address')
           .option('--first-name <name>', 'at most 150 characters')
           .option('--last-name <name>', 'at most 150 characters')
           .option('--birthdate <date>', 'YYYY-MM-DD')
-          .addOption(groupOption('a group, several times for several; User where none is given'))
-          .option('--staff', 'an Administrator')
-          .option('--superuser', 'an Administrator'),
+          .addOption(groupOption('a group; repeat the option for several groups; default: User'))
+          .option('--staff', 'set the staff flag, which makes the user an Administrator')
+          .option('--superuser', 'set the superuser flag, which makes the user an Administrator'),
     },
     async (options: Options) => {
       const { division, group, passwordStdin: _, staff = false, superuser = false, ...fields } = options;

@@ -18,7 +18,7 @@ interface Options {
   readonly passwordStdin?: true;
 }
 
-/** `users set`: what only the operator may change, and the way back in for a Leader without a password. */
+/** Makes the `users set` command. It changes operator-only fields and restores access for a Leader without a password. */
 export const usersSet = (context: CliContext): Command =>
   makeCommand(
     context,
@@ -26,17 +26,20 @@ export const usersSet = (context: CliContext): Command =>
       name: 'set',
       description: 'change the flags, the groups or the password of a user',
       examples: [
-        ['users set --username ada --superuser true', 'Make an Administrator'],
-        ['users set --username ada --group Leader --group User', 'These groups, and no other'],
-        ['users set --username ada --password-stdin < password.txt', 'Ends all sessions of the user'],
+        ['users set --username ada --superuser true', 'Make the user an Administrator'],
+        ['users set --username ada --group Leader --group User', 'Replace the groups'],
+        [
+          'users set --username ada --password-stdin < password.txt',
+          'Set a new password, which ends all sessions of the user',
+        ],
       ],
       options: (command) =>
         command
-          .requiredOption('--username <name>', 'whom to change')
-          .addOption(flagOption('staff', 'an Administrator, or not'))
-          .addOption(flagOption('superuser', 'an Administrator, or not'))
-          .addOption(flagOption('active', 'may log in, or not; not: ends all sessions'))
-          .addOption(groupOption('a group, several times for several; replaces those that the user is in'))
+          .requiredOption('--username <name>', 'the user to change, by name or id')
+          .addOption(flagOption('staff', 'the staff flag; true makes the user an Administrator'))
+          .addOption(flagOption('superuser', 'the superuser flag; true makes the user an Administrator'))
+          .addOption(flagOption('active', 'whether the user may log in; false ends all sessions'))
+          .addOption(groupOption('a group; repeat the option for several groups; replaces all groups of the user'))
           .option('--password-stdin', 'read a new password from standard input'),
     },
     async ({ active, group, passwordStdin, staff, superuser, username }: Options) => {

@@ -4,30 +4,30 @@ import { onSignals } from '../system/signals.ts';
 import type { CliContext } from './context.ts';
 import { INTERRUPTING_SIGNALS, Interrupted } from './interrupted.ts';
 
-/** Milliseconds that a command has to come to its end in once its database is closed. */
+/** Milliseconds that an interrupted command may still run after its database is closed. */
 const SHUTDOWN_LIMIT_MS = 2000;
 
 /**
- * Closes the database when the process is told to stop: an embedded one stops with its last user. A second signal, of
- * whatever kind, ends the process at once.
+ * Closes the database on a signal, because an embedded database must stop with its last user. A second signal of any kind
+ * ends the process immediately.
  */
 const closeOnSignals = (close: () => Promise<void>) => {
   let interrupted: Interrupted | undefined;
-  let cut: NodeJS.Timeout | undefined;
-  let isOver = false;
+  let forcedExit: NodeJS.Timeout | undefined;
+  let hasEnded = false;
   const removeListeners = onSignals(INTERRUPTING_SIGNALS, (signal) => {
     if (interrupted) process.exit(interrupted.status);
     const { status } = (interrupted = new Interrupted(signal));
     void close().finally(() => {
-      if (!isOver) cut = setTimeout(() => process.exit(status), SHUTDOWN_LIMIT_MS);
+      if (!hasEnded) forcedExit = setTimeout(() => process.exit(status), SHUTDOWN_LIMIT_MS);
     });
   });
   return {
-    /** What is thrown in place of the faults that come of it. */
+    /** The error to throw instead of those that the closed database causes. */
     interrupted: () => interrupted,
     stop: () => {
-      isOver = true;
-      clearTimeout(cut);
+      hasEnded = true;
+      clearTimeout(forcedExit);
       removeListeners();
     },
   };
@@ -56,17 +56,16 @@ const withOpened = async <T>(
 };
 
 /**
- * Runs `use` on the database of the configuration as the role that owns the schema, for any version of the schema, and
- * closes the database.
+ * Runs `use` on the configured database as the owner of the schema, with any schema version, and closes the database.
  *
- * @throws Interrupted where a signal came before `use` was done.
+ * @throws Interrupted if a signal arrives before `use` ends.
  */
 export const withOwnerDatabase = async <T>(
   context: CliContext,
   use: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> => withOpened(context, (await import('../database/open-database.ts')).openOwnerDatabase, use);
 
-/** Everything that the operator's use cases need. */
+/** The ports of the operator's use cases. */
 export type OperatorPorts = ReturnType<typeof import('../compose.ts').composeOperator>;
 
 type UsePorts<T> = (ports: OperatorPorts, config: Config) => Promise<T>;
@@ -83,18 +82,18 @@ const withPortsOf = async <T>(context: CliContext, open: OpenDatabase, use: UseP
 };
 
 /**
- * Runs `use` on the database with the schema that this program wants.
+ * Runs `use` on the configured database with a schema that is not older than this program.
  *
- * @throws OperatorError where the schema is older, and the configuration does not say to bring it up to date.
+ * @throws OperatorError if the schema is older and `MIGRATE_ON_START` is not set.
  */
 export const withPorts = async <T>(context: CliContext, use: UsePorts<T>): Promise<T> =>
   withPortsOf(context, (await import('../database/change-schema.ts')).openServingDatabase, use);
 
 /**
- * Runs `use` like {@link withPorts}, but as the role that owns the schema where `OWNER_DATABASE_URL` names it: only an owner
- * may drop and create indexes.
+ * Runs `use` like {@link withPorts}, but as the owner of the schema if `OWNER_DATABASE_URL` is set: only the owner may drop
+ * and create indexes.
  *
- * @throws OperatorError where the schema is older, and the configuration does not say to bring it up to date.
+ * @throws OperatorError if the schema is older and `MIGRATE_ON_START` is not set.
  */
 export const withPortsOfOwner = async <T>(context: CliContext, use: UsePorts<T>): Promise<T> =>
   withPortsOf(context, (await import('../database/change-schema.ts')).openDatabaseAsOwner, use);

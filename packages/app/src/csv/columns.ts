@@ -14,9 +14,9 @@ const separator = (header: string): string | undefined =>
   [';', '\t', '|'].find((candidate) => header.includes(candidate) && !header.includes(','));
 
 /**
- * The names of the columns, from the header of a file.
+ * Reads the column names from the header of a file.
  *
- * @throws OperatorError that names every column that is unknown, given twice or missing.
+ * @throws OperatorError that names every unknown, repeated or missing column.
  */
 export const readHeader = (
   name: string,
@@ -25,13 +25,13 @@ export const readHeader = (
 ): readonly string[] => {
   const known = [...required, ...optional];
   const columns = cells.map((cell) => cell.trim());
-  const wrong = cells.length === 1 && separator(columns[0] ?? '');
-  if (wrong) {
-    const shown = wrong === '\t' ? 'a tab' : `"${wrong}"`;
+  const wrongSeparator = cells.length === 1 && separator(columns[0] ?? '');
+  if (wrongSeparator) {
+    const shown = wrongSeparator === '\t' ? 'a tab' : `"${wrongSeparator}"`;
     throw new OperatorError(`${name}, line 1: the columns are separated by ${shown}; save the file with commas.`);
   }
   const unknown = columns.filter((column) => !known.includes(column));
-  const twice = columns.filter((column, at) => known.includes(column) && columns.indexOf(column) < at);
+  const repeated = columns.filter((column, at) => known.includes(column) && columns.indexOf(column) < at);
   const missing = required.filter((column) => !columns.includes(column));
   const faults = [
     ...unknown.map((column) => {
@@ -39,9 +39,9 @@ export const readHeader = (
       const hint = near ? `; did you mean ${near}?` : didYouMean(column, known);
       return column === ''
         ? 'a column has no name'
-        : `there is no column "${column}"${hint || `; the columns are ${known.join(', ')}`}`;
+        : `unknown column "${column}"${hint || `; the columns are ${known.join(', ')}`}`;
     }),
-    ...(twice.length > 0 ? [`${quoted([...new Set(twice)])} is there twice; take one away`] : []),
+    ...(repeated.length > 0 ? [`${quoted([...new Set(repeated)])} appears twice; remove one`] : []),
     ...(missing.length > 0 ? [`${quoted(missing)} is missing; add it to the header and to every line`] : []),
   ];
   if (faults.length > 0) {

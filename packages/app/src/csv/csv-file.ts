@@ -4,23 +4,23 @@ import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type CsvRecord, readRecords } from './read-records.ts';
 
-/** A file that is read more than once, and is to be the same each time. */
+/** A CSV file that is read more than once and must not change in between. */
 export interface CsvFile {
-  /** What the operator calls it, without the folder. */
+  /** The file name without the directory, for messages. */
   readonly name: string;
-  /** Its size in bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Its records from the first, the header included. `progress` is told how many bytes have been read. */
+  /** Reads all records, including the header. `progress` receives the number of bytes read so far. */
   readonly records: (progress: (bytes: number) => void) => AsyncGenerator<CsvRecord>;
-  /** @throws OperatorError where the file has been changed since it was opened. */
+  /** @throws OperatorError if the file has changed since it was opened. */
   readonly assertUnchanged: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Bounds of the bytes that are read at once. */
+/** Limits of the chunk size. */
 const CHUNK_BYTES = { min: 16_384, max: 262_144 };
 
-/** Chunks in which a large file is read at least, so that the progress that an operator sees moves by at most 2 %. */
+/** Minimum number of chunks of a large file, so that the progress bar moves by at most 2 %. */
 const MIN_CHUNKS = 50;
 
 const identify = async (handle: FileHandle): Promise<string> => {
@@ -31,7 +31,7 @@ const identify = async (handle: FileHandle): Promise<string> => {
 /**
  * Opens a file of comma-separated values.
  *
- * @throws OperatorError where it cannot be read, is no plain file, or is empty.
+ * @throws OperatorError if it cannot be read, is not a regular file, or is empty.
  */
 export const openCsv = async (path: string): Promise<CsvFile> => {
   const name = basename(path);
@@ -43,11 +43,11 @@ export const openCsv = async (path: string): Promise<CsvFile> => {
     if (stats.isDirectory()) throw new OperatorError(`${path} cannot be read: it is a directory.`);
     if (!stats.isFile()) {
       throw new OperatorError(
-        `${path} is read more than once, so it must be a file; write to one first, then import that.`,
+        `${path} is not a regular file, and the import reads it more than once; save the data to a file first.`,
       );
     }
     if (stats.size === 0) {
-      throw new OperatorError(`${name} is empty; its first line must be the names of the columns.`);
+      throw new OperatorError(`${name} is empty; its first line must contain the column names.`);
     }
     const opened = await identify(handle);
     const highWaterMark = Math.min(CHUNK_BYTES.max, Math.max(CHUNK_BYTES.min, Math.floor(stats.size / MIN_CHUNKS)));
@@ -58,7 +58,7 @@ export const openCsv = async (path: string): Promise<CsvFile> => {
         readRecords(name, handle.createReadStream({ start: 0, autoClose: false, highWaterMark }), progress),
       assertUnchanged: async () => {
         if ((await identify(handle)) !== opened) {
-          throw new OperatorError(`${name} was changed while it was imported; try again once nobody writes to it.`);
+          throw new OperatorError(`${name} changed during the import; try again when no other program writes to it.`);
         }
       },
       close: () => handle.close(),

@@ -5,11 +5,11 @@ const LINE_FEED = 0x0a;
 
 const UTF16_BYTE_ORDER_MARKS = new Set(['fffe', 'feff']);
 
-/** Bytes after which something that has no lines is taken for no text at all. */
+/** Maximum bytes without a line feed; longer input is not taken for a CSV file. */
 const MAX_LINE_BYTES = 4_194_304;
 
 const notUtf8 = (name: string, line: number): OperatorError =>
-  new OperatorError(`${name}, line ${line}: this is not UTF-8 (perhaps Latin-1); save the file as "CSV UTF-8".`);
+  new OperatorError(`${name}, line ${line}: the text is not UTF-8 (perhaps Latin-1); save the file as "CSV UTF-8".`);
 
 const countLines = (bytes: Uint8Array): number => {
   let lines = 0;
@@ -17,7 +17,7 @@ const countLines = (bytes: Uint8Array): number => {
   return lines;
 };
 
-/** The number of whole lines before the first byte that is wrong. */
+/** Returns the number of whole lines before the first invalid byte. */
 const linesBeforeFault = (bytes: Buffer): number => {
   let lines = 0;
   for (let from = 0; ; lines++) {
@@ -28,10 +28,10 @@ const linesBeforeFault = (bytes: Buffer): number => {
 };
 
 /**
- * The bytes of a file as text with every line ended by a line feed alone, without a byte-order mark (RFC 3629,
- * section 6). A chunk ends with a line, as far as there are lines.
+ * Decodes UTF-8, removes a byte-order mark (RFC 3629, section 6) and converts line ends to line feeds. Each chunk but the
+ * last ends with a line feed.
  *
- * @throws OperatorError that names the line where the bytes are not UTF-8.
+ * @throws OperatorError that names the line if the bytes are not UTF-8.
  */
 export async function* decode(
   name: string,
@@ -48,14 +48,14 @@ export async function* decode(
   };
   for await (const chunk of chunks) {
     if (read === 0 && UTF16_BYTE_ORDER_MARKS.has(chunk.toString('hex', 0, 2))) {
-      throw new OperatorError(`${name}, line 1: this is UTF-16; save the file as "CSV UTF-8".`);
+      throw new OperatorError(`${name}, line 1: the text is UTF-16; save the file as "CSV UTF-8".`);
     }
     const bytes = Buffer.concat([
       rest,
       read === 0 && chunk.toString('hex', 0, 3) === 'efbbbf' ? chunk.subarray(3) : chunk,
     ]);
     read += chunk.length;
-    // Only here is there neither half a character nor half of what ends a line.
+    // A cut after a line feed splits neither a character nor a CRLF.
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     rest = bytes.subarray(end);
     if (end > 0) yield text(bytes.subarray(0, end));

@@ -3,13 +3,13 @@ import { CsvError, type Options, parse } from 'csv-parse';
 import { OperatorError } from '../errors/operator-error.ts';
 import { decode } from './decode.ts';
 
-/** A record (RFC 4180), with the line of the file that it begins in; the first line is 1. */
+/** A record (RFC 4180) and the line of the file where it begins, counted from 1. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Characters of a record at most: many times what the fields may have, and little beside a file that is one open quote. */
+/** Maximum characters of a record. Fields are much shorter; the limit bounds the memory for an unclosed quotation mark. */
 const MAX_RECORD_LENGTH = 1_048_576;
 
 const lineFeeds = (cells: readonly string[]): number => {
@@ -21,18 +21,17 @@ const lineFeeds = (cells: readonly string[]): number => {
 };
 
 const QUOTING_ERRORS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quotation mark opens here that nothing closes',
-  CSV_MAX_RECORD_SIZE: 'a quotation mark opens here that nothing closes, or the line is far too long',
-  CSV_INVALID_CLOSING_QUOTE: 'there is text behind a closing quotation mark',
-  INVALID_OPENING_QUOTE: 'there is a quotation mark within a value',
+  CSV_QUOTE_NOT_CLOSED: 'a quotation mark is not closed',
+  CSV_MAX_RECORD_SIZE: 'a quotation mark is not closed, or the line is too long',
+  CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quotation mark',
+  INVALID_OPENING_QUOTE: 'an unquoted value contains a quotation mark',
 };
-const REMEDY =
-  'a value with quotation marks, commas or line breaks has to be in quotation marks, those within it doubled';
+const REMEDY = 'put a value with quotation marks, commas or line breaks in quotation marks, and double those within it';
 
 /**
- * The records of a file, with blank lines left out.
+ * Reads the records of a file and skips blank lines.
  *
- * @throws OperatorError that names the line, where the text is not UTF-8 or the quotation marks make no sense.
+ * @throws OperatorError that names the line if the text is not UTF-8 or its quotation marks are misplaced.
  */
 export async function* readRecords(
   name: string,
@@ -45,13 +44,13 @@ export async function* readRecords(
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_LENGTH,
-    // Called as the text is read; what comes out of the parser comes later, and after a fault not at all.
+    // Called while the text is parsed; the parser emits the record later, and not at all after a fault.
     on_record: (cells, { lines }) => {
       last = lines;
       return { line: lines - lineFeeds(cells), cells };
     },
   };
-  // The package's types know records of another shape only together with its own names for columns.
+  // The types of csv-parse allow `on_record` to change the shape of a record only with its `columns` option.
   const parser = parse(options as unknown as Options);
   const text = Readable.from(decode(name, bytes, progress));
   text.on('error', (error) => parser.destroy(error));

@@ -4,17 +4,17 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { databaseFault } from './database-fault.ts';
 import { type OpenedDatabase, openDatabase, openOwnerDatabase } from './open-database.ts';
 
-/** Returns SQL statements as lines of their own, ready to be copied. */
+/** Formats SQL statements one per line, ready to copy. */
 export const inStatements = (statements: readonly string[]): string =>
   statements.map((statement) => `  ${statement};\n`).join('');
 
 const forAdministrator = (statements: readonly string[]): string =>
-  statements.length > 0 ? `; an administrator has to run:\n${inStatements(statements)}`.trimEnd() : '';
+  statements.length > 0 ? `; ask an administrator to run:\n${inStatements(statements)}`.trimEnd() : '';
 
 /**
  * Changes the schema or the rights in it.
  *
- * @throws OperatorError where the database does not allow it, with the statements that an administrator has to run.
+ * @throws OperatorError if the database refuses, with the statements that an administrator must run.
  */
 export const changeSchema = async <T>(migrations: Migrations, change: () => Promise<T>): Promise<T> => {
   try {
@@ -22,13 +22,13 @@ export const changeSchema = async <T>(migrations: Migrations, change: () => Prom
   } catch (error) {
     const why = databaseFault(error);
     if (why === undefined) throw error;
-    const mayNot = /SQLSTATE 42501/.test(String(error));
-    const missing = mayNot ? await migrations.missingRights().catch(() => []) : [];
+    const lacksRights = /SQLSTATE 42501/.test(String(error));
+    const missing = lacksRights ? await migrations.missingRights().catch(() => []) : [];
     throw new OperatorError(`the schema of the database cannot be changed: ${why}${forAdministrator(missing)}`, error);
   }
 };
 
-/** Gives the role of `DATABASE_URL` the rights to serve; does nothing where the same setting names the owner. */
+/** Grants the role of `DATABASE_URL` the rights to serve; does nothing if that role is also the owner. */
 export const grantServingRole = async ({ migrations }: Database, { database }: Config): Promise<Grants | undefined> => {
   const { ownerUrl, url } = database;
   if (ownerUrl === null || url === null) return undefined;
@@ -36,7 +36,7 @@ export const grantServingRole = async ({ migrations }: Database, { database }: C
     return await changeSchema(migrations, () => migrations.grantTo(url));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new OperatorError('DATABASE_URL names no role to serve; add one: postgresql://role@host/database', error);
+    throw new OperatorError('DATABASE_URL does not name a role; add one: postgresql://role@host/database', error);
   }
 };
 
@@ -57,10 +57,10 @@ const migrateFirst = async (config: Config): Promise<void> => {
 };
 
 /**
- * Opens the database as the role that serves. Where `MIGRATE_ON_START` is set, the owner migrates first, because the role
- * may not be able to connect before it has its rights.
+ * Opens the database as the serving role. If `MIGRATE_ON_START` is set, the owner migrates first, because the serving role
+ * may need its rights to connect.
  *
- * @throws OperatorError where the owner may not migrate, or the database cannot be used.
+ * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
 export const openServingDatabase = async (config: Config): Promise<OpenedDatabase> => {
   await migrateFirst(config);
@@ -68,10 +68,10 @@ export const openServingDatabase = async (config: Config): Promise<OpenedDatabas
 };
 
 /**
- * Opens the database as the role that owns the schema, for work on data that only an owner may do fast. Where
- * `MIGRATE_ON_START` is set, it migrates and grants the rights to serve first.
+ * Opens the database as the owner of the schema, for bulk work that only the owner can do fast. If `MIGRATE_ON_START` is
+ * set, migrates and grants the rights to serve first.
  *
- * @throws OperatorError where the owner may not migrate, or the database cannot be used.
+ * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
 export const openDatabaseAsOwner = async (config: Config): Promise<OpenedDatabase> => {
   await migrateFirst(config);
@@ -90,10 +90,10 @@ const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
 };
 
 /**
- * Ensures that the schema is not older than this program: brings it up to date where `MIGRATE_ON_START` is set and one
- * role both owns and serves. For two roles, `openServingDatabase` does so.
+ * Ensures that the schema is not older than this program. Migrates if `MIGRATE_ON_START` is set and one role both owns and
+ * serves; with two roles, `openServingDatabase` has already migrated.
  *
- * @throws OperatorError where it is older and must not or cannot be changed.
+ * @throws OperatorError if the schema is older and must not or cannot be changed.
  */
 export const bringUpToDate = async ({ migrations }: Database, config: Config): Promise<void> => {
   const { pending, state } = await readStatus(migrations);
@@ -102,6 +102,6 @@ export const bringUpToDate = async ({ migrations }: Database, config: Config): P
     await changeSchema(migrations, () => migrations.up());
     return;
   }
-  const behind = `the database's schema is older than this program (to go: ${pending.join(', ')})`;
-  throw new OperatorError(`${behind}; run "chapter migrate", or set MIGRATE_ON_START=true`);
+  const problem = `the database's schema is older than this program (pending migrations: ${pending.join(', ')})`;
+  throw new OperatorError(`${problem}; run "chapter migrate", or set MIGRATE_ON_START=true`);
 };

@@ -10,7 +10,7 @@ import { DEMO_PASSWORD, DEMO_USERNAMES } from './demo-data.ts';
 /** An account that can log in with the demo password. */
 export interface DemoAccount {
   readonly username: string;
-  /** What the account is, in words: "Leader of North". */
+  /** The role for display, such as "Leader of North". */
   readonly role: string;
 }
 
@@ -23,8 +23,8 @@ const roleOf = ({ division, groups, isStaff, isSuperuser }: User): string =>
   isSuperuser || isStaff ? 'Administrator' : `${groups[0] ?? 'member without a group'} of ${division.name}`;
 
 /**
- * Returns the demo accounts that can log in with the demo password now: not those that were deleted or deactivated, or
- * whose password was changed. Verifies each distinct hash once: after a first start, that is one.
+ * Returns the demo accounts that can log in with the demo password now. Omits accounts that were deleted or deactivated or
+ * have a new password. Verifies each distinct hash once; after the first start, all accounts share one hash.
  *
  * @throws DomainError `unavailable`.
  */

@@ -78,8 +78,8 @@ async function* rowsOf<T>(values: readonly T[]): AsyncGenerator<BulkRow<T>> {
 }
 
 /**
- * Stores two divisions and an account for every role in one transaction, unless there is a division already: then it
- * does nothing. Returns whether it stored them. All accounts have one hash, because all have one documented password.
+ * Stores two divisions and one account per role in one transaction, unless a division exists. Returns whether it stored
+ * them. All accounts share one hash, because they share one documented password.
  *
  * @throws DomainError `unavailable`.
  */
@@ -95,7 +95,7 @@ export const storeDemoData = async ({
   return loadInBulk(OPERATOR, async (load) => {
     await load.stageDivisions(rowsOf(DIVISIONS));
     await load.stageUsers(rowsOf(users));
-    // Null if another process that starts has stored them first.
+    // Null if another starting process has stored them first.
     return (await load.store(() => {})) !== null;
   });
 };

@@ -16,7 +16,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { DEMO_IDS, DEMO_PASSWORD, storeDemoData } from './demo-data.ts';
 import { FIRST_NAMES, LAST_NAMES } from './demo-names.ts';
 
-/** Followed by the number of the member in 12 hexadecimal digits, so that ids tell how many have been added. */
+/** Followed by the member's number in 12 hexadecimal digits, so that the highest id shows how many were added. */
 const ID_PREFIX = '019aa7c3-0000-7000-8000-';
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ const asciiOf = (name: string): string =>
     .replace(/[^A-Za-z]/g, '')
     .toLowerCase();
 
-/** Returns the demo member of a number, which is always the same one: only the hash and the division depend on the call. */
+/** Returns the demo member with this number. All fields but the hash and the division depend only on the number. */
 export const demoMember = (number: number, divisionId: DivisionId, passwordHash: PasswordHash): BulkUser => {
   const [firstName, lastName] = [pick(FIRST_NAMES, number), pick(LAST_NAMES, number)];
   const username = `${asciiOf(firstName)}.${asciiOf(lastName)}${number + 1}`;
@@ -69,7 +69,7 @@ type DemoMemberPorts = Pick<Database, 'divisions' | 'loadInBulk' | 'users'> & {
 const findDemoDivisions = async (divisions: Database['divisions']): Promise<readonly Division[]> => {
   const found: Division[] = [];
   for (const [name, id] of Object.entries(DEMO_IDS.divisions)) {
-    // Demo data of release 0.1.0 has other ids, so the name decides where the id is unknown.
+    // Demo divisions of release 0.1.0 have other ids, so divisions with unknown ids are found by name.
     const filters = [{ field: 'name', operator: 'eq', value: name.toLowerCase() }] as const;
     const division = (await divisions.find(id)) ?? (await divisions.list(listQuery({ filters }))).items[0];
     if (division) found.push(division);
@@ -78,7 +78,7 @@ const findDemoDivisions = async (divisions: Database['divisions']): Promise<read
   throw new OperatorError('There is no demo division (North or South) to add members to.');
 };
 
-/** Returns the number after the highest of the demo members in these divisions. */
+/** Returns the number that follows the highest demo member in these divisions. */
 const nextNumber = async (users: Database['users'], divisions: readonly Division[]): Promise<number> => {
   const values = [`${ID_PREFIX}${'f'.repeat(12)}`];
   const position = { side: 'after', inclusive: true, values } as const;
@@ -91,10 +91,10 @@ const nextNumber = async (users: Database['users'], divisions: readonly Division
 };
 
 /**
- * Adds `count` members to the demo divisions in turn, after those of earlier calls, in one transaction. Stores the demo
- * data first if the database is empty. All have the demo password. Returns how many were added to each division by name.
+ * Adds `count` members with the demo password to the demo divisions in turn, in one transaction. Numbers continue after
+ * those of earlier calls. Stores the demo data first if the database is empty. Returns the added members by division name.
  *
- * @throws OperatorError if no demo division is there or a user has the name of a demo member; DomainError `unavailable`.
+ * @throws OperatorError if no demo division exists or a user has the name of a demo member; DomainError `unavailable`.
  */
 export const addDemoMembers = async (
   ports: DemoMemberPorts,
@@ -121,7 +121,7 @@ export const addDemoMembers = async (
     if ((await load.store((stored) => progress.to(stored))) === null) {
       const [conflict] = (await load.findings('users', 1)).conflicts;
       const taken = conflict ? ` (${member(conflict.line).username})` : '';
-      throw new OperatorError(`A user has the name or email of a demo member${taken}; rename that user first.`);
+      throw new OperatorError(`A user already has the name or email of a demo member${taken}; change that user first.`);
     }
     return added;
   });

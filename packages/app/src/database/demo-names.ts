@@ -7,7 +7,7 @@ export const FIRST_NAMES = words(`
   Tariq Tomás Uche Vera Viktor Yara Yusuf Zoë
 `);
 
-/** Last names of demo members. Their number and that of first names have no common divisor, so that all pairs occur. */
+/** Last names of demo members. The numbers of first and last names are coprime, so that all pairs occur. */
 export const LAST_NAMES = words(`
   Adeyemi Ahmed Andersson Aydın Bauer Bianchi Campbell Castro Chen Costa Cruz Dahl Diallo Dubois Eriksen Fernández Fischer
   García Haddad Hansen Hoffmann Ito Ivanova Jansen Jovanović Kaplan Khan Kim Kowalski Kumar Lehtonen Lopes Mbeki Moreau

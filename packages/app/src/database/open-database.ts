@@ -9,26 +9,26 @@ import { databaseFault } from './database-fault.ts';
 const unusable = (url: string, setting: string, error: unknown): unknown => {
   const why = databaseFault(error);
   if (why === undefined && !isDomainError(error)) return error;
-  const sentence = `the database at ${databaseAddressOf(url)} cannot be used: ${why ?? 'it does not answer'}`;
-  return new OperatorError(`${sentence}; is ${setting} right?`, error);
+  const sentence = `the database at ${databaseAddressOf(url)} cannot be used: ${why ?? 'it does not respond'}`;
+  return new OperatorError(`${sentence}; check ${setting}`, error);
 };
 
-/** A database, and where others find it. */
+/** An open database and its URL. */
 export interface OpenedDatabase extends Database {
   readonly url: string;
 }
 
 /**
- * The database that the configuration names: by URL, else the embedded one in `DATA_DIR`, which is started, or joined
- * where it runs already. Closing it stops the embedded one unless another process uses it.
+ * Opens the configured database: by URL or, without one, the embedded database in `DATA_DIR`, which is started unless it
+ * already runs. Closing stops the embedded database unless another process uses it.
  *
- * @throws OperatorError where it cannot be reached, is a standby, or is in another encoding than UTF-8.
+ * @throws OperatorError if the database cannot be reached, is a standby, or is not encoded in UTF-8.
  */
 export const openDatabase = async (
   { database: { url, ...more }, dataDir }: Config,
   setting = 'DATABASE_URL',
 ): Promise<OpenedDatabase> => {
-  // Where there is a URL, what starts an embedded server need not even be installed.
+  // With a URL, the packages of the embedded server need not be installed.
   const embedded =
     url === null ? await (await import('../embedded/embedded-database.ts')).openEmbeddedDatabase(dataDir) : null;
   const options = { ...more, url: url ?? embedded?.url ?? '', clock: systemClock, ids: uuidIds };
@@ -38,7 +38,7 @@ export const openDatabase = async (
     await embedded?.close();
   };
   try {
-    // Connects, and so checks what every connection must be.
+    // Connecting also runs the checks of every new connection.
     await database.ping();
   } catch (error) {
     await close();
@@ -47,7 +47,7 @@ export const openDatabase = async (
   return { ...database, close, url: options.url };
 };
 
-/** Opens the database as the role that owns the schema, by `OWNER_DATABASE_URL` where that is set. */
+/** Opens the database as the owner of the schema, by `OWNER_DATABASE_URL` if that is set. */
 export const openOwnerDatabase = (config: Config): Promise<OpenedDatabase> => {
   const { ownerUrl } = config.database;
   if (ownerUrl === null) return openDatabase(config);

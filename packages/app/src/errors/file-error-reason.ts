@@ -1,17 +1,17 @@
-const words: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EEXIST: 'there is a file of that name',
+  EEXIST: 'a file with that name exists',
   EISDIR: 'it is a directory',
-  ENOENT: 'there is no such file or directory',
+  ENOENT: 'no such file or directory',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of the path is not a directory',
-  ENOTEMPTY: 'there are other files in it',
+  ENOTEMPTY: 'it contains other files',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
 };
 
-/** Why a file could not be read or written, in words for the operator. */
+/** Returns why a file could not be read or written, for the operator. */
 export const fileErrorReason = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return words[code] ?? (code || 'for an unknown reason');
+  return REASONS[code] ?? (code || 'unknown error');
 };

@@ -1,17 +1,17 @@
 import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** A path beside the place of a file or folder, where it is built before it appears there complete. */
+/** A temporary path next to a file or folder, where it is built until it is complete. */
 export interface Aside {
   readonly path: string;
-  /** Moves what was built to its place, over a file that is there. */
+  /** Moves the built file or folder to its final path and replaces an existing file. */
   readonly replace: () => void;
-  /** Links the built file to its place. Throws EEXIST if there is anything. */
+  /** Links the built file to its final path. @throws EEXIST if that path exists. */
   readonly create: () => void;
-  /** Removes what was built and not moved. */
+  /** Removes what was built but not moved. */
   readonly [Symbol.dispose]: () => void;
 }
 
-/** Returns a path to build `target` at; with `using`, it leaves nothing behind when the work on it fails. */
+/** Returns a temporary path to build `target` at. With `using`, nothing remains there if the work fails. */
 export const makeAside = (target: string, path = `${target}.${process.pid}`): Aside => ({
   path,
   replace: () => renameSync(path, target),
@@ -22,7 +22,7 @@ export const makeAside = (target: string, path = `${target}.${process.pid}`): As
   },
 });
 
-/** Creates a file for its owner alone, unless it exists. Several processes at once get the content of one of them. */
+/** Creates a file that only its owner can read, unless it exists. Concurrent processes keep the content of the first. */
 export const ensureFile = (file: string, makeText: () => string): void => {
   if (existsSync(file)) return;
   using aside = makeAside(file);

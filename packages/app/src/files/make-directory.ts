@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, for its owner alone, and those above it. Node's `recursive` never returns on a file system that
+ * Creates a directory and its missing parents, for their owner alone. Node's `recursive` never returns on a file system that
  * refuses new directories with ENOENT, as /proc does.
  */
 export const makeDirectory = (path: string): void => {

@@ -7,12 +7,12 @@ import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type Aside, makeAside } from './aside.ts';
 
-/** A file that is not there under its name before all of it is written, and that only its owner can read. */
+/** A file that appears under its name only when it is complete, and that only its owner can read. */
 export interface NewFile {
   readonly write: (bytes: Readable) => Promise<void>;
-  /** Gives it its name. @throws OperatorError where somebody else has made such a file meanwhile. */
+  /** Moves the file to its final path. @throws OperatorError if another process has created that file meanwhile. */
   readonly keep: () => Promise<void>;
-  /** Leaves nothing of it, unless it was kept. */
+  /** Closes the file and removes it unless it was kept. */
   readonly discard: () => Promise<void>;
 }
 
@@ -20,39 +20,40 @@ const cannotWrite = (path: string, error: unknown): OperatorError =>
   new OperatorError(`${path} cannot be written: ${fileErrorReason(error)}.`, error);
 
 const taken = (path: string): OperatorError =>
-  new OperatorError(`${path} is there already; choose another name, or overwrite it with --force.`);
+  new OperatorError(`${path} already exists; choose another name, or overwrite it with --force.`);
 
-const refuseWhatIsThere = async (path: string, force: boolean): Promise<void> => {
-  const there = await lstat(path).catch(() => null);
-  if (there && !force) throw taken(path);
-  if (there && !there.isFile()) throw new OperatorError(`${path} cannot be overwritten: it is not a plain file.`);
+const refuseExisting = async (path: string, force: boolean): Promise<void> => {
+  const existing = await lstat(path).catch(() => null);
+  if (existing && !force) throw taken(path);
+  if (existing && !existing.isFile())
+    throw new OperatorError(`${path} cannot be overwritten: it is not a regular file.`);
 };
 
-const place = async (aside: Aside, path: string, force: boolean): Promise<void> => {
+const moveToFinalPath = async (aside: Aside, path: string, force: boolean): Promise<void> => {
   if (!force) {
     try {
       return aside.create();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
       // Some file systems have no hard links.
-      await refuseWhatIsThere(path, force);
+      await refuseExisting(path, force);
     }
   }
   aside.replace();
 };
 
 /**
- * Begins a file beside the place where it is to be.
+ * Starts a file at a temporary path in its directory.
  *
- * @throws OperatorError where it cannot be written, or something is there that is not to be overwritten.
+ * @throws OperatorError if it cannot be written, or exists and must not be overwritten.
  */
 export const beginFile = async (path: string, force: boolean): Promise<NewFile> => {
-  await refuseWhatIsThere(path, force);
+  await refuseExisting(path, force);
   const aside = makeAside(path, join(dirname(path), `.${basename(path)}.${randomUUID()}`));
   const handle = await open(aside.path, 'wx', 0o600).catch((error: unknown) => {
     throw cannotWrite(path, error);
   });
-  // A signal ends the process before anything could be awaited.
+  // A signal ends the process without time for asynchronous work.
   const removeAtExit = (): void => aside[Symbol.dispose]();
   process.once('exit', removeAtExit);
   return {
@@ -63,7 +64,7 @@ export const beginFile = async (path: string, force: boolean): Promise<NewFile> 
         throw (error as NodeJS.ErrnoException).syscall ? cannotWrite(path, error) : error;
       }
     },
-    keep: () => place(aside, path, force),
+    keep: () => moveToFinalPath(aside, path, force),
     discard: async () => {
       await handle.close();
       aside[Symbol.dispose]();

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 import type { PublicAddress } from '@chapter/domain';
 
-/** How often, in milliseconds, to ask again: an address that is known, and at first and at last one that is not. */
-const LOOKUP_INTERVALS_MS = { known: 3_600_000, unknownAtFirst: 60_000, unknownAtLast: 3_600_000 };
+/** Milliseconds to the next look-up: after a success, after the first failure, and at most after repeated failures. */
+const LOOKUP_INTERVALS_MS = { afterSuccess: 3_600_000, afterFirstFailure: 60_000, afterFailures: 3_600_000 };
 
-/** How long, in milliseconds, one look-up may take. */
 const LOOKUP_TIMEOUT_MS = 5000;
 
 const lookUpPublicIp = async (): Promise<string> => {
@@ -14,13 +13,13 @@ const lookUpPublicIp = async (): Promise<string> => {
 
 /** A public address that is looked up in the background. */
 export interface LookedUpAddress extends PublicAddress {
-  /** Ends the look-ups; the last known address stays. */
+  /** Ends the look-ups; `current` still returns the last address. */
   readonly stop: () => void;
 }
 
 /**
- * Returns the `known` address, or looks up the one that other hosts see: in the background, again every hour, and at
- * growing intervals after failures. No request waits for it, and failures are ignored. Contract §4.
+ * Returns the `known` address, or looks up the address that other hosts see. Looks it up in the background: hourly after a
+ * success, at growing intervals after failures. Requests do not wait for it, and failures are ignored. Contract §4.
  */
 export const makePublicAddress = (
   { known, lookUp }: { readonly known: string | null; readonly lookUp: boolean },
@@ -30,15 +29,17 @@ export const makePublicAddress = (
   let timer: NodeJS.Timeout | undefined;
   let stopped = !lookUp || known !== null;
 
-  const ask = async (pause: number): Promise<void> => {
+  const poll = async (pause: number): Promise<void> => {
     const found = await find().catch(() => '');
     if (stopped) return;
     const isKnown = isIP(found) > 0;
     if (isKnown) address = found;
-    const [wait, next] = isKnown ? [LOOKUP_INTERVALS_MS.known, LOOKUP_INTERVALS_MS.unknownAtFirst] : [pause, pause * 2];
-    timer = setTimeout(() => void ask(Math.min(next, LOOKUP_INTERVALS_MS.unknownAtLast)), wait).unref();
+    const [wait, next] = isKnown
+      ? [LOOKUP_INTERVALS_MS.afterSuccess, LOOKUP_INTERVALS_MS.afterFirstFailure]
+      : [pause, pause * 2];
+    timer = setTimeout(() => void poll(Math.min(next, LOOKUP_INTERVALS_MS.afterFailures)), wait).unref();
   };
-  if (!stopped) void ask(LOOKUP_INTERVALS_MS.unknownAtFirst);
+  if (!stopped) void poll(LOOKUP_INTERVALS_MS.afterFirstFailure);
 
   return {
     current: () => address,

@@ -1,11 +1,11 @@
-/** Milliseconds in which copies of a signal count once: npm passes on what its process group has had already. Contract §9. */
+/** Milliseconds in which copies of a signal count once: npm forwards signals that its group already received. Contract §9. */
 const COPY_WINDOW_MS = 250;
 
 /**
  * Calls `handle` for each signal except its copies. Returns a function that removes the listeners.
  *
- * The window is closed by a timer instead of a comparison of times, so that it also covers copies that wait to be handled
- * while the machine is busy.
+ * A timer closes the window, not a comparison of times, so that it also covers copies that are handled late on a busy
+ * machine.
  */
 export const onSignals = <Signal extends NodeJS.Signals>(
   signals: readonly Signal[],

@@ -1,14 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that somebody most likely meant, whatever the case; undefined where none is near. */
+/** Returns the candidate that is most similar to the text, ignoring case; undefined if none is similar. */
 export const nearest = <T extends string>(text: string, candidates: readonly T[]): T | undefined => {
-  const off = (candidate: T): number => distance(text.toLowerCase(), candidate.toLowerCase());
-  const [first] = candidates.toSorted((a, b) => off(a) - off(b));
-  // Of a short name, three letters are most of it.
-  return first && off(first) <= Math.min(3, text.length / 2) ? first : undefined;
+  const distanceTo = (candidate: T): number => distance(text.toLowerCase(), candidate.toLowerCase());
+  const [first] = candidates.toSorted((a, b) => distanceTo(a) - distanceTo(b));
+  // Three edits would replace most of a short name.
+  return first && distanceTo(first) <= Math.min(3, text.length / 2) ? first : undefined;
 };
 
-/** `; did you mean X?`, or nothing where no candidate is near. */
+/** Returns `; did you mean X?`, or an empty string if no candidate is similar. */
 export const didYouMean = (text: string, candidates: readonly string[]): string => {
   const meant = nearest(text, candidates);
   return meant === undefined ? '' : `; did you mean ${meant}?`;

@@ -1,5 +1,5 @@
 const numbers = new Intl.NumberFormat('en-US');
 
-/** A number of things in words: `1 user`, `12,345 users`. */
+/** Formats a number of things: `1 user`, `12,345 users`. */
 export const formatCount = (count: number, thing: string): string =>
   `${numbers.format(count)} ${thing}${count === 1 ? '' : 's'}`;

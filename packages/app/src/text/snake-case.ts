@@ -1,6 +1,6 @@
 import { snakeCase } from '@chapter/domain';
 
-/** A value with the names of its fields as the API writes them, at every depth. */
+/** Converts the field names of a value to snake case at every depth, as the API writes them. */
 export const snakeCased = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(snakeCased);
   if (typeof value !== 'object' || value === null) return value;

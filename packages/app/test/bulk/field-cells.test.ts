@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { columnsOf, makeReadFields } from '../../src/bulk/field-cells.ts';
 
 describe('Cells of a bulk file', () => {
-  it('have a column for every field of the domain, and a division by its id', () => {
+  it('have a column for every field of the domain, with the division as its id', () => {
     const columns = columnsOf(userFields);
     expect(columns).to.have.length(Object.keys(userFields).length);
     expect(columns).to.include.members(['first_name', 'division_id', 'is_active', 'date_joined']);
     expect(columnsOf(divisionFields)).to.deep.equal(Object.keys(divisionFields));
   });
 
-  it('are read by the kind of their field, and left out where the row has none', () => {
+  it('are read according to the kind of their field, and omitted if absent', () => {
     const cells = {
       username: "'=ada",
       division_id: ' id ',
@@ -29,7 +29,7 @@ describe('Cells of a bulk file', () => {
     });
   });
 
-  it('are in the order of their kinds, so that the faults of a line keep their order', () => {
+  it('are ordered by the kind of their field, as are the faults of a line', () => {
     const cells = Object.fromEntries(columnsOf(userFields).map((column) => [column, 'x']));
     expect(Object.keys(makeReadFields(userFields)(cells))).to.deep.equal([
       'username',

@@ -1,36 +1,33 @@
 import { expect } from 'chai';
 import { NORTH, useBulk } from '../cli/in-bulk.ts';
 
-describe('A file that chapter import is given', () => {
+describe('A file for chapter import', () => {
   const { chapter, fault, file, path, stored } = useBulk();
 
   const unusable: Readonly<Record<string, readonly [csv: string | Uint8Array, sentence: string | RegExp]>> = {
-    'is empty': ['', 'users.csv is empty; its first line must be the names of the columns.'],
-    'has a header only': [
+    'is empty': ['', 'users.csv is empty; its first line must contain the column names.'],
+    'contains only a header': [
       'username,division_id\n',
-      'users.csv has no lines below its header; there is nothing to import.',
+      'users.csv has no rows below its header; there is nothing to import.',
     ],
-    'has blank lines only': [
+    'contains only blank lines': [
       '\n\r\n',
-      'users.csv has blank lines only; its first line must be the names of the columns.',
+      'users.csv contains only blank lines; its first line must contain the column names.',
     ],
-    'misses a column': [
+    'lacks a required column': [
       `username\nada\n`,
       'users.csv, line 1: "division_id" is missing; add it to the header and to every line.',
     ],
-    'has a column that is misspelt': [
+    'misspells a column': [
       `usernaem,division_id,username\n`,
-      'users.csv, line 1: there is no column "usernaem"; did you mean username?',
+      'users.csv, line 1: unknown column "usernaem"; did you mean username?',
     ],
-    'has a column that nobody knows': [
+    'has an unknown column': [
       `username,division_id,shoe size\n`,
-      /^users.csv, line 1: there is no column "shoe size"; the columns are username, division_id, id, .*\.$/,
+      /^users.csv, line 1: unknown column "shoe size"; the columns are username, division_id, id, .*\.$/,
     ],
-    'has a column twice': [
-      `username,division_id,username\n`,
-      'users.csv, line 1: "username" is there twice; take one away.',
-    ],
-    'has semicolons': [
+    'repeats a column': [`username,division_id,username\n`, 'users.csv, line 1: "username" appears twice; remove one.'],
+    'separates columns by semicolons': [
       `username;division_id\n`,
       'users.csv, line 1: the columns are separated by ";"; save the file with commas.',
     ],
@@ -39,27 +36,27 @@ describe('A file that chapter import is given', () => {
         `username,division_id,first_name\nada,${NORTH},Zo\u00eb\n`.replace('ada', `bob,${NORTH},\nada`),
         'latin1',
       ),
-      'users.csv, line 3: this is not UTF-8 (perhaps Latin-1); save the file as "CSV UTF-8".',
+      'users.csv, line 3: the text is not UTF-8 (perhaps Latin-1); save the file as "CSV UTF-8".',
     ],
     'is UTF-16': [
       Buffer.from('\ufeffusername', 'utf16le'),
-      'users.csv, line 1: this is UTF-16; save the file as "CSV UTF-8".',
+      'users.csv, line 1: the text is UTF-16; save the file as "CSV UTF-8".',
     ],
-    'has a quotation mark that nothing closes': [
+    'has an unclosed quotation mark': [
       `username,division_id\nada,${NORTH}\nbob,"${NORTH}\n${'x\n'.repeat(10)}`,
-      /^users.csv, line 3: a quotation mark opens here that nothing closes; a value with quotation marks/,
+      /^users.csv, line 3: a quotation mark is not closed; put a value with quotation marks/,
     ],
-    'has a quotation mark within a value': [
+    'has a quotation mark in an unquoted value': [
       `username,division_id\nada,${NORTH}\nb"ob,${NORTH}\n`,
-      /^users.csv, line 3: there is a quotation mark within a value; /,
+      /^users.csv, line 3: an unquoted value contains a quotation mark; /,
     ],
-    'has text behind a quotation mark': [
+    'has text after a closing quotation mark': [
       `username,division_id\n"ada"x,${NORTH}\n`,
-      /^users.csv, line 2: there is text behind a closing quotation mark; /,
+      /^users.csv, line 2: text follows a closing quotation mark; /,
     ],
   };
   for (const [what, [csv, sentence]] of Object.entries(unusable)) {
-    it(`is refused in one sentence where it ${what}`, async () => {
+    it(`is refused with one sentence if it ${what}`, async () => {
       const err = await fault('import', '--users', await file('users.csv', csv));
       if (typeof sentence === 'string') expect(err).to.equal(`${sentence}\n`);
       else expect(err.trimEnd()).to.match(sentence);
@@ -67,12 +64,10 @@ describe('A file that chapter import is given', () => {
     });
   }
 
-  it('is told from one that cannot be read', async () => {
-    expect(await fault('import', '--users', path('none.csv'))).to.match(
-      /none.csv cannot be read: there is no such file/,
-    );
+  it('is refused with the reason if it cannot be read', async () => {
+    expect(await fault('import', '--users', path('none.csv'))).to.match(/none.csv cannot be read: no such file/);
     expect(await fault('import', '--users', path(''))).to.match(/cannot be read: it is a directory/);
-    expect(await fault('import', '--users', '/dev/null')).to.match(/is read more than once, so it must be a file/);
+    expect(await fault('import', '--users', '/dev/null')).to.match(/is not a regular file/);
     expect((await chapter('import')).status).to.equal(2);
     expect((await chapter('import')).err).to.include('name a file with --divisions, --users or both');
   });

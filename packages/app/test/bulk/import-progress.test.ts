@@ -26,11 +26,11 @@ const load: BulkLoad = {
 };
 
 describe('The progress of an import', () => {
-  it('has a step for checking, for storing and for building indexes', async () => {
+  it('has a phase for checking, storing and building indexes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chapter-progress-'));
     await writeFile(join(folder, 'divisions.csv'), 'name\nNorth\nSouth\nEast\n');
     const divisions = await openCsv(join(folder, 'divisions.csv'));
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const importFiles = makeImportFiles({
       clock: makeSettableClock(),
       ids: makeSequentialIds(),
@@ -39,11 +39,11 @@ describe('The progress of an import', () => {
       hasher: { hash: async () => '', verify: async () => false, isWeak: () => false, requireCapacity: () => {} },
       hashesAtOnce: 1,
       hashing: () => {},
-      keptIndexes: (reason) => told.push(reason),
+      keptIndexes: (reason) => reported.push(reason),
       loadInBulk: (_, work) => work(load),
       progress: {
-        begin: (what, total) => told.push([what, total]),
-        to: (steps) => told.push(steps),
+        begin: (what, total) => reported.push([what, total]),
+        to: (steps) => reported.push(steps),
         end: () => {},
       },
     });
@@ -54,7 +54,7 @@ describe('The progress of an import', () => {
       await rm(folder, { recursive: true });
     }
     const checked = ['Checking divisions.csv', divisions.size];
-    expect(told).to.deep.equal([
+    expect(reported).to.deep.equal([
       checked,
       divisions.size,
       ['Storing', 3],

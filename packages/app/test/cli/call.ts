@@ -1,6 +1,6 @@
 import { runCli } from '../../src/cli/run.ts';
 
-/** What a call of the command line came to. */
+/** The exit status and output of a call of the command line. */
 export interface Called {
   readonly status: number;
   readonly out: string;

@@ -30,7 +30,7 @@ describe('chapter', () => {
   const settings = { DATA_DIR: dataDir.path };
   after(() => dataDir.remove());
 
-  it('keeps faults off standard output', () => {
+  it('writes errors only to standard error', () => {
     const { status, stdout } = spawnSync('npm', ['run', '--silent', 'chapter', '--', 'no-such-command'], {
       encoding: 'utf8',
     });
@@ -38,7 +38,7 @@ describe('chapter', () => {
     expect(stdout).to.equal('');
   });
 
-  it('works on the embedded database without a server, and stops what it has started', async () => {
+  it('runs on the embedded database without a server, and stops the database afterwards', async () => {
     const both = await Promise.all(
       ['East', 'West'].map((name) => chapter(`divisions create --name ${name} --json`, settings)),
     );
@@ -51,7 +51,7 @@ describe('chapter', () => {
     expect(existsSync(join(dataDir.path, 'postgres/postmaster.pid'))).to.equal(false);
   });
 
-  it('works while the server runs, which sees at once what was done', async () => {
+  it('runs beside the server, which sees the changes immediately', async () => {
     const service = await serve(settings);
     const [division] = JSON.parse((await chapter('divisions list --json', settings)).out) as { id: string }[];
     const created = await chapter(
@@ -70,7 +70,7 @@ describe('chapter', () => {
     expect(existsSync(join(dataDir.path, 'postgres/postmaster.pid'))).to.equal(false);
   });
 
-  it('serves, as npm start does', async () => {
+  it('serves like npm start', async () => {
     const child = spawn(process.execPath, ['packages/app/src/cli/main.ts', 'serve'], {
       env: environment(settings),
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@ import { skip } from '../../../../test-support/skip.ts';
 import type { Shell } from '../../src/cli/completion-script.ts';
 import { call } from './call.ts';
 
-/** Runs the completion of each line in one shell. The word that is completed is the last one of the line. */
+/** Completes the last word of each line in one shell. */
 type Complete = (shell: Shell, script: string, lines: readonly string[]) => readonly (readonly string[])[];
 
 const wordsOf = (line: string): string =>
@@ -13,7 +13,7 @@ const wordsOf = (line: string): string =>
     .map((word) => `'${word}'`)
     .join(' ');
 
-/** Stands in for the line editors of the shells, which need a terminal. */
+/** Replaces the line editors of the shells, which need a terminal. */
 const HARNESSES: Readonly<Record<Shell, { readonly before: string; readonly ask: (line: string) => string }>> = {
   bash: {
     before: 'compopt() { COMPREPLY=("(files)"); }',
@@ -44,7 +44,7 @@ const complete: Complete = (shell, script, lines) => {
     .map((line) => line.split(' ').filter((word) => word !== ''));
 };
 
-/** The options and commands that the help of a command names, without the aliases of one letter. */
+/** Returns the options and commands in the help of a command, without one-letter aliases. */
 const inHelp = async (path: readonly string[]) => {
   const { out } = await call([...path, '--help']);
   const section = (title: string): string => out.split(`\n${title}:\n`)[1]?.split('\n\n')[0] ?? '';
@@ -68,7 +68,7 @@ describe('The completion script', () => {
         script = (await call(['completion', shell])).out;
       });
 
-      it('offers what the help of each command names', async () => {
+      it('offers the commands and options in the help of each command', async () => {
         const helps = await Promise.all(PATHS.map((path) => inHelp(path.split(' ').filter((word) => word !== ''))));
         const typed = PATHS.map((path) => `chapter${path && ` ${path}`} `);
         const offered = complete(shell, script, [...typed, ...typed.map((line) => `${line}--`)]);
@@ -78,7 +78,7 @@ describe('The completion script', () => {
         }
       });
 
-      it('offers the values of an option, files where it takes one, and nothing for other text', () => {
+      it('offers the choices of an option, files for a file option, and nothing for free text', () => {
         const lines = [
           'chapter users create --group ',
           'chapter users set --username leader --staff ',
@@ -95,14 +95,14 @@ describe('The completion script', () => {
     });
   }
 
-  it('for bash offers only what begins as the word does', async function () {
+  it('for bash offers only words that begin with the typed text', async function () {
     requireShell(this, 'bash');
     const { out } = await call(['completion', 'bash']);
     const lines = ['chapter di', 'chapter divisions cr', 'chapter users create --s', 'chapter x'];
     expect(complete('bash', out, lines)).to.deep.equal([['divisions'], ['create'], ['--staff', '--superuser'], []]);
   });
 
-  it('is also in the JSON of the command', async () => {
+  it('is included in the JSON of the command', async () => {
     const { out } = await call(['completion', 'zsh', '--json']);
     expect(JSON.parse(out)).to.deep.equal({ shell: 'zsh', script: (await call(['completion', 'zsh'])).out });
   });

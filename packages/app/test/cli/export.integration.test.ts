@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, stat, symlink } from 'node:fs/promises';
 import { expect } from 'chai';
 import { DIVISIONS, NORTH, SOUTH, useBulk } from './in-bulk.ts';
 
-/** Some thousand members with everything that a field can have. */
+/** Stores members whose fields have all kinds of values. */
 const members = (count: number): string => {
   const header =
     'username,division_id,email,first_name,last_name,groups,birthdate,is_active,is_staff,is_superuser,password';
@@ -50,7 +50,7 @@ describe('chapter export', () => {
   afterEach(empty);
 
   for (const options of [[], ['--with-hashes']]) {
-    it(`gives files that, imported, are exported again byte for byte (${options.join('') || 'without hashes'})`, async () => {
+    it(`writes files that are exported byte for byte again after an import (${options.join('') || 'without hashes'})`, async () => {
       await load(3000);
       const first = await both('first', ...options);
       await empty();
@@ -64,7 +64,7 @@ describe('chapter export', () => {
     });
   }
 
-  it('writes the columns that an import takes, and no hash unless it is asked to', async () => {
+  it('writes the columns that an import accepts, and hashes only on request', async () => {
     await load(1);
     const [divisions, users] = await both('plain');
     expect(divisions).to.equal(DIVISIONS);
@@ -76,7 +76,7 @@ describe('chapter export', () => {
     );
   });
 
-  it('guards what a spreadsheet would take for a formula, and takes the guard away again', async () => {
+  it('guards text that a spreadsheet would read as a formula, and removes the guard on import', async () => {
     await done('import', '--divisions', await file('d.csv', `id,name\n${NORTH},=cmd\n`));
     const users = `username,division_id,first_name,last_name\n+1,${NORTH},@x,''=y\n-2,${NORTH},'plain,+-\n`;
     await done('import', '--users', await file('u.csv', users));
@@ -89,13 +89,13 @@ describe('chapter export', () => {
     ]);
   });
 
-  it('makes files that only their owner reads, whole or not at all', async () => {
+  it('writes complete files that only their owner can read', async () => {
     await load(10);
     await mkdir(path('out'));
     await chapter('export', '--users', path('out/users.csv'));
     expect((await stat(path('out/users.csv'))).mode & 0o777).to.equal(0o600);
     expect(await fault('export', '--users', path('out/users.csv'))).to.match(
-      /users.csv is there already; choose another name, or overwrite it with --force\.\n$/,
+      /users.csv already exists; choose another name, or overwrite it with --force\.\n$/,
     );
     await chmod(path('out/users.csv'), 0o644);
     expect(await done('export', '--users', path('out/users.csv'), '--force')).to.deep.equal({ users: 10 });
@@ -103,11 +103,13 @@ describe('chapter export', () => {
     expect(await readdir(path('out'))).to.deep.equal(['users.csv']);
   });
 
-  it('says what is wrong with where the files are to go', async () => {
+  it('reports why a file cannot be written', async () => {
     await symlink('/dev/null', path('link'));
-    expect(await fault('export', '--users', path('link'), '--force')).to.match(/it is not a plain file/);
-    expect(await fault('export', '--users', path('none/x.csv'))).to.match(/cannot be written: there is no such file/);
-    expect(await fault('export', '--users', path('x.csv'), '--divisions', path('x.csv'))).to.match(/a file each/);
+    expect(await fault('export', '--users', path('link'), '--force')).to.match(/it is not a regular file/);
+    expect(await fault('export', '--users', path('none/x.csv'))).to.match(/cannot be written: no such file/);
+    expect(await fault('export', '--users', path('x.csv'), '--divisions', path('x.csv'))).to.match(
+      /name the same file; use two files/,
+    );
     expect(await readdir(path('.'))).not.to.include('x.csv');
     expect((await chapter('export')).status).to.equal(2);
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { DIVISIONS, NORTH, useBulk } from './in-bulk.ts';
 
-describe('chapter import, broken off', () => {
+describe('chapter import, interrupted', () => {
   const { begin, done, empty, file, sql, stored, url } = useBulk();
   afterEach(empty);
 
@@ -13,16 +13,16 @@ describe('chapter import, broken off', () => {
     const users = await file('users.csv', `username,division_id,password\n${rows.join('\n')}\n`);
     return ['import', '--divisions', divisions, '--users', users];
   };
-  const importsAllTheSame = async (): Promise<void> => {
+  const importsAfterwards = async (): Promise<void> => {
     expect(await done(...(await files()))).to.deep.equal({ imported: true, divisions: 2, users: 300 });
   };
 
-  // Each lock lets the import come to its own statement, and keeps it there.
+  // Each lock blocks the import at the statement that needs the locked table.
   for (const [where, lock] of [
     ['while lines are checked', 'lock table user_account in access exclusive mode'],
     ['while rows are stored', 'lock table audit_entry in share mode'],
   ] as const) {
-    it(`${where} by SIGINT stores nothing, says so, and ends with status 130`, async () => {
+    it(`stores nothing, says so, and exits with status 130 after SIGINT ${where}`, async () => {
       const holder = new Client({ connectionString: url() });
       await holder.connect();
       await holder.query(`begin; ${lock}`);
@@ -34,32 +34,32 @@ describe('chapter import, broken off', () => {
       const { err, out, status } = await called;
       await holder.end();
       expect([status, out]).to.deep.equal([130, '']);
-      expect(err).to.match(/^(Hashing 300 passwords; .*\n)?Broken off by SIGINT; nothing was imported\.\n$/);
+      expect(err).to.match(/^(Hashing 300 passwords; .*\n)?Interrupted by SIGINT; nothing was imported\.\n$/);
       expect(await stored()).to.deep.equal([0, 0, 0]);
-      await importsAllTheSame();
+      await importsAfterwards();
     });
   }
 
-  it('while passwords are hashed by SIGTERM stores nothing, says so, and ends with status 143', async () => {
+  it('stores nothing, says so, and exits with status 143 after SIGTERM while passwords are hashed', async () => {
     const { called, child } = begin([...(await files()), '--json'], { SCRYPT_LOG_N: '15' });
     await once(child.stderr, 'data');
     child.kill('SIGTERM');
     expect(await called).to.deep.equal({
       status: 143,
       out: '',
-      err: 'Hashing 300 passwords; that is slow on purpose.\nBroken off by SIGTERM; nothing was imported.\n',
+      err: 'Hashing 300 passwords; this is slow by design.\nInterrupted by SIGTERM; nothing was imported.\n',
     });
     expect(await stored()).to.deep.equal([0, 0, 0]);
-    await importsAllTheSame();
+    await importsAfterwards();
   });
 
-  it('by two signals ends at once, without a word', async () => {
+  it('exits immediately and silently after two signals', async () => {
     const { called, child } = begin([...(await files()), '--json'], { SCRYPT_LOG_N: '15' });
     await once(child.stderr, 'data');
-    // Held, the process finds both at the same moment.
+    // The stopped process receives both signals at the same moment when it continues.
     for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) child.kill(signal);
     const { status, err } = await called;
     expect([130, 143]).to.include(status);
-    expect(err).to.equal('Hashing 300 passwords; that is slow on purpose.\n');
+    expect(err).to.equal('Hashing 300 passwords; this is slow by design.\n');
   });
 });

@@ -7,7 +7,7 @@ describe('chapter import', () => {
   const withNorth = async () => done('import', '--divisions', await file('divisions.csv', DIVISIONS));
   afterEach(empty);
 
-  it('stores divisions, then users, as the API would have created them', async () => {
+  it('stores divisions, then users, with the same values as the API', async () => {
     const divisions = await file('divisions.csv', DIVISIONS);
     const users = await file(
       'users.csv',
@@ -61,7 +61,7 @@ describe('chapter import', () => {
     ]);
   });
 
-  it('writes each row down as created by the operator, like any other command', async () => {
+  it('records each row in the audit trail as created by the operator', async () => {
     await withNorth();
     const users = await file('users.csv', `username,division_id,password\nada,${NORTH},a long enough secret\n`);
     await done('import', '--users', users);
@@ -83,7 +83,7 @@ describe('chapter import', () => {
     expect(await sql(`select from audit_entry where changes::text like '%secret%'`)).to.deep.equal([]);
   });
 
-  it('takes what spreadsheets write: a byte-order mark, CRLF, quotation marks, blank lines', async () => {
+  it('accepts the output of spreadsheets: a byte-order mark, CRLF, quotation marks, blank lines', async () => {
     await withNorth();
     const users = await file(
       'users.csv',
@@ -108,7 +108,7 @@ describe('chapter import', () => {
     expect(await sql('select id from user_account')).to.deep.equal([]);
   });
 
-  it('names every bad line by its number in the file, with all that is wrong with it', async () => {
+  it('reports every bad line with its number and all its faults', async () => {
     await withNorth();
     const other = '0190a000-0000-7000-8000-0000000000ff';
     const csv = [
@@ -126,22 +126,22 @@ describe('chapter import', () => {
       'users.csv, line 2: first_name contains a control or invisible character',
       'users.csv, line 4: username must contain only the characters A-Z a-z 0-9 . _ + @ -; email must be an email address with one @; ' +
         'birthdate must be a date that exists (YYYY-MM-DD); division_id must be a UUID; groups must contain only the groups Leader, Guest, User; ' +
-        'is_staff must be true or false; date_joined must be a time such as 2026-01-31T12:00:00.000Z, or a day; ' +
+        'is_staff must be true or false; date_joined must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00.000Z; ' +
         'password must have at least 8 characters',
       'users.csv, line 6: password_hash must be a scrypt-kdf hash in base64 (128 characters); ' +
-        'password is there beside password_hash; give one of them',
+        'password cannot be combined with password_hash; remove one of them',
       'users.csv, line 7: id must be a UUID; username is required; password is one of the most common passwords; ' +
-        'division_id is the id of no division, neither stored nor imported with it',
-      'users.csv, line 8: has 10 values where the header has 11 names',
-      'users.csv, line 9: division_id is the id of no division, neither stored nor imported with it; ' +
-        'email is that of line 2 already; username is that of line 2 already',
+        'division_id does not match a stored or imported division',
+      'users.csv, line 8: has 10 values, but the header has 11 columns',
+      'users.csv, line 9: division_id does not match a stored or imported division; ' +
+        'email is already used in line 2; username is already used in line 2',
       '6 bad lines; nothing was imported.',
       '',
     ]);
     expect(await stored()).to.deep.equal([2, 0, 2]);
   });
 
-  it('finds who has a value already, in the file or in the database', async () => {
+  it('reports values that are already used in the file or in the database', async () => {
     await withNorth();
     const id = '0190a000-0000-7000-8000-000000000001';
     await done(
@@ -151,27 +151,27 @@ describe('chapter import', () => {
     );
     const csv = `id,username,division_id,email\n${id.toUpperCase()},ADA,${NORTH},A@X.ORG\n,bob,${NORTH},\n,Bob,${NORTH},\n`;
     expect(await importUsers(csv)).to.equal(
-      'users.csv, line 2: email is that of a user already stored; id is that of a user already stored; ' +
-        'username is that of a user already stored\n' +
-        'users.csv, line 4: username is that of line 3 already\n2 bad lines; nothing was imported.\n',
+      'users.csv, line 2: email is already used by a stored user; id is already used by a stored user; ' +
+        'username is already used by a stored user\n' +
+        'users.csv, line 4: username is already used in line 3\n2 bad lines; nothing was imported.\n',
     );
     const divisions = await file('divisions.csv', `id,name\n${NORTH},EAST\n,north\n,West\n,WEST\n`);
     expect(await fault('import', '--divisions', divisions)).to.equal(
-      'divisions.csv, line 2: id is that of a division already stored\n' +
-        'divisions.csv, line 3: name is that of a division already stored\n' +
-        'divisions.csv, line 5: name is that of line 4 already\n3 bad lines; nothing was imported.\n',
+      'divisions.csv, line 2: id is already used by a stored division\n' +
+        'divisions.csv, line 3: name is already used by a stored division\n' +
+        'divisions.csv, line 5: name is already used in line 4\n3 bad lines; nothing was imported.\n',
     );
     expect(await stored()).to.deep.equal([2, 1, 3]);
   });
 
-  it('tells a hundred bad lines, counts all, and says it in JSON too', async () => {
+  it('reports the first 100 bad lines and counts all, also in JSON', async () => {
     await withNorth();
     const rows = Array.from({ length: 5000 }, (_, at) => `u${at % 4000},${NORTH},${at % 8 === 0 ? 'x' : ''}`);
     const users = await file('users.csv', `username,division_id,email\n${rows.join('\n')}\n`);
     const err = await fault('import', '--users', users);
     expect(err.split('\n')).to.have.length(102);
-    // 625 emails that are none, and 1,000 names given before, of which 125 are in the same lines.
-    expect(err).to.match(/\n1,500 bad lines; nothing was imported\. The first 100 are above\.\n$/);
+    // 625 invalid emails and 1,000 repeated usernames, of which 125 are on the same lines.
+    expect(err).to.match(/\n1,500 bad lines; nothing was imported\. The first 100 are listed above\.\n$/);
     const { out, status } = await chapter('import', '--users', users, '--json');
     const value = JSON.parse(out) as { faults: unknown[] };
     expect([status, value.faults.length]).to.deep.equal([1, 100]);
@@ -185,7 +185,7 @@ describe('chapter import', () => {
     expect(await stored()).to.deep.equal([2, 0, 2]);
   });
 
-  it('stores nothing of either file where the other has a bad line', async () => {
+  it('stores neither file if one has a bad line', async () => {
     const divisions = await file('divisions.csv', DIVISIONS);
     const users = await file('users.csv', `username,division_id\nada,${NORTH}\nada,${NORTH}\n`);
     expect(await fault('import', '--divisions', divisions, '--users', users)).to.match(/^users.csv, line 3/);
@@ -195,7 +195,7 @@ describe('chapter import', () => {
     expect(await stored()).to.deep.equal([0, 0, 0]);
   });
 
-  it('keeps hashes that were made elsewhere, so that their passwords work on', async () => {
+  it('stores imported scrypt hashes unchanged', async () => {
     await withNorth();
     await done(
       'import',

@@ -15,7 +15,7 @@ const migrate = async (url: string): Promise<void> => {
   expect([status, err]).to.deep.equal([0, '']);
 };
 
-/** A database with the schema, a folder for files, and ways to look into both. */
+/** Sets up a database with the schema and a folder for files, and returns functions that use them. */
 export const useBulk = () => {
   const database = useTestDatabase(migrate);
   let folder = '';
@@ -23,7 +23,7 @@ export const useBulk = () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'chapter-bulk-'));
     pool = new Pool({ connectionString: database.url, max: 2 });
-    // The database is dropped before the pool is closed.
+    // The hook that drops the database runs before the pool is closed.
     pool.on('error', () => {});
   });
   after(async () => {
@@ -44,13 +44,13 @@ export const useBulk = () => {
     },
     empty: async (): Promise<void> =>
       void (await sql('delete from audit_entry; delete from user_account; delete from division')),
-    /** How many divisions, users and entries of the audit trail there are. */
+    /** Returns the numbers of divisions, users and audit entries. */
     stored: async (): Promise<readonly number[]> => {
       const [row] = await sql<Record<string, number>>(`select (select count(*)::int from division) d,
         (select count(*)::int from user_account) u, (select count(*)::int from audit_entry) a`);
       return Object.values(row ?? {});
     },
-    /** The same call in a process of its own, which can be sent signals; its status is null where one has killed it. */
+    /** Calls the command line in a child process that can receive signals; the status is null if a signal killed it. */
     begin: (args: readonly string[], settings: Readonly<Record<string, string>> = {}) => {
       const child = spawn(process.execPath, ['packages/app/src/cli/main.ts', ...args], {
         env: { PATH: process.env['PATH'], ...testSettings, DATABASE_URL: database.url, ...settings },
@@ -77,10 +77,10 @@ export const useBulk = () => {
   };
 };
 
-/** The divisions that rows of the tests belong to. */
+/** The first division of {@link DIVISIONS}. */
 export const NORTH = '0190a000-0000-7000-8000-0000000000a0';
-/** See {@link NORTH}. */
+/** The second division of {@link DIVISIONS}. */
 export const SOUTH = '0190a000-0000-7000-8000-0000000000b0';
 
-/** A file of {@link NORTH} and {@link SOUTH}. */
+/** The divisions file of the tests. */
 export const DIVISIONS = `id,name,logo,fanpage\n${NORTH},North,https://example.org/n.png,\n${SOUTH},South,,\n`;

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { divisionJson, userJson } from '../../src/cli/json.ts';
 
 describe('JSON of the command line', () => {
-  it('has every field of a user by its name on the wire, and no revision', () => {
+  it('has every field of a user under its API name, and no revision', () => {
     const user = aUser();
     const { id, name } = user.division;
     expect(Object.keys(userJson(user))).to.deep.equal(USER_FIELDS.map(snakeCase));

@@ -12,15 +12,15 @@ describe('chapter import of ten thousand lines', () => {
   const usernames = Array.from({ length: LINES - 1 }, (_, at) => `member-${at + 2}`);
   before(async () => done('import', '--divisions', await file('divisions.csv', DIVISIONS)));
 
-  it('names the one that repeats an earlier one by its number, however late, and stores none', async () => {
+  it('reports a late line that repeats an early one, and stores no line', async () => {
     const users = await file('users.csv', csvOf(usernames.with(9000 - 2, 'MEMBER-17')));
     expect(await fault('import', '--users', users)).to.equal(
-      'users.csv, line 9000: username is that of line 17 already\n1 bad line; nothing was imported.\n',
+      'users.csv, line 9000: username is already used in line 17\n1 bad line; nothing was imported.\n',
     );
     expect(await stored()).to.deep.equal([2, 0, 2]);
   });
 
-  it('stores all, and leaves the same indexes', async () => {
+  it('stores all lines and keeps the same indexes', async () => {
     const indexes = () => sql('select indexname, indexdef from pg_indexes order by indexname');
     const before = await indexes();
     expect(await done('import', '--users', await file('users.csv', csvOf(usernames)))).to.include({ users: LINES - 1 });

@@ -20,18 +20,18 @@ describe('The operator', () => {
   const none = '0190a000-0000-7000-8000-00000000000f';
   let division: string;
 
-  it('brings the schema up to date, and sees how it stands', async () => {
+  it('brings the schema up to date and shows its state', async () => {
     const before = await json('migrate --status');
     expect(before).to.deep.include({ state: 'older', applied: [] });
-    expect((await chapter('migrate')).out).to.match(/^Run:\n {2}0001-/);
-    expect((await chapter('migrate')).out).to.equal('There was nothing to do.\n');
+    expect((await chapter('migrate')).out).to.match(/^Migrations run:\n {2}0001-/);
+    expect((await chapter('migrate')).out).to.equal('Nothing to do.\n');
     expect(await json('migrate --status')).to.deep.equal({ state: 'current', applied: before['pending'], pending: [] });
     expect((await chapter('migrate --status')).out).to.match(
       /^The schema is current\.\n\nApplied:\n {2}0001-[^]*\nPending:\n {2}none\n$/,
     );
   });
 
-  it('goes back to a migration and on again, and is helped with its name', async () => {
+  it('migrates down and up again, and suggests the name of a migration', async () => {
     const { applied } = await json<{ applied: string[] }>('migrate --status');
     const first = applied[0] ?? '';
     expect((await json(`migrate --to ${first}`))['applied']).to.deep.equal([first]);
@@ -52,7 +52,7 @@ describe('The operator', () => {
     division = String(north['id']);
   });
 
-  it('is told what is wrong with a division', async () => {
+  it('gets the faults of a division', async () => {
     expect(await fault('divisions create --name NORTH')).to.equal('This name is taken.\n');
     const faults = await fault(`divisions create --name ${'x'.repeat(151)} --logo javascript:x`);
     expect(faults.split('\n')).to.deep.equal([
@@ -62,7 +62,7 @@ describe('The operator', () => {
     ]);
   });
 
-  it('creates users of any division, Administrators among them', async () => {
+  it('creates users of any division, including Administrators', async () => {
     const user = await json(
       `users create --division ${division.toUpperCase()} --username ada --email ada@example.org --first-name Ada ` +
         '--last-name Lovelace --birthdate 1990-12-10 --group user --group Leader --superuser --password-stdin',
@@ -82,7 +82,7 @@ describe('The operator', () => {
       is_superuser: true,
       date_joined: user['date_joined'],
     });
-    // In the order in which the API answers them.
+    // In the order in which the API returns them.
     expect(Object.keys(user).slice(0, 6).join(' ')).to.equal('id username email first_name last_name division');
     const { out } = await chapter(
       'users create --division nORTH --username gus --password-stdin',
@@ -95,7 +95,7 @@ describe('The operator', () => {
       .and.match(/^is_staff +no$/m);
   });
 
-  it('is told everything that is wrong with a user, and nothing of the password', async () => {
+  it('gets all faults of a user, without the password', async () => {
     const wrong = `users create --division ${division} --username a/b --birthdate 2000-02-30 --password-stdin`;
     expect((await fault(wrong, 'short')).split('\n')).to.deep.equal([
       '--username must contain only the characters A-Z a-z 0-9 . _ + @ -.',
@@ -121,10 +121,10 @@ describe('The operator', () => {
     expect(await fault(`users create --division ${division} --username bob --password-stdin`, '\n')).to.equal(
       'There is no password on standard input.\n',
     );
-    // As a terminal sends it that is set to Latin-1.
+    // A terminal that is set to Latin-1 sends these bytes.
     const latin = Buffer.from('grüne Äpfel', 'latin1');
     expect(await fault(`users create --division ${division} --username bob --password-stdin`, latin)).to.equal(
-      'The password on standard input is not in UTF-8.\n',
+      'The password on standard input is not valid UTF-8.\n',
     );
   });
 
@@ -148,7 +148,7 @@ describe('The operator', () => {
     expect(await fault('users set --username gus --password-stdin', 'gus')).to.match(/^The password must/);
   });
 
-  it('sees what was changed, newest first, with no password in it', async () => {
+  it('sees the audit trail, newest first, without passwords', async () => {
     const entries = await json<Record<string, unknown>[]>('audit');
     expect(entries.map(({ action }) => action)).to.deep.equal([
       'updateUser',
@@ -180,8 +180,8 @@ describe('The operator', () => {
     expect(await fault('audit --user nobody')).to.include('no user with the name or id nobody');
   });
 
-  it('sees what was changed of a user by a name that they have no longer', async () => {
-    // As a rename, or a deletion, through the API writes it.
+  it('finds changes to a user by a former name', async () => {
+    // The same entry as for a rename or a deletion through the API.
     await query(
       database.url,
       `insert into audit_entry (id, at, action, author_name, target_type, target_id, division_id, changes)
@@ -193,7 +193,7 @@ describe('The operator', () => {
     await query(database.url, `delete from audit_entry where author_name = 'ada'`);
   });
 
-  it('sees why somebody may do something, or may not', async () => {
+  it('sees why a user may or may not perform an action', async () => {
     const explain = (args: string) => json(`policy explain ${args}`);
     expect(await explain('--as ada --action update-user --user gus')).to.deep.equal({
       as: 'ada',
@@ -212,12 +212,12 @@ describe('The operator', () => {
     for (const named of [south?.id, 'SOUTH']) {
       expect(await explain(`--as ada --action getDivision --division ${named}`)).to.include({ outcome: 'forbidden' });
     }
-    expect(await fault('policy explain --as ada --action getUser')).to.include('say to whom with --user');
+    expect(await fault('policy explain --as ada --action getUser')).to.include('name the user with --user');
     expect(await fault(`policy explain --as ada --action getDivision --division ${none}`)).to.include('no division');
     expect((await chapter('policy explain --as ada --action getInfo')).out).to.match(/^outcome +allowed$/m);
   });
 
-  it('is told in one sentence that the schema is older', async () => {
+  it('gets one sentence if the schema is older', async () => {
     const { applied } = await json<{ applied: string[] }>('migrate --status');
     if (applied.length === 1) return;
     await json(`migrate --to ${applied[0]}`);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { silentProgress } from '../../src/bulk/progress.ts';
 import { makeProgressBar } from '../../src/cli/progress-bar.ts';
 
-/** A terminal that keeps what is written to it. */
+/** A terminal that records its output. */
 const makeTerminal = () => {
   const stream = new PassThrough();
   let shown = '';
@@ -15,7 +15,7 @@ const makeTerminal = () => {
 };
 
 describe('The progress bar', () => {
-  it('shows each piece of work and how much of it is done', () => {
+  it('shows each phase and its progress', () => {
     const { shown, terminal } = makeTerminal();
     const progress = makeProgressBar(terminal);
     progress.begin('Checking users.csv', 200);
@@ -26,7 +26,7 @@ describe('The progress bar', () => {
     expect(shown()).to.include('Checking users.csv').and.include('100%').and.include('Storing');
   });
 
-  it('shows no estimate before the first step and at the end, and one in between', () => {
+  it('shows an estimate only after the first step and before the end', () => {
     const { shown, terminal } = makeTerminal();
     const progress = makeProgressBar(terminal);
     const shownBy = (act: () => void): string => {
@@ -36,7 +36,7 @@ describe('The progress bar', () => {
     };
     const start = shownBy(() => progress.begin('Storing', 100));
     expect(start).to.include('0%').and.not.include('left');
-    // The bar is drawn as far as it has come when the work ends early, too.
+    // The bar is also drawn with its last progress if the work ends early.
     const middle = shownBy(() => {
       const until = Date.now() + 20;
       while (Date.now() < until);
@@ -52,7 +52,7 @@ describe('The progress bar', () => {
     expect(end).to.include('100%').and.not.include('left');
   });
 
-  it('shows nothing where there is no terminal', () => {
+  it('shows nothing without a terminal', () => {
     expect(makeProgressBar(null)).to.equal(silentProgress);
   });
 });

@@ -7,7 +7,7 @@ import { asRole, createTestDatabase, type TestDatabase } from '../../../../test-
 import { query } from '../../../../test-support/query.ts';
 import { call } from './call.ts';
 
-describe('The command line with a role that serves beside the owner', () => {
+describe('The command line with separate serving and owner roles', () => {
   let database: TestDatabase;
   let serving: string;
   let role: string;
@@ -24,16 +24,18 @@ describe('The command line with a role that serves beside the owner', () => {
   });
   afterEach(() => database.drop());
 
-  it('migrates as the owner, grants the rights to serve once, and says so', async () => {
+  it('migrates as the owner, grants the rights to serve once, and reports it', async () => {
     const { err, out, status } = await chapter('migrate');
     expect([status, err]).to.deep.equal([0, '']);
-    expect(out).to.match(/^Run:\n {2}0001-/);
-    expect(out).to.include(`\nRights of ${role}:\n`).and.to.include(`  grant select, insert on table audit_entry to`);
-    expect(await chapter('migrate')).to.deep.equal({ status: 0, out: 'There was nothing to do.\n', err: '' });
+    expect(out).to.match(/^Migrations run:\n {2}0001-/);
+    expect(out)
+      .to.include(`\nRights changed for ${role}:\n`)
+      .and.to.include(`  grant select, insert on table audit_entry to`);
+    expect(await chapter('migrate')).to.deep.equal({ status: 0, out: 'Nothing to do.\n', err: '' });
     expect(await chapter('migrate --status')).to.include({ status: 0 });
   });
 
-  it('serves all other commands as the role that only serves', async () => {
+  it('runs all other commands as the serving role', async () => {
     await chapter('migrate');
     const asServing = { OWNER_DATABASE_URL: '' };
     const user = 'users create --division North --username ada --group Leader --password-stdin';
@@ -44,12 +46,12 @@ describe('The command line with a role that serves beside the owner', () => {
     expect(owners).to.deep.equal([{ tableowner: new URL(database.url).username }]);
   });
 
-  it('imports as the owner, who may build indexes afterwards; the role that serves keeps them, and says so', async () => {
+  it('imports as the owner, which can rebuild indexes; the serving role keeps them and reports it', async () => {
     await chapter('migrate');
     const folder = await mkdtemp(join(tmpdir(), 'chapter-roles-'));
     const importNamed = async (prefix: string, more?: Record<string, string>) => {
       const path = join(folder, `${prefix}.csv`);
-      // More than there are already.
+      // More than the stored ones.
       const count = prefix === 'North' ? 1000 : 2000;
       await writeFile(path, `name\n${Array.from({ length: count }, (_, at) => `${prefix} ${at}\n`).join('')}`);
       return chapter(`import --divisions ${path}`, more);
@@ -63,30 +65,30 @@ describe('The command line with a role that serves beside the owner', () => {
       expect(await importNamed('South', { OWNER_DATABASE_URL: '' })).to.deep.equal({
         status: 0,
         out: 'Imported 2,000 divisions and 0 users.\n',
-        err: 'The indexes stay in place, which makes the import slower: only the owner of the tables may build them afterwards; set OWNER_DATABASE_URL.\n',
+        err: 'The import keeps the indexes, which makes it slower: only the owner of the tables can rebuild them; set OWNER_DATABASE_URL.\n',
       });
     } finally {
       await rm(folder, { recursive: true });
     }
   });
 
-  it('migrates as the owner before another command where MIGRATE_ON_START is set', async () => {
+  it('migrates as the owner before another command if MIGRATE_ON_START is set', async () => {
     const { err, status } = await chapter('divisions create --name North', { MIGRATE_ON_START: 'true' });
     expect([status, err]).to.deep.equal([0, '']);
   });
 
-  it('migrates as the owner before it connects as the role that serves, which may not connect yet', async () => {
+  it('migrates as the owner before it connects as the serving role, which cannot connect before', async () => {
     await query(database.url, `revoke connect on database ${new URL(database.url).pathname.slice(1)} from public`);
     expect((await chapter('divisions list')).err).to.include('cannot be used');
     const { err, status } = await chapter('divisions list', { MIGRATE_ON_START: 'true' });
     expect([status, err]).to.deep.equal([0, '']);
   });
 
-  it('is told what an administrator has to run, and that this is not done yet', async () => {
+  it('reports the statements that an administrator must run, and fails until they are run', async () => {
     const missing = Object.assign(new URL(serving), { username: 'chapter_test_missing' }).href;
     const { err, out, status } = await chapter('migrate', { DATABASE_URL: missing });
     expect(status).to.equal(1);
-    expect(out).to.match(/\n\nTo be run by an administrator:\n {2}create role "chapter_test_missing" login;\n$/);
+    expect(out).to.match(/\n\nAn administrator must run:\n {2}create role "chapter_test_missing" login;\n$/);
     expect(err).to.match(/^The role chapter_test_missing lacks rights.*run "chapter migrate" again\.\n$/);
     const json = await chapter('migrate --json', { DATABASE_URL: missing });
     expect(JSON.parse(json.out)).to.deep.include({
@@ -97,25 +99,25 @@ describe('The command line with a role that serves beside the owner', () => {
     });
   });
 
-  it('refuses to start with MIGRATE_ON_START while the rights are not as they should be', async () => {
+  it('refuses to start with MIGRATE_ON_START while the serving role has too many rights', async () => {
     const owner = new URL(database.url).username;
     await query(database.url, `grant ${owner} to ${role}`);
     const { err, status } = await chapter('divisions list', { MIGRATE_ON_START: 'true' });
     await query(database.url, `revoke ${owner} from ${role}`);
     expect(status).to.equal(1);
     expect(err).to.match(
-      /lacks rights or has too many; an administrator has to run:\n {2}revoke "[^"]+" from "[^"]+";\n$/,
+      /lacks rights or has too many; ask an administrator to run:\n {2}revoke "[^"]+" from "[^"]+";\n$/,
     );
   });
 
-  it('is told to migrate with the owner where the role that serves may not even read the schema', async () => {
+  it('asks to migrate as the owner if the serving role cannot read the schema', async () => {
     await chapter('migrate', { DATABASE_URL: database.url });
     const { err, status } = await chapter('divisions list');
     expect(status).to.equal(1);
     expect(err).to.include('cannot be read').and.to.include('run "chapter migrate" with OWNER_DATABASE_URL');
   });
 
-  it('asks for a role in DATABASE_URL where the environment names none either', async () => {
+  it('asks for a role in DATABASE_URL if the environment names none either', async () => {
     const { PGUSER } = process.env;
     const { user } = defaults;
     delete process.env['PGUSER'];
@@ -123,19 +125,19 @@ describe('The command line with a role that serves beside the owner', () => {
     try {
       const { err, status } = await chapter('migrate', { DATABASE_URL: 'postgresql://127.0.0.1/chapter' });
       expect(status).to.equal(1);
-      expect(err).to.equal('DATABASE_URL names no role to serve; add one: postgresql://role@host/database\n');
+      expect(err).to.equal('DATABASE_URL does not name a role; add one: postgresql://role@host/database\n');
     } finally {
       if (PGUSER !== undefined) process.env['PGUSER'] = PGUSER;
       if (user !== undefined) defaults.user = user;
     }
   });
 
-  it('names OWNER_DATABASE_URL where the owner cannot connect', async () => {
+  it('names OWNER_DATABASE_URL if the owner cannot connect', async () => {
     const wrong = Object.assign(new URL(database.url), { password: 'wrong' }).href;
     const { err, status } = await chapter('migrate', { OWNER_DATABASE_URL: wrong });
     expect(status).to.equal(1);
     expect(err)
-      .to.match(/is OWNER_DATABASE_URL right\?\n$/)
+      .to.match(/check OWNER_DATABASE_URL\n$/)
       .and.not.to.include('wrong');
   });
 });

@@ -326,7 +326,7 @@ describe('The configuration', () => {
       const twice = faultsOf({ DATABASE_URL: 'postgresql://db/a', DATABASE_URL_FILE: file('postgresql://db/a') });
       expect(twice).to.deep.equal(['DATABASE_URL is set twice, as DATABASE_URL and as DATABASE_URL_FILE; remove one']);
       expect(faultsOf({ DATABASE_URL_FILE: file('\n') })[0]).to.include('DATABASE_URL_FILE names an empty file');
-      expect(faultsOf({ DATABASE_URL_FILE: join(dir, 'none') })[0]).to.include('there is no such file');
+      expect(faultsOf({ DATABASE_URL_FILE: join(dir, 'none') })[0]).to.include('no such file');
       expect(faultsOf({ DATABASE_URL_FILE: file('nonsense') })[0]).to.match(/^DATABASE_URL must be a URL/);
     });
 

@@ -35,7 +35,7 @@ describe('Demo data', () => {
     return rows;
   };
 
-  it('has an account for every role, each with the demo password', async () => {
+  it('has an account with the demo password for every role', async () => {
     expect(await putIn()).to.equal(true);
     for (const username of NAMES) {
       const { passwordHash, user } = (await database.credentials.findByUsername(username)) ?? {};
@@ -47,24 +47,24 @@ describe('Demo data', () => {
     expect(await database.audit.list({ limit: 100 })).to.have.length(7);
   });
 
-  it('is put in once', async () => {
+  it('is stored once', async () => {
     await putIn();
     expect(await putIn()).to.equal(false);
   });
 
-  it('is put in once by two that start at the same moment', async () => {
+  it('is stored once by two concurrent starts', async () => {
     const both = await Promise.all([putIn(), putIn()]);
     expect(both).to.have.members([true, false]);
   });
 
-  it('is put in by the next start where one was killed in the middle, whichever middle', async () => {
+  it('is stored by the next start after a start was killed at any step', async () => {
     const hash = () => Promise.reject(new Error('killed while it hashes'));
     expect(await putIn({ hasher: { hash } }).catch(String)).to.equal('Error: killed while it hashes');
     const killed = putIn({
       loadInBulk: (author, work) =>
         database.loadInBulk(author, async (load) => {
           const outcome = await work(load);
-          // As the server sees a process that is killed before it has committed.
+          // To the server, this is a process that was killed before its commit.
           await sql(`select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and state = 'idle in transaction'`);
           return outcome;
@@ -88,13 +88,13 @@ describe('Demo data', () => {
     ];
     beforeEach(() => putIn({ hasher }));
 
-    it('with every account that has the demo password, verified once', async () => {
+    it('with every account that has the demo password, after one verification', async () => {
       const before = hasher.work.count;
       expect(await announced()).to.deep.equal(ALL);
       expect(hasher.work.count - before).to.equal(1);
     });
 
-    it('as it is now, without accounts that are gone or cannot log in with that password', async () => {
+    it('without accounts that were deleted or cannot log in with the demo password', async () => {
       const changed = await hasher.hash('another password');
       await sql(`update user_account set password_hash = '${changed}' where username = 'leader'`);
       await sql(`update user_account set is_active = false where username = 'guest'`);

@@ -30,7 +30,7 @@ describe('Demo members', () => {
   const members = () =>
     query(test.url, `select u.*, d.name from user_account u join division d on d.id = division_id order by u.id`);
 
-  it('are the same in every database, and are spread over the demo divisions', async () => {
+  it('are the same in every database and alternate between the demo divisions', async () => {
     expect(await add(5)).to.deep.equal({ North: 3, South: 2 });
     const added = (await members()).filter(({ username }) => /\d$/.test(String(username)));
     expect(added.map(({ username, name }) => [username, name])).to.deep.equal([
@@ -44,7 +44,7 @@ describe('Demo members', () => {
     expect(await database.audit.list({ limit: 5 })).to.have.length(5);
   });
 
-  it('are added to those of earlier calls, also if some of them were deleted', async () => {
+  it('continue after those of earlier calls, even if some of these were deleted', async () => {
     const before = (await members()).length;
     await add(3);
     const first = (await members()).find(({ username }) => username === 'aiko.adeyemi1');
@@ -53,7 +53,7 @@ describe('Demo members', () => {
     expect((await members()).length - before).to.equal(4);
   });
 
-  it('are added to demo divisions of release 0.1.0, whose ids differ, with the demo data where there is none', async () => {
+  it('are added to the demo divisions of release 0.1.0, whose ids differ, and to an empty database', async () => {
     await query(test.url, 'delete from user_account');
     await query(test.url, `update division set id = gen_random_uuid() where name = 'South'`);
     expect(await add(2)).to.deep.equal({ North: 1, South: 1 });
@@ -63,13 +63,13 @@ describe('Demo members', () => {
     expect(await members()).to.have.length(7);
   });
 
-  it('are refused in one sentence if a user has the name of one or no demo division is there', async () => {
+  it('are refused with one sentence if a username is taken or no demo division exists', async () => {
     await query(
       test.url,
       `update user_account set username = 'Amara.Ahmed2', username_key = 'amara.ahmed2' where username = 'user'`,
     );
     expect(await add(3).catch(String)).to.equal(
-      'OperatorError: A user has the name or email of a demo member (amara.ahmed2); rename that user first.',
+      'OperatorError: A user already has the name or email of a demo member (amara.ahmed2); change that user first.',
     );
     await query(test.url, 'delete from user_account');
     await query(test.url, `delete from division where name = 'South'`);
@@ -77,17 +77,17 @@ describe('Demo members', () => {
     expect(await add(1).catch(String)).to.match(/^OperatorError: There is no demo division/);
   });
 
-  it('report how many are stored', async () => {
-    const told: unknown[] = [];
+  it('report the progress of storing', async () => {
+    const reported: unknown[] = [];
     await add(4, {
-      begin: (what, total) => told.push([what, total]),
-      to: (stored) => told.push(stored),
+      begin: (what, total) => reported.push([what, total]),
+      to: (stored) => reported.push(stored),
       end: () => {},
     });
-    expect(told).to.deep.equal([['Storing', 4], 0, 4]);
+    expect(reported).to.deep.equal([['Storing', 4], 0, 4]);
   });
 
-  it('have fields that the checks of users accept, up to the last', () => {
+  it('have fields that pass the checks of users, up to the last member', () => {
     const checks = userChecks({ today: () => '2026-01-01', passwordMinLength: 8 }) as unknown as FieldChecks<object>;
     for (let number = 0; number < 100_000; number += number < 5000 ? 1 : 997) {
       const { username, email, firstName, lastName, groups, birthdate } = demoMember(number, North, '');
@@ -96,7 +96,7 @@ describe('Demo members', () => {
     }
   });
 
-  it('have as many pairs of names as there can be', () => {
+  it('have all possible pairs of names', () => {
     const pairs = new Set(
       Array.from({ length: FIRST_NAMES.length * LAST_NAMES.length }, (_, number) => {
         const { firstName, lastName } = demoMember(number, North, '');

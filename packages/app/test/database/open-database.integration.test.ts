@@ -8,7 +8,7 @@ import { OperatorError } from '../../src/errors/operator-error.ts';
 import { call } from '../cli/call.ts';
 
 describe('A database that cannot be used', () => {
-  // Before the database they are dropped with.
+  // Runs before the hook that drops the database.
   after(() => administer(`drop role ${role}`, `drop database ${latin}`));
   const database = useTestDatabase();
   const role = `chapter_nobody_${process.pid}`;
@@ -48,26 +48,26 @@ describe('A database that cannot be used', () => {
   };
 
   const refused: [string, () => string | Promise<string>, RegExp][] = [
-    ['a wrong password', () => as('wrong'), /used: it refuses the user or the password; is DATABASE_URL right\?$/],
+    ['wrong password', () => as('wrong'), /used: it rejects the user or the password; check DATABASE_URL$/],
     [
-      'another database',
+      'unknown database',
       () => changed((url) => (url.pathname = '/none')),
-      /\/none .*: it has no database of that name;/,
+      /\/none .*: the server has no database with that name;/,
     ],
-    ['a port', async () => `postgresql://127.0.0.1:${await freePort()}/a`, /: nothing listens there;/],
+    ['closed port', async () => `postgresql://127.0.0.1:${await freePort()}/a`, /: the connection was refused;/],
     [
-      'a host',
+      'unknown host',
       () => 'postgresql://chapter.invalid/a',
-      /^the database at chapter.invalid:5432\/a .*: there is no such host;/,
+      /^the database at chapter.invalid:5432\/a .*: the host name cannot be resolved;/,
     ],
-    ['TLS', () => changed((url) => url.searchParams.set('sslmode', 'verify-full')), /: it does not speak TLS,/],
+    ['no TLS', () => changed((url) => url.searchParams.set('sslmode', 'verify-full')), /: it does not support TLS,/],
     [
-      'several hosts',
+      'no usable host',
       async () => `postgresql://u:wrong@chapter.invalid,127.0.0.1:${await freePort()}/a`,
-      /^the database at chapter.invalid:5432,127.0.0.1:\d+\/a cannot be used: none of its hosts can be used \(chapter.invalid:5432: there is no such host; 127.0.0.1:\d+: nothing listens there\); is DATABASE_URL right\?$/,
+      /^the database at chapter.invalid:5432,127.0.0.1:\d+\/a cannot be used: none of its hosts can be used \(chapter.invalid:5432: the host name cannot be resolved; 127.0.0.1:\d+: the connection was refused\); check DATABASE_URL$/,
     ],
     [
-      'writes',
+      'read-only',
       () =>
         changed(
           (url) => (url.search = '?target_session_attrs=read-write&options=-c%20default_transaction_read_only=on'),
@@ -75,31 +75,31 @@ describe('A database that cannot be used', () => {
       /used: it is read-only \(default_transaction_read_only\), and its URL has target_session_attrs=read-write; connect to the primary, reset default_transaction_read_only, or use target_session_attrs=primary;/,
     ],
     [
-      'UTF-8',
+      'other encoding than UTF-8',
       () => changed((url) => (url.pathname = latin)),
       /it is in LATIN1 and must be in UTF8; create the database with encoding 'UTF8' template template0;/,
     ],
   ];
-  for (const [lacking, url, sentence] of refused) {
-    it(`is told of in one sentence where what it lacks is ${lacking}`, async () => {
+  for (const [cause, url, sentence] of refused) {
+    it(`is reported in one sentence: ${cause}`, async () => {
       expect(await sentenceFor(await url())).to.match(sentence);
     });
   }
 
   for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
-    it(`is told of in that sentence alone where its URL asks for TLS by sslmode=${mode}`, async () => {
+    it(`is reported without a warning of Node if its URL requires TLS by sslmode=${mode}`, async () => {
       const warnings: Error[] = [];
-      const hear = (warning: Error): unknown => warnings.push(warning);
-      process.on('warning', hear);
-      expect(await sentenceFor(changed((url) => url.searchParams.set('sslmode', mode)))).to.match(/not speak TLS/);
-      // Node tells of warnings a moment later.
+      const collect = (warning: Error): unknown => warnings.push(warning);
+      process.on('warning', collect);
+      expect(await sentenceFor(changed((url) => url.searchParams.set('sslmode', mode)))).to.match(/not support TLS/);
+      // Node emits warnings asynchronously.
       await new Promise(setImmediate);
-      process.off('warning', hear);
+      process.off('warning', collect);
       expect(warnings).to.deep.equal([]);
     });
   }
 
-  it('is told of where its user may not make a schema, with what an administrator has to run', async () => {
+  it('is reported with the statements for an administrator if its user may not create a schema', async () => {
     const variables = { DATABASE_URL: as('open sesame'), MIGRATE_ON_START: 'true' };
     const statements = [
       'create extension pg_trgm',
@@ -107,7 +107,7 @@ describe('A database that cannot be used', () => {
       `grant usage, create on schema "public" to "${role}"`,
     ];
     const lines = [
-      'the schema of the database cannot be changed: its user may not do that; an administrator has to run:',
+      'the schema of the database cannot be changed: its user lacks the necessary rights; ask an administrator to run:',
       ...statements.map((statement) => `  ${statement};`),
     ];
     for (const command of ['migrate', 'divisions list']) {

@@ -99,10 +99,10 @@ describe('DATA_DIR', () => {
     expect(await refusal(join(file, 'data'))).to.equal(
       `DATA_DIR (${file}/data) cannot be used: a part of the path is not a directory.`,
     );
-    expect(await refusal(file)).to.equal(`DATA_DIR (${file}) cannot be used: there is a file of that name.`);
+    expect(await refusal(file)).to.equal(`DATA_DIR (${file}) cannot be used: a file with that name exists.`);
     mkdirSync(join(root, 'strange', 'postgres', 'things'), { recursive: true });
     expect(await refusal(join(root, 'strange'))).to.equal(
-      `DATA_DIR (${root}/strange) cannot be used: there are other files in it.`,
+      `DATA_DIR (${root}/strange) cannot be used: it contains other files.`,
     );
     mkdirSync(join(root, 'taken', 'postgres-password'), { recursive: true });
     expect(await refusal(join(root, 'taken'))).to.equal(`DATA_DIR (${root}/taken) cannot be used: it is a directory.`);
@@ -111,7 +111,7 @@ describe('DATA_DIR', () => {
   it('is rejected where no directory can be created', async function () {
     if (!existsSync('/proc/self')) skip(this, 'only /proc is a directory in which root cannot create directories');
     expect(await refusal('/proc/chapter/data')).to.equal(
-      'DATA_DIR (/proc/chapter/data) cannot be used: there is no such file or directory.',
+      'DATA_DIR (/proc/chapter/data) cannot be used: no such file or directory.',
     );
   });
 

@@ -21,14 +21,14 @@ describe('A file that is built aside', () => {
   };
 
   for (const finish of ['create', 'replace'] as const) {
-    it(`appears complete and leaves nothing beside it after ${finish}`, () => {
+    it(`appears complete and leaves no temporary path after ${finish}`, () => {
       build(finish);
       expect(readFileSync(file, 'utf8')).to.equal('new');
       expect(readdirSync(dir)).to.deep.equal(['target']);
     });
   }
 
-  it('replaces a file, and does not create one that is there', () => {
+  it('replaces an existing file, but does not create it again', () => {
     writeFileSync(file, 'old');
     expect(() => build('create')).to.throw(/EEXIST/);
     expect([readFileSync(file, 'utf8'), readdirSync(dir)]).to.deep.equal(['old', ['target']]);
@@ -36,7 +36,7 @@ describe('A file that is built aside', () => {
     expect(readFileSync(file, 'utf8')).to.equal('new');
   });
 
-  it('leaves nothing when the work on it fails, be it a file or a folder', () => {
+  it('leaves nothing if the work on the file or folder fails', () => {
     const fail = (make: (path: string) => void): void => {
       using aside = makeAside(file);
       make(aside.path);

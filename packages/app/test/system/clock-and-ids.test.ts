@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { systemClock, uuidIds } from '../../src/system/clock-and-ids.ts';
 
 describe('The clock', () => {
-  it('tells the time in UTC with milliseconds', () => {
+  it('returns the time in UTC with milliseconds', () => {
     expect(systemClock.now()).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 });
@@ -15,7 +15,7 @@ describe('The ids', () => {
     expect(ids.every((id) => parseUuid(id) === id && id[14] === '7')).to.equal(true);
   });
 
-  it('are all different, and in the order in which they were given', () => {
+  it('are unique and ascend in the order of their generation', () => {
     expect(ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id)).to.equal(true);
   });
 });

@@ -5,79 +5,79 @@ import { makePublicAddress } from '../../src/system/public-ip-address.ts';
 
 describe('The public address', () => {
   const unknown = { known: null, lookUp: true };
-  let asked = 0;
-  const answering = (answer: () => Promise<string>) => () => {
-    asked += 1;
-    return answer();
+  let lookUps = 0;
+  const makeFind = (result: () => Promise<string>) => () => {
+    lookUps += 1;
+    return result();
   };
   beforeEach(() => {
-    asked = 0;
+    lookUps = 0;
   });
 
-  it('is the one that the operator knows, and is then not looked up', async () => {
-    const find = answering(() => Promise.resolve('198.51.100.1'));
+  it('is the configured one, which is not looked up', async () => {
+    const find = makeFind(() => Promise.resolve('198.51.100.1'));
     const address = makePublicAddress({ known: '203.0.113.7', lookUp: true }, find);
     await turn();
-    expect([address.current(), asked]).to.deep.equal(['203.0.113.7', 0]);
+    expect([address.current(), lookUps]).to.deep.equal(['203.0.113.7', 0]);
   });
 
-  it('is unknown and not looked up where the operator does not want it', async () => {
+  it('is unknown if look-ups are switched off', async () => {
     const address = makePublicAddress(
       { known: null, lookUp: false },
-      answering(() => Promise.resolve('198.51.100.1')),
+      makeFind(() => Promise.resolve('198.51.100.1')),
     );
     await turn();
-    expect([address.current(), asked]).to.deep.equal([null, 0]);
+    expect([address.current(), lookUps]).to.deep.equal([null, 0]);
   });
 
   it('is looked up in the background', async () => {
     const address = makePublicAddress(
       unknown,
-      answering(() => Promise.resolve('198.51.100.1')),
+      makeFind(() => Promise.resolve('198.51.100.1')),
     );
     expect(address.current()).to.equal(null);
     await turn();
-    expect([address.current(), asked]).to.deep.equal(['198.51.100.1', 1]);
+    expect([address.current(), lookUps]).to.deep.equal(['198.51.100.1', 1]);
     address.stop();
   });
 
-  it('stays unknown where nobody answers, or what is answered is no address', async () => {
+  it('stays unknown after a failure or an invalid address', async () => {
     const offline = makePublicAddress(
       unknown,
-      answering(() => Promise.reject(new Error('offline'))),
+      makeFind(() => Promise.reject(new Error('offline'))),
     );
     const portal = makePublicAddress(
       unknown,
-      answering(() => Promise.resolve('<html>Log in</html>')),
+      makeFind(() => Promise.resolve('<html>Log in</html>')),
     );
     await turn();
-    expect([offline.current(), portal.current(), asked]).to.deep.equal([null, null, 2]);
+    expect([offline.current(), portal.current(), lookUps]).to.deep.equal([null, null, 2]);
     offline.stop();
     portal.stop();
   });
 
-  it('is not taken any more once nobody wants it', async () => {
+  it('ignores a look-up that ends after the stop', async () => {
     const address = makePublicAddress(
       unknown,
-      answering(() => Promise.resolve('198.51.100.1')),
+      makeFind(() => Promise.resolve('198.51.100.1')),
     );
     address.stop();
     await turn();
     expect(address.current()).to.equal(null);
   });
 
-  it('is asked for again: every hour once it is known, before ever less often', async () => {
+  it('is looked up hourly after a success and at growing intervals after failures', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    const answers = ['', '', '198.51.100.1', '', '198.51.100.2'];
+    const results = ['', '', '198.51.100.1', '', '198.51.100.2'];
     const address = makePublicAddress(
       unknown,
-      answering(() => Promise.resolve(answers[asked - 1] ?? '')),
+      makeFind(() => Promise.resolve(results[lookUps - 1] ?? '')),
     );
     const seen: unknown[] = [];
     for (const minutes of [0, 1, 2, 60, 1]) {
       mock.timers.tick(minutes * 60_000);
       await turn();
-      seen.push([asked, address.current()]);
+      seen.push([lookUps, address.current()]);
     }
     address.stop();
     mock.timers.reset();

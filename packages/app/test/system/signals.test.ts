@@ -18,7 +18,7 @@ describe('onSignals', () => {
     for (const signal of signals) process.emit(signal, signal);
   };
 
-  it('handles copies of a signal once, and another signal at once', () => {
+  it('handles copies of a signal once, and another signal immediately', () => {
     send('SIGUSR2', 'SIGUSR2', 'SIGWINCH', 'SIGUSR2', 'SIGWINCH');
     expect(handled).to.deep.equal(['SIGUSR2', 'SIGWINCH']);
   });
@@ -32,7 +32,7 @@ describe('onSignals', () => {
     expect(handled).to.deep.equal(['SIGUSR2']);
   });
 
-  it('handles the same signal again after 250 ms, copies in between or not', () => {
+  it('handles the same signal again after 250 ms, with or without copies in between', () => {
     send('SIGUSR2');
     mock.timers.tick(200);
     send('SIGUSR2');

@@ -15,7 +15,7 @@ describe('The nearest name', () => {
     it(`to ${text} is ${meant}`, () => expect(nearest(text, names)).to.equal(meant));
   }
 
-  it('is none where nothing is near', () => {
+  it('is undefined if no name is similar', () => {
     expect(nearest('delete', names)).to.equal(undefined);
     expect(nearest('', names)).to.equal(undefined);
     expect(didYouMean('x', names)).to.equal('');

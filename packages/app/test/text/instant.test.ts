@@ -16,7 +16,7 @@ describe('parseInstant', () => {
     ['', undefined],
   ];
   for (const [text, instant] of instants) {
-    it(`takes ${text || 'nothing'} for ${instant ?? 'no instant'}`, () => {
+    it(`reads ${text || 'an empty text'} as ${instant ?? 'no instant'}`, () => {
       expect(parseInstant(text)).to.equal(instant);
     });
   }
