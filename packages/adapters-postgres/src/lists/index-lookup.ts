@@ -3,7 +3,7 @@ import type { Index } from '../schema/indexes.ts';
 import { checks, filterConditions, trigramConditions } from './conditions.ts';
 import { isFixed, type ListScope, type ListTable, orderIndexes } from './list.ts';
 import { type FilterPlaces, type FilterShape, filtersWhere, type Shape } from './shape.ts';
-import { sortedColumns, sortedPage } from './sorted-page.ts';
+import { hasAtMost, sortedColumns, sortedPage } from './sorted-page.ts';
 import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
 
 /**
@@ -85,7 +85,7 @@ export const indexLookup = <Field extends string>(
 ): Sql => {
   const met = checks(list, shape, [...shape.filters.keys()]);
   const read = lookedUp(list, scope, shape, strategy, sortedColumns(list, shape, met));
-  return sortedPage(list, shape, { read, limit: strategy.limit });
+  return sortedPage(list, shape, { read, isWhole: hasAtMost(strategy.limit) });
 };
 
 /** Selects columns of the rows that a lookup finds. */

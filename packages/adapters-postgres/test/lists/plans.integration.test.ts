@@ -4,6 +4,7 @@ import { useTestDatabase } from '../../../../test-support/database.ts';
 import { listPageKinds } from '../../../../test-support/lists/all-page-kinds.ts';
 import { explainPage, type PlanMode, stepsOf } from '../../../../test-support/lists/explain.ts';
 import { fill } from '../../../../test-support/lists/fill.ts';
+import { MEASURED_ID } from '../../../../test-support/lists/members.ts';
 import type { PageGroup, PageKind } from '../../../../test-support/lists/page-kinds.ts';
 import { exceededLimits, indexesOf, rowsRead } from '../../../../test-support/lists/plan-limits.ts';
 import { makePool } from '../../src/connection/pool.ts';
@@ -64,7 +65,7 @@ for (const way of ['one', 'many'] as const) {
       ['ordering=date_joined', 'first page'],
       ['ordering=date_joined', 'next, at 90 %'],
       ['ordering=-date_joined', 'previous, at 90 %'],
-      ['is_active=true', 'most'],
+      ['is_active=true', 'nearly all'],
     ] as const) {
       it(`show what an index has, and read no row: ${query}, ${about}`, async () => {
         for (const mode of MODES) {
@@ -104,6 +105,29 @@ for (const way of ['one', 'many'] as const) {
       const explained = kind ? await explainPage(pool, kind, 'force_generic_plan') : [];
       // The small limit is not enough. Each adds the rows of the page.
       expect(explained.map(rowsRead)).to.deep.equal([LIMITS.small + 1, MEMBERS + 51]);
+    });
+
+    it('read no row after the last name that the largest page ends with, where an index has the last names', async () => {
+      const kind = kinds.find(({ query }) => query === 'ordering=last_name,first_name');
+      if (!kind) expect.fail('there is no such kind');
+      const { rows } = await pool.query<{ up_to_it: number }>(
+        `select count(*)::int as up_to_it from user_account where division_id = $1 and last_name_key <= (
+          select last_name_key from user_account where division_id = $1 order by last_name_key offset 100 limit 1)`,
+        [MEASURED_ID],
+      );
+      const [upToIt = 0] = rows.map((row) => row.up_to_it);
+      expect(upToIt).to.be.within(101, MEMBERS / 10);
+      for (const mode of MODES) {
+        const explained = await explainPage(pool, kind, mode, { short: 5, small: 10, large: LIMITS.large });
+        const ofRows = explained.map(({ plan }) =>
+          stepsOf(plan)
+            .filter((step) => step['Index Name'] === 'user_account_last_name_key_order')
+            .filter((step) => step['Node Type'] === 'Index Scan')
+            .reduce((sum, step) => sum + step['Actual Rows'], 0),
+        );
+        // The first row after that name ends the scan.
+        expect(ofRows, mode).to.deep.equal([5, 10, upToIt + 1]);
+      }
     });
 
     it('would be found out without an index', async () => {
