@@ -5,7 +5,7 @@ import { listPageKinds } from '../../../../test-support/lists/all-page-kinds.ts'
 import { explainPage, type PlanMode, stepsOf } from '../../../../test-support/lists/explain.ts';
 import { fill } from '../../../../test-support/lists/fill.ts';
 import { MEASURED_ID } from '../../../../test-support/lists/members.ts';
-import type { PageGroup, PageKind } from '../../../../test-support/lists/page-kinds.ts';
+import { type PageGroup, type PageKind, readPageOf } from '../../../../test-support/lists/page-kinds.ts';
 import { exceededLimits, indexesOf, rowsRead } from '../../../../test-support/lists/plan-limits.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { LIMITS } from '../../src/lists/plan.ts';
@@ -129,6 +129,29 @@ for (const way of ['one', 'many'] as const) {
         expect(ofRows, mode).to.deep.equal([5, 10, upToIt + 1]);
       }
     });
+
+    for (const [filter, side, sign] of [
+      ['username__lte=zzzz', 'after', '-'],
+      ['username__lte=zzzz', 'before', ''],
+      ['username__gte=a', 'after', ''],
+      ['username__gte=a', 'before', '-'],
+      ['birthdate__lte=2010-01-01', 'after', '-'],
+      ['birthdate__gte=1930-01-01', 'after', ''],
+    ] as const) {
+      const [field = ''] = filter.split('__');
+      const query = `${filter}&ordering=${sign}${field}`;
+      it(`start at the cursor, not at a filter of the same field: ${query}, ${side} the cursor`, async () => {
+        const startsLow = filter.includes('gte');
+        const value = field === 'birthdate' ? (startsLow ? '2000-01-01' : '1955-01-01') : startsLow ? 'wanda' : 'ben';
+        const position = { side, inclusive: false, values: [value, MEASURED_ID] };
+        const kind: PageKind = { group: 'others', query, about: side, read: readPageOf('users', query, position) };
+        for (const mode of MODES) {
+          const [explained] = await explainPage(pool, kind, mode);
+          // The rows of the page, each in a block of its own, and the way to them.
+          expect(explained?.plan['Shared Hit Blocks'], mode).to.be.within(51, 80);
+        }
+      });
+    }
 
     it('would be found out without an index', async () => {
       const kind = kinds.find(({ query }) => query === 'ordering=last_name');
