@@ -72,13 +72,14 @@ export const boundedScan = <Field extends string>(
   const met = checks(list, shape, otherFilters(shape, filters));
   const read = reads === 'index and page' ? column('id') : sql`*`;
   const scanned = alongIndex(list, shape, { columns: sql`${read}, ${met} as met`, where, limit });
-  const passed = alongIndex(list, shape, { columns: sql`true`, where, limit: limit + 1 });
+  // One entry more than `scanned` has: the limit is reached if it exists.
+  const oneMore = alongIndex(list, shape, { columns: sql`true`, where, limit: limit + 1 });
   const rows =
     reads === 'index and page'
       ? sql`(select id from (${scanned}) u where met) page cross join ${rowsOfPage(list)}`
       : sql`(${scanned}) u where met`;
   // Parts of a UNION run in turn and only until the page is full: the second one runs when the first leaves room.
   const found = sql`(select ${shownColumns(list)} from ${rows}) union all
-    (select ${limitRow(list)} from (${passed}) scanned offset ${sql.lit(limit)})`;
+    (select ${limitRow(list)} from (${oneMore}) scanned offset ${sql.lit(limit)})`;
   return sql`${withHeader(list, found)} ${limitToResult(list)}`;
 };

@@ -12,8 +12,9 @@ import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
  *
  * - Applies where filters compare an indexed field, and where words or filters have what the inverted index has: trigrams,
  *   groups, flags.
- * - Reads up to `limit` + 1 rows and sorts as many. An inverted index also reads its entries for the rarest of the conditions,
- *   those of other divisions included.
+ * - Sorts up to `limit` + 1 rows and reads as many. The limit does not bound two reads of an inverted index: its entries for the
+ *   rarest of the conditions, those of other divisions included; and rows of the division that have each trigram of a word but
+ *   not the word (`000000` has one trigram), which PostgreSQL drops before it applies the limit.
  * - Is correct because every row that meets all conditions is found. If more than `limit` rows are found, the page is not
  *   complete, and the result ends with a limit row.
  */
@@ -47,7 +48,10 @@ const byField = <Field extends string>(
   return [];
 };
 
-/** Plans a lookup of the rows that have given values (`last_name=Berg`), which are the fewest. */
+/**
+ * Plans the first attempt: a lookup of the rows that have given values (`last_name=Berg`), which are the fewest. `planLookups`
+ * repeats it with its own limit.
+ */
 export const planValueLookup = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,

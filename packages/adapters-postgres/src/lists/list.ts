@@ -35,7 +35,7 @@ export interface List<
 /** The columns that all rows of a scope share, with which the indexes of the scope begin. */
 const scopeColumns = (scope: ListScope): readonly string[] => (scope === 'all' ? [] : ['division_id']);
 
-/** Whether all rows of the scope have the same value of a field. */
+/** Whether the scope itself, not a filter, gives all rows the same value of a field: the division, in a list of its members. */
 export const isFixed = <Field extends string>({ columns }: ListTable<Field>, scope: ListScope, field: Field): boolean =>
   scopeColumns(scope).includes(columns[field]);
 

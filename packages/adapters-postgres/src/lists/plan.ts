@@ -27,6 +27,7 @@ export type Strategy<Field extends string = string> = IndexScan | BoundedScan | 
  *
  * `search=anna&is_active=true&ordering=-last_name`, for example, is read along the index of the last name: 500 rows, then 10,000.
  * Then up to 100,000 rows are looked up by the trigrams of the word and by the flag, then up to 100,000 are read along the index.
+ * An attempt begins at the first row again and keeps nothing of the one before.
  */
 export const planPage = <Field extends string>(
   list: ListTable<Field>,
@@ -37,15 +38,15 @@ export const planPage = <Field extends string>(
   const order = matchOrder(list, scope, shape);
   const page = planIndexScan(list, scope, shape, order);
   if (page) return [page];
-  const readInOrder = (limit: number) =>
+  const scanOrSort = (limit: number) =>
     planBoundedScan(list, scope, shape, order, { limit, isShort: limit === short }) ??
     planFullSort(list, scope, shape, order, limit);
   return [
     ...planValueLookup(list, scope, shape, small),
     // Without an index, a page needs all rows, so that a short attempt would mostly fail.
-    ...(order.match === 'none' ? [] : [readInOrder(short)]),
-    readInOrder(small),
+    ...(order.match === 'none' ? [] : [scanOrSort(short)]),
+    scanOrSort(small),
     ...planLookups(list, scope, shape, large),
-    readInOrder(large),
+    scanOrSort(large),
   ].filter((strategy) => strategy !== undefined);
 };
