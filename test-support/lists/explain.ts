@@ -1,6 +1,7 @@
 import { escapeLiteral, type Pool, type PoolClient } from 'pg';
 import { runnerOn } from '../../packages/adapters-postgres/src/connection/runner.ts';
 import type { Runner, Statement } from '../../packages/adapters-postgres/src/connection/statement.ts';
+import type { Limits } from '../../packages/adapters-postgres/src/lists/plan.ts';
 import { makeReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
 import { isDomainError } from '../../packages/domain/src/index.ts';
 import type { PageKind } from './page-kinds.ts';
@@ -53,7 +54,12 @@ const explain = async (client: PoolClient, statement: Statement, values: readonl
 };
 
 /** Runs the statements of a page and explains each of them. */
-export const explainPage = async (pool: Pool, kind: PageKind, mode: PlanMode): Promise<readonly Explained[]> => {
+export const explainPage = async (
+  pool: Pool,
+  kind: PageKind,
+  mode: PlanMode,
+  limits?: Limits,
+): Promise<readonly Explained[]> => {
   const runner = runnerOn(pool);
   const ran: { statement: Statement; values: readonly unknown[] }[] = [];
   const recording: Runner = {
@@ -63,7 +69,7 @@ export const explainPage = async (pool: Pool, kind: PageKind, mode: PlanMode): P
     },
   };
   // The statements of a page that is refused for its cost are explained as well.
-  await kind.read(makeReadPage(recording)).catch((error: unknown) => {
+  await kind.read(makeReadPage(recording, limits)).catch((error: unknown) => {
     if (!isDomainError(error)) throw error;
   });
   const client = await pool.connect();

@@ -72,7 +72,8 @@ export const boundedScan = <Field extends string>(
   const met = checks(list, shape, otherFilters(shape, filters));
   const read = reads === 'index and page' ? column('id') : sql`*`;
   const scanned = readAlongIndex(list, shape, { columns: sql`${read}, ${met} as met`, where, limit });
-  const passed = readAlongIndex(list, shape, { columns: sql`true`, where, limit: limit + 1 });
+  // One entry more than `scanned` has: the limit is reached if it exists.
+  const oneMore = readAlongIndex(list, shape, { columns: sql`true`, where, limit: limit + 1 });
   const rows =
     reads === 'index and page'
       ? sql`(select id from (${scanned}) u where met) page cross join ${rowsOfPage(list)}`
@@ -80,6 +81,6 @@ export const boundedScan = <Field extends string>(
   // PostgreSQL runs the parts of a UNION in order and stops at the limit. The second part runs only if the first does not fill
   // the page.
   const found = sql`(select ${shownColumns(list)} from ${rows}) union all
-    (select ${limitRow(list)} from (${passed}) scanned offset ${sql.lit(limit)})`;
+    (select ${limitRow(list)} from (${oneMore}) scanned offset ${sql.lit(limit)})`;
   return sql`${withHeader(list, found)} ${limitToResult(list)}`;
 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Index } from '../schema/indexes.ts';
 import { checks, filterConditions } from './conditions.ts';
-import { indexCondition, readAlongIndex } from './keyset.ts';
+import { indexCondition, keyset, readAlongIndex } from './keyset.ts';
 import { chooseIndex, type ListScope, type ListTable, orderIndexes } from './list.ts';
 import {
   checkedColumns,
@@ -11,18 +11,19 @@ import {
   rangeFilters,
   type Shape,
 } from './shape.ts';
-import { sortedColumns, sortedPage } from './sorted-page.ts';
-import { column, inScope, type Sql } from './statements.ts';
+import { hasAtMost, MAX_PAGE, sortedColumns, sortedPage } from './sorted-page.ts';
+import { allOf, column, inScope, type Sql } from './statements.ts';
 
 /**
  * Full sort: reads up to `limit` rows of the list and sorts those that meet the conditions.
  *
- * - Applies to an order that no index has (`groups`) or of which an index has only the first field (`last_name,first_name`).
- * - Reads up to `limit` + 1 index entries and as many rows, and sorts as many. If the index has all columns that the conditions
- *   and the order need, it reads only the rows of the page.
- * - Is correct if the list has at most `limit` rows. If it has more, and rows are read in the order of the first field, all rows
- *   with a value before that of the last row are known, and may fill the page. Otherwise the page is incomplete, and the result
- *   ends with a limit row.
+ * - Applies to an order that no index has (`groups`), or of which an index has only the first field (`last_name,first_name`).
+ * - Reads up to `limit` + 1 entries of an index and as many rows, and sorts as many. It reads no row but those of the page where
+ *   the index has what the conditions and the order need. Where an index has the first field, it reads rows only up to the
+ *   last one with a value that the largest page can have there, and up to `limit` + 1 entries once more.
+ * - Is correct if the list has no more than `limit` rows. If it has more, and rows were read in the order of the first field,
+ *   all rows before the value of the last one read are known, and may fill the page. Otherwise the page is not complete, and the
+ *   result ends with a limit row.
  */
 export interface FullSort<Field extends string = string> {
   readonly kind: 'full sort';
@@ -71,13 +72,23 @@ export const fullSort = <Field extends string>(
   { index, by, filters, isPresorted, limit }: FullSort<Field>,
 ): Sql => {
   const met = checks(list, shape, otherFilters(shape, filters));
-  const read = readAlongIndex(list, inOrderOf(shape, by, isPresorted), {
-    columns: sortedColumns(list, shape, met),
-    where: [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, filters)],
-    limit: limit + 1,
+  const inOrder = inOrderOf(shape, by, isPresorted);
+  const where = [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, filters)];
+  const rows = (columns: Sql, limitOfRows: number): Sql =>
+    readAlongIndex(list, inOrder, { columns, where, limit: limitOfRows });
+  const sorted = sortedColumns(list, shape, met);
+  if (!isPresorted) return sortedPage(list, shape, { read: rows(sorted, limit + 1), isWhole: hasAtMost(limit) });
+  // PostgreSQL stops at the first row of too high a rank, which is after all rows with the last value that a page can have.
+  const read = sql`select * from (
+      select *, rank() over (order by ${keyset(list, inOrder).orderBy}) as rank
+      from (${rows(sorted, limit)}) u where met and ${allOf(keyset(list, shape).conditions)}
+    ) u where rank <= ${sql.lit(MAX_PAGE)}`;
+  const first = column(list.columns[by]);
+  return sortedPage(list, shape, {
+    read,
+    isWhole: sql`not exists (select from unread)`,
+    isPlaced: sql`${first} is distinct from (select u.* from unread u)`,
+    // The value of the first row that the limit leaves out: others with this value may be left out too.
+    other: sql`unread as materialized (select * from (${rows(first, limit + 1)}) u offset ${sql.lit(limit)})`,
   });
-  const first = list.columns[by];
-  const isBeforeLast = sql`${column(first)} is distinct from
-    (select ${sql.ref(first)} from rows_read offset ${sql.lit(limit)} limit 1)`;
-  return sortedPage(list, shape, { read, limit, ...(isPresorted ? { certain: isBeforeLast } : {}) });
 };

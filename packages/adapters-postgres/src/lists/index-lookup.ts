@@ -3,18 +3,20 @@ import type { Index } from '../schema/indexes.ts';
 import { checks, filterConditions, trigramConditions } from './conditions.ts';
 import { isFixed, type ListScope, type ListTable, orderIndexes } from './list.ts';
 import { type FilterPositions, type FilterShape, filtersWhere, type Shape } from './shape.ts';
-import { sortedColumns, sortedPage } from './sorted-page.ts';
+import { hasAtMost, sortedColumns, sortedPage } from './sorted-page.ts';
 import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
 
 /**
  * Index lookup and sort: uses another index than that of the order to find rows that meet some conditions, checks the other
  * conditions on each row, and sorts.
  *
- * - Applies if a filter compares an indexed field, or if the inverted index (trigrams, groups, flags) serves a word or filter.
- * - Reads up to `limit` + 1 rows and sorts as many. An inverted index also reads its entries for the rarest condition, including
- *   those of other divisions.
- * - Is correct because all rows that meet all conditions are found. If more than `limit` rows are found, the page is incomplete,
- *   and the result ends with a limit row.
+ * - Applies where filters compare an indexed field, and where words or filters have what the inverted index has: trigrams,
+ *   groups, flags.
+ * - Sorts up to `limit` + 1 rows and reads as many. The limit does not bound two reads of an inverted index: its entries for the
+ *   rarest of the conditions, those of other divisions included; and rows of the division that have each trigram of a word but
+ *   not the word (`000000` has one trigram), which PostgreSQL drops before it applies the limit.
+ * - Is correct because every row that meets all conditions is found. If more than `limit` rows are found, the page is not
+ *   complete, and the result ends with a limit row.
  */
 export interface IndexLookup {
   readonly kind: 'index lookup and sort';
@@ -46,7 +48,10 @@ const lookupByField = <Field extends string>(
   return [];
 };
 
-/** Plans a lookup of rows with given values (`last_name=Berg`). Such conditions usually match the fewest rows. */
+/**
+ * Plans the first attempt: a lookup of the rows that have given values (`last_name=Berg`), which are the fewest. `planLookups`
+ * repeats it with its own limit.
+ */
 export const planValueLookup = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
@@ -84,7 +89,7 @@ export const indexLookup = <Field extends string>(
 ): Sql => {
   const met = checks(list, shape, [...shape.filters.keys()]);
   const read = selectFoundRows(list, scope, shape, strategy, sortedColumns(list, shape, met));
-  return sortedPage(list, shape, { read, limit: strategy.limit });
+  return sortedPage(list, shape, { read, isWhole: hasAtMost(strategy.limit) });
 };
 
 /** Returns a statement that selects `columns` of the rows that a lookup finds. */

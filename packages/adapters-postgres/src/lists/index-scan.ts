@@ -20,8 +20,10 @@ import { inScope, limitToResult, type Sql, shownColumns, withHeader } from './st
  *
  * - Applies to an order that an index has, without words, if all filters bound the range of that index
  *   (`birthdate__gte=1990-01-01&ordering=birthdate`).
- * - Reads `page_size` + 1 index entries, and as many rows unless the index has all shown columns.
- * - Is correct because the entries of the range are the list in its order. The first entries after the cursor are the page.
+ * - Reads `page_size` + 1 entries of the index, and as many rows where the index does not have all that is shown. With a cursor
+ *   and a filter, it may also read entries without their rows: those that share the cursor's first value, and those between a
+ *   made-up cursor and the filter.
+ * - Is correct because the entries of the range are the list in its order: the first ones after the cursor are the page.
  */
 export interface IndexScan {
   readonly kind: 'index scan';

@@ -53,23 +53,32 @@ const isAfter = (step: Step, nullsFirst: boolean, orEqual: boolean): Sql | undef
   return step.nullable && !nullsFirst ? anyOf([after, sql`${step.column} is null`]) : after;
 };
 
-/** Returns the conditions for rows after the cursor. Nulls are last, or first if the page is read backwards. */
-const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor): readonly Sql[] => {
+/**
+ * Returns the conditions for rows after the cursor. Nulls are last, or first if the page is read backwards. `isFiltered`: whether
+ * a filter compares the first field.
+ */
+const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor, isFiltered: boolean): readonly Sql[] => {
   const [first] = steps;
   if (!first) return [];
+  // All rows after the cursor meet this bound. An index scan can start at it.
+  const bound = first.nullable ? [] : [sql`${first.column} ${comparison(first, true)} ${first.value}`];
   if (steps.every((step) => !step.nullable && step.descending === first.descending)) {
     const columns = sql.join(steps.map((step) => step.column));
     const values = sql.join(steps.map((step) => step.value));
-    return [sql`(${columns}) ${comparison(first, inclusive)} (${values})`];
+    const isAfterAll = sql`(${columns}) ${comparison(first, inclusive)} (${values})`;
+    // Between a filter and a comparison of rows, PostgreSQL may start at the filter. Of two bounds it takes the further one.
+    // Without a filter, a bound could make it start at the first of the rows that share the value.
+    return isFiltered ? [...bound, isAfterAll] : [isAfterAll];
   }
   const alternatives = steps.flatMap((step, at) => {
     const after = isAfter(step, side === 'before', inclusive && at === steps.length - 1);
     return after ? [allOf([...steps.slice(0, at).map(isEqual), after])] : [];
   });
-  // All alternatives imply this bound. An index scan can start at the cursor only if it is stated separately.
-  const bound = first.nullable ? [] : [sql`${first.column} ${comparison(first, true)} ${first.value}`];
   return [...bound, anyOf(alternatives)];
 };
+
+const isFirstFiltered = ({ filters, order }: Shape<string>): boolean =>
+  filters.some(({ field }) => field === order[0]?.field);
 
 const orderByOf = (steps: readonly Step[], nullsFirst: boolean): Sql =>
   sql.join(
@@ -84,7 +93,7 @@ export const keyset = <Field extends string>(list: ListTable<Field>, shape: Shap
   const steps = stepsOf(list, shape);
   const { position } = shape;
   return {
-    conditions: position ? afterCursor(steps, position) : [],
+    conditions: position ? afterCursor(steps, position, isFirstFiltered(shape)) : [],
     orderBy: orderByOf(steps, position?.side === 'before'),
   };
 };
@@ -101,7 +110,7 @@ const rangesOf = <Field extends string>(list: ListTable<Field>, shape: Shape<Fie
   const steps = [{ ...first, nullable: false }, ...rest];
   const range = (isNull: boolean): KeysetRange => {
     const hasCursor = position && first.isNull === isNull;
-    const after = hasCursor ? afterCursor(isNull ? rest : steps, position) : [];
+    const after = hasCursor ? afterCursor(isNull ? rest : steps, position, !isNull && isFirstFiltered(shape)) : [];
     const nullness = sql`${first.column} is ${sql.raw(isNull ? 'null' : 'not null')}`;
     return { conditions: [nullness, ...after], orderBy: orderByOf(steps, nullsFirst) };
   };

@@ -35,7 +35,7 @@ export interface List<
 /** Returns the columns that have one value in a scope. The scope's indexes start with them. */
 const scopeColumns = (scope: ListScope): readonly string[] => (scope === 'all' ? [] : ['division_id']);
 
-/** Returns whether a field has the same value in all rows of the scope. */
+/** Returns whether the scope itself, not a filter, gives all rows the same value of a field: the division, in a list of its members. */
 export const isFixed = <Field extends string>({ columns }: ListTable<Field>, scope: ListScope, field: Field): boolean =>
   scopeColumns(scope).includes(columns[field]);
 

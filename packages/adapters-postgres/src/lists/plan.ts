@@ -28,6 +28,7 @@ export type Strategy<Field extends string = string> = IndexScan | BoundedScan | 
  * For example, `search=anna&is_active=true&ordering=-last_name` reads 500 and then 10,000 rows in the order of the last name's
  * index. It then looks up to 100,000 rows up by the trigrams of the word and by the flag. Last, it reads up to 100,000 rows in the
  * order of the index.
+ * Each attempt starts at the first row again and keeps nothing of the previous one.
  */
 export const planPage = <Field extends string>(
   list: ListTable<Field>,
@@ -38,15 +39,15 @@ export const planPage = <Field extends string>(
   const order = matchOrder(list, scope, shape);
   const page = planIndexScan(list, scope, shape, order);
   if (page) return [page];
-  const readInOrder = (limit: number) =>
+  const scanOrSort = (limit: number) =>
     planBoundedScan(list, scope, shape, order, { limit, isShort: limit === short }) ??
     planFullSort(list, scope, shape, order, limit);
   return [
     ...planValueLookup(list, scope, shape, small),
     // Without an index for the order, a page needs all rows, so a short attempt would usually fail.
-    ...(order.match === 'none' ? [] : [readInOrder(short)]),
-    readInOrder(small),
+    ...(order.match === 'none' ? [] : [scanOrSort(short)]),
+    scanOrSort(small),
     ...planLookups(list, scope, shape, large),
-    readInOrder(large),
+    scanOrSort(large),
   ].filter((strategy) => strategy !== undefined);
 };

@@ -4,7 +4,8 @@ import { useTestDatabase } from '../../../../test-support/database.ts';
 import { listPageKinds } from '../../../../test-support/lists/all-page-kinds.ts';
 import { explainPage, type PlanMode, stepsOf } from '../../../../test-support/lists/explain.ts';
 import { fill } from '../../../../test-support/lists/fill.ts';
-import type { PageGroup, PageKind } from '../../../../test-support/lists/page-kinds.ts';
+import { MEASURED_ID } from '../../../../test-support/lists/members.ts';
+import { type PageGroup, type PageKind, readPageOf } from '../../../../test-support/lists/page-kinds.ts';
 import { exceededLimits, indexesOf, rowsRead } from '../../../../test-support/lists/plan-limits.ts';
 import { makePool } from '../../src/connection/pool.ts';
 import { LIMITS } from '../../src/lists/plan.ts';
@@ -105,6 +106,52 @@ for (const way of ['one', 'many'] as const) {
       // The first statement exceeds the small limit. The second also reads the rows of the page.
       expect(explained.map(rowsRead)).to.deep.equal([LIMITS.small + 1, MEMBERS + 51]);
     });
+
+    it('read no row after the last name that the largest page ends with, where an index has the last names', async () => {
+      const kind = kinds.find(({ query }) => query === 'ordering=last_name,first_name');
+      if (!kind) expect.fail('there is no such kind');
+      const { rows } = await pool.query<{ up_to_it: number }>(
+        `select count(*)::int as up_to_it from user_account where division_id = $1 and last_name_key <= (
+          select last_name_key from user_account where division_id = $1 order by last_name_key offset 100 limit 1)`,
+        [MEASURED_ID],
+      );
+      const [upToIt = 0] = rows.map((row) => row.up_to_it);
+      expect(upToIt).to.be.within(101, MEMBERS / 10);
+      for (const mode of MODES) {
+        const explained = await explainPage(pool, kind, mode, { short: 5, small: 10, large: LIMITS.large });
+        const ofRows = explained.map(({ plan }) =>
+          stepsOf(plan)
+            .filter((step) => step['Index Name'] === 'user_account_last_name_key_order')
+            .filter((step) => step['Node Type'] === 'Index Scan')
+            .reduce((sum, step) => sum + step['Actual Rows'], 0),
+        );
+        // The first row after that name ends the scan.
+        expect(ofRows, mode).to.deep.equal([5, 10, upToIt + 1]);
+      }
+    });
+
+    for (const [filter, side, sign] of [
+      ['username__lte=zzzz', 'after', '-'],
+      ['username__lte=zzzz', 'before', ''],
+      ['username__gte=a', 'after', ''],
+      ['username__gte=a', 'before', '-'],
+      ['birthdate__lte=2010-01-01', 'after', '-'],
+      ['birthdate__gte=1930-01-01', 'after', ''],
+    ] as const) {
+      const [field = ''] = filter.split('__');
+      const query = `${filter}&ordering=${sign}${field}`;
+      it(`start at the cursor, not at a filter of the same field: ${query}, ${side} the cursor`, async () => {
+        const startsLow = filter.includes('gte');
+        const value = field === 'birthdate' ? (startsLow ? '2000-01-01' : '1955-01-01') : startsLow ? 'wanda' : 'ben';
+        const position = { side, inclusive: false, values: [value, MEASURED_ID] };
+        const kind: PageKind = { group: 'others', query, about: side, read: readPageOf('users', query, position) };
+        for (const mode of MODES) {
+          const [explained] = await explainPage(pool, kind, mode);
+          // The rows of the page, each in a block of its own, and the way to them.
+          expect(explained?.plan['Shared Hit Blocks'], mode).to.be.within(51, 80);
+        }
+      });
+    }
 
     it('exceed the limits of the check without an index', async () => {
       const kind = kinds.find(({ query }) => query === 'ordering=last_name');

@@ -1,0 +1,93 @@
+import {
+  completeOrder,
+  type ListQuery,
+  type Page,
+  type Position,
+  type User,
+  type UserListField,
+} from '@chapter/domain';
+import { aDivision, aUser, makeWorld } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { runnerOn } from '../../src/connection/runner.ts';
+import { makeReadPage } from '../../src/lists/read-page.ts';
+import { userList } from '../../src/users/user-rows.ts';
+import { useReadPool } from '../support/use-read-pool.ts';
+import { useWorld } from '../support/use-world.ts';
+import { settleAll, storeAll } from './random-members.ts';
+
+type Query = ListQuery<UserListField>;
+
+/** How many users share each value. Some are more than the largest page has, one more than that, or fewer. */
+const SHARING = [1, 99, 101, 2, 130, 100, 3];
+
+describe('User lists in an order whose first field many share', () => {
+  const world = useWorld();
+  const pool = useReadPool(world);
+  const inMemory = makeWorld();
+  const division = aDivision();
+
+  const people: readonly User[] = SHARING.flatMap((count, group) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...aUser().of(division),
+      firstName: `name ${(at * 7) % 10}`,
+      lastName: `shared ${group}`,
+      birthdate: group === 4 ? null : `2000-01-0${group + 1}`,
+      isActive: at % 3 !== 0,
+      revision: '1.1',
+    })),
+  );
+
+  before(() => settleAll(inMemory, people));
+  beforeEach(() => storeAll(world(), people));
+
+  const active = { field: 'isActive', operator: 'eq', value: true } as const;
+  const asked: readonly [title: string, order: Query['order'], filters?: Query['filters']][] = [
+    [
+      'ascending',
+      [
+        { field: 'lastName', descending: false },
+        { field: 'firstName', descending: false },
+      ],
+    ],
+    [
+      'descending, then ascending',
+      [
+        { field: 'lastName', descending: true },
+        { field: 'firstName', descending: false },
+      ],
+    ],
+    [
+      'with a filter',
+      [
+        { field: 'lastName', descending: false },
+        { field: 'firstName', descending: true },
+      ],
+      [active],
+    ],
+    [
+      'with nulls',
+      [
+        { field: 'birthdate', descending: true },
+        { field: 'firstName', descending: false },
+      ],
+    ],
+  ];
+  for (const [title, order, filters = []] of asked) {
+    for (const size of [37, 100]) {
+      it(`have the same pages as in memory, forwards and backwards, ${size} rows each: ${title}`, async () => {
+        const readPage = makeReadPage(runnerOn(pool()), { short: 20, small: 120, large: 1000 });
+        const whole = { filters, words: [], searched: [], order: completeOrder(order), size, counted: false };
+        const samePage = async (position: Position | null): Promise<Page<unknown>> => {
+          const page = await readPage(userList, { divisionId: division.id }, { ...whole, position });
+          expect(page).to.deep.equal(await inMemory.users.list(division.id, { ...whole, position }));
+          return page;
+        };
+        let page = await samePage(null);
+        let pages = 1;
+        for (; page.next; pages++) page = await samePage(page.next);
+        expect(pages).to.be.greaterThan(2);
+        for (; page.previous && pages > 0; pages--) page = await samePage(page.previous);
+      });
+    }
+  }
+});
