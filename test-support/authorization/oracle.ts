@@ -4,7 +4,7 @@
  *
  * Letters: A allowed, F forbidden (403), N not found (404). Four letters stand for the target themself or the own
  * division's, the same division's, another division's, and one that does not exist; a single letter for actions that
- * have no target but the caller's own division or the service.
+ * have no target but the caller's own division or the service. The target of endOwnSession is the user of the session.
  */
 const answers = `
                    anybody  Leader  Guest  User  Administrator
@@ -19,6 +19,8 @@ createUser         F        A       F      F     F
 listDivisions      F        F       F      F     A
 listGroups         A        A       A      A     A
 getInfo            A        A       A      A     A
+listOwnSessions    A        A       A      A     A
+endOwnSession      ANNN     ANNN    ANNN   ANNN  ANNN
 `;
 
 /** What an actor has, as far as the tables speak of it. */

@@ -54,12 +54,13 @@ const aboutUser = (target: string): readonly ModelRequest[] => [
   ...asked('getUser', target),
   ...asked('updateUser', target, updateBodies),
   ...asked('deleteUser', target),
+  ...asked('endOwnSession', target),
 ];
 
 /** All other requests, with every body. */
 const aboutOthers: readonly ModelRequest[] = [
   ...asked('createUser', OWN, creationBodies),
-  ...['listUsers', 'listGroups', 'getInfo', 'listDivisions'].flatMap((action) => asked(action, OWN)),
+  ...['listUsers', 'listGroups', 'getInfo', 'listDivisions', 'listOwnSessions'].flatMap((action) => asked(action, OWN)),
   ...['getDivision', 'updateDivision', 'listDivisionUsers'].flatMap((action) =>
     [OWN, OTHER, ABSENT].flatMap((division) => asked(action, division)),
   ),

@@ -1,4 +1,4 @@
-import type { Division, DivisionReference, Info, ListedUser, Session, User } from '@chapter/domain';
+import type { Division, DivisionReference, Info, ListedUser, OwnSession, Session, User } from '@chapter/domain';
 import type { Static } from 'typebox';
 import type * as divisions from '../schemas/division.ts';
 import type * as service from '../schemas/service.ts';
@@ -56,6 +56,16 @@ export const presentSession = (session: Session): Static<typeof sessions.Session
   refresh_token: session.refreshToken,
   refresh_expires_in: session.refreshExpiresIn,
 });
+
+/** The caller's sessions. */
+export const presentOwnSessions = (own: readonly OwnSession[]): Static<typeof sessions.OwnSessionList> =>
+  own.map(({ id, createdAt, refreshedAt, userAgent, isCurrent }) => ({
+    id,
+    created_at: createdAt,
+    refreshed_at: refreshedAt,
+    user_agent: userAgent,
+    current: isCurrent,
+  }));
 
 /** What a caller learns of themself and of the service. */
 export const presentInfo = ({ id, username, divisionName, publicIp }: Info): Static<typeof service.Info> => ({

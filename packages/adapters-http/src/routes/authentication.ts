@@ -1,13 +1,16 @@
 import { GROUP_DESCRIPTIONS, GROUPS, type UseCases } from '@chapter/domain';
 import type { Static } from 'typebox';
 import { bodyInput, noInput } from '../requests/request-input.ts';
-import { presentSession } from '../responses/present.ts';
+import { presentOwnSessions, presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
-import { KeySet, Login, RefreshToken, Session } from '../schemas/session.ts';
-import { exampleSession } from './examples.ts';
+import { KeySet, Login, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
+import { exampleOwnSession, exampleSession } from './examples.ts';
 import { definePublicRoute, defineRoute, type Route } from './route.ts';
 
-type AuthenticationUseCases = Pick<UseCases, 'logIn' | 'refreshSession' | 'endSession' | 'listKeys' | 'listGroups'>;
+type AuthenticationUseCases = Pick<
+  UseCases,
+  'logIn' | 'refreshSession' | 'endSession' | 'listOwnSessions' | 'endOwnSession' | 'listKeys' | 'listGroups'
+>;
 
 const tag = 'Authentication';
 const refreshTokenInput = bodyInput({
@@ -16,7 +19,7 @@ const refreshTokenInput = bodyInput({
 });
 const exampleKey = { kty: 'OKP', crv: 'Ed25519', kid: '2026-01', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
 
-/** The ways in and out, the keys and the groups. Specification, sections 4.1 and 4.2; contract, section 6. */
+/** The ways in and out, the sessions, the keys and the groups. Specification, sections 4.1 and 4.2; contract, sections 6 and 11. */
 export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly Route[] => [
   definePublicRoute({
     method: 'POST',
@@ -69,6 +72,38 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     handle: async ({ readInput }) => {
       const { refreshToken } = await readInput();
       await useCases.endSession(refreshToken);
+      return { body: null };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/auth/sessions/',
+    operationId: 'listOwnSessions',
+    tag,
+    summary: 'List your sessions',
+    description: 'For anyone who is signed in. Your sessions that have neither ended nor expired, newest first.',
+    input: noInput,
+    status: 200,
+    ok: OwnSessionList,
+    example: presentOwnSessions([exampleOwnSession]),
+    problems: ['validation_failed'],
+    handle: async ({ actor }) => ({ body: presentOwnSessions(await useCases.listOwnSessions(actor)) }),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/auth/sessions/{id}',
+    operationId: 'endOwnSession',
+    tag,
+    summary: 'End one of your sessions',
+    description:
+      'For anyone who is signed in. Access and refresh tokens of the session stop working. It may be the session of this request.',
+    input: noInput,
+    status: 204,
+    ok: null,
+    example: null,
+    problems: ['not_found', 'validation_failed'],
+    handle: async ({ actor, id, readInput }) => {
+      await useCases.endOwnSession(actor, id, readInput);
       return { body: null };
     },
   }),

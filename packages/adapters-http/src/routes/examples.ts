@@ -1,4 +1,4 @@
-import { type Division, NEW_DIVISION_DEFAULTS, NEW_USER_DEFAULTS, type User } from '@chapter/domain';
+import { type Division, NEW_DIVISION_DEFAULTS, NEW_USER_DEFAULTS, type OwnSession, type User } from '@chapter/domain';
 
 // The records that the examples of the OpenAPI document show.
 
@@ -24,6 +24,15 @@ export const exampleUser = {
   dateJoined: '2026-01-31T09:30:00.000Z',
   revision: '3.1',
 } as const satisfies User;
+
+/** A session in a list of the caller's. */
+export const exampleOwnSession = {
+  id: '019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90',
+  createdAt: '2026-02-01T08:00:00.000Z',
+  refreshedAt: '2026-02-03T17:45:12.000Z',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+  isCurrent: true,
+} as const satisfies OwnSession;
 
 /** A session that has just begun. */
 export const exampleSession = {

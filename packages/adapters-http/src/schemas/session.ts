@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { closed } from './closed.ts';
+import { Id, Instant } from './fields.ts';
+import { nullable } from './nullable.ts';
 
 /** The body of a login. Its fields have no bounds of their own, so that a refusal reveals nothing about accounts. */
 export const Login = Type.Object({ username: Type.String(), password: Type.String({ writeOnly: true }) }, closed);
@@ -17,6 +19,20 @@ export const Session = Type.Object(
     refresh_expires_in: Type.Integer(),
   },
   closed,
+);
+
+/** The caller's sessions. Contract, section 11. */
+export const OwnSessionList = Type.Array(
+  Type.Object(
+    {
+      id: Id,
+      created_at: Instant,
+      refreshed_at: Instant,
+      user_agent: nullable(Type.String({ description: 'What the client that logged in calls itself.' })),
+      current: Type.Boolean({ description: 'Whether the access token of this request belongs to the session.' }),
+    },
+    closed,
+  ),
 );
 
 /** Public keys as a JWK set. RFC 7517. */

@@ -46,6 +46,8 @@ describe('An id that the caller may not know of', () => {
     'asked for its users': (id, as) => chapter.send('GET', `/api/division/${id}/users/?search=x`, { as, headers }),
   };
 
+  const onSession: Probe = (id, as) => chapter.send('DELETE', `/api/auth/sessions/${id}`, { as, headers });
+
   const expectSame = async (probe: Probe, as: User, existing: string): Promise<void> => {
     const { date: _, ...expected } = (await probe(ABSENT, as)).headers;
     const { status, text } = await probe(ABSENT, as);
@@ -72,6 +74,17 @@ describe('An id that the caller may not know of', () => {
       await expectSame(probe, chapter.nobody, chapter.user.id);
     });
   }
+
+  it("is answered as one that is not there when another user's session is ended, or one that has ended", async () => {
+    const { leader, admin, user, world, useCases } = chapter;
+    const login = { username: 'user', password: 'user-secret', network: 'test' };
+    const sessionIn = async () => (await world.accessTokens.verify((await useCases.logIn(login)).accessToken)).sid;
+    const [open, ended] = [await sessionIn(), await sessionIn()];
+    await world.sessions.endOne(ended, null);
+    for (const as of [leader, admin]) await expectSame(onSession, as, open);
+    await expectSame(onSession, user, ended);
+    expect((await world.sessions.list(user.id)).map(({ id }) => id)).to.include(open);
+  });
 
   for (const [words, probe] of Object.entries(onDivision)) {
     it(`is answered as one that is not there when another division is ${words}`, async () => {

@@ -7,6 +7,8 @@ const ID = '0190a000-0000-7000-8000-00000000000f';
 const allowed: Record<string, string> = {
   '/api/auth/login/': 'POST',
   '/api/auth/tokens/': 'POST, DELETE',
+  '/api/auth/sessions/': 'GET, HEAD',
+  [`/api/auth/sessions/${ID}`]: 'DELETE',
   '/api/auth/keys/': 'GET, HEAD',
   '/api/auth/groups/': 'GET, HEAD',
   '/api/users/': 'GET, HEAD, POST',
@@ -84,6 +86,8 @@ describe('Routes', () => {
     ['/api/users', '/api/users/'],
     ['/api/divisions', '/api/divisions/'],
     ['/api/auth/login', '/api/auth/login/'],
+    ['/api/auth/sessions', '/api/auth/sessions/'],
+    [`/api/auth/sessions/${ID}/`, `/api/auth/sessions/${ID}`],
     ['/api/info', '/api/info/'],
     ['/api/docs', '/api/docs/'],
     [`/api/division/${ID}/users`, `/api/division/${ID}/users/`],

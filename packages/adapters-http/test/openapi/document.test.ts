@@ -24,12 +24,14 @@ describe('The OpenAPI document', () => {
     expect(named(operations)).to.deep.equal(Object.keys(makeUseCases({} as Ports)).toSorted());
   });
 
-  it('has the paths of the specification as written', () => {
+  it('has the paths of the specification and the contract as written', () => {
     expect(
       Object.entries(document.paths).map(([path, methods]) => `${Object.keys(methods).join(' ')} ${path}`),
     ).to.deep.equal([
       'post /api/auth/login/',
       'post delete /api/auth/tokens/',
+      'get /api/auth/sessions/',
+      'delete /api/auth/sessions/{id}',
       'get /api/auth/keys/',
       'get /api/auth/groups/',
       'get post /api/users/',

@@ -30,6 +30,41 @@ describe('The API', () => {
     expect(await chapter.get('/api/info/', undefined, headers)).to.include({ status: 401 });
   });
 
+  it('lists the sessions of the caller and ends one', async () => {
+    const { admit, get, send } = chapter;
+    await admit('sam', ['User']);
+    const logIn = async (userAgent: string) => {
+      const json = { username: 'sam', password: 'sam-secret' };
+      const { body } = await send('POST', '/api/auth/login/', { json, headers: { 'user-agent': userAgent } });
+      chapter.world.clock.advance(1);
+      return { authorization: `Bearer ${body.access_token}` };
+    };
+    const created = chapter.world.clock.now();
+    const [phone, laptop] = [await logIn('Phone/1.0'), await logIn('Laptop/2.0')];
+    const { status, body } = await get('/api/auth/sessions/', undefined, laptop);
+    expect(status).to.equal(200);
+    const [{ id }, lost] = body;
+    expect(id).to.not.equal(lost.id);
+    expect(body.map(({ user_agent, current }: Record<string, unknown>) => [user_agent, current])).to.deep.equal([
+      ['Laptop/2.0', true],
+      ['Phone/1.0', false],
+    ]);
+    expect(lost).to.deep.equal({
+      id: lost.id,
+      created_at: created,
+      refreshed_at: created,
+      user_agent: 'Phone/1.0',
+      current: false,
+    });
+    const path = `/api/auth/sessions/${lost.id.toUpperCase()}`;
+    expect(await send('DELETE', `${path}?x=1`, { headers: laptop })).to.include({ status: 422 });
+    expect(await send('DELETE', path, { headers: laptop })).to.include({ status: 204, text: '' });
+    expect(await send('DELETE', `${path}?x=1`, { headers: laptop })).to.include({ status: 404 });
+    expect(await get('/api/info/', undefined, phone)).to.include({ status: 401 });
+    expect(await send('DELETE', `/api/auth/sessions/${id}`, { headers: laptop })).to.include({ status: 204 });
+    expect(await get('/api/info/', undefined, laptop)).to.include({ status: 401 });
+  });
+
   it('lists the public keys, the groups and what the caller is', async () => {
     const keys = await chapter.get('/api/auth/keys/');
     expect(keys.body.keys[0]).to.include({ kid: 'fake' });

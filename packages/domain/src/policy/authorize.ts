@@ -2,7 +2,7 @@ import { READ_ONLY, type SentFields, UNKNOWN_FIELD } from '../fields/field-check
 import { USER_READ_ONLY } from '../fields/user-checks.ts';
 import type { DivisionId } from '../model/division.ts';
 import { type FieldFault, fieldForbidden, forbidden, invalidToken, notFound } from '../model/errors.ts';
-import { type Actor, readActor, type User } from '../model/user.ts';
+import { type Actor, readActor, type User, type UserId } from '../model/user.ts';
 import { fieldRights, policy } from './policy.ts';
 import {
   asTarget,
@@ -118,6 +118,18 @@ export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUs
   authorize(actor, action, { divisionId: orNull(() => readActor(actor))?.divisionId ?? null });
   // No rule allows anything outside the scope; the compiler cannot know.
   throw notFound();
+};
+
+/**
+ * Returns the user whose sessions the actor may end: the one in the scope of the action.
+ *
+ * @throws DomainError as {@link authorize}.
+ */
+export const ownSessionsOf = (actor: Actor | null): UserId => {
+  const allowed = scope(actor, 'endOwnSession');
+  if (typeof allowed === 'object' && allowed.userId !== null) return allowed.userId;
+  // The scope is empty only for an actor who is not signed in.
+  throw invalidToken();
 };
 
 /** Rules by the names of the fields that they let somebody write. */

@@ -24,10 +24,16 @@ export const onUser = <Allows extends Rule<UserTarget>>(allows: Allows) =>
 export const onDivision = <Allows extends Rule<InDivision>>(allows: Allows) =>
   row(allows, anyOf<InDivision>(belongs, administrator), readInDivision);
 
+/** A row about a session, whose target is its user. It exists for that user alone. */
+export const onSession = <Allows extends Rule<UserTarget>>(allows: Allows) => row(allows, self, readUserTarget);
+
 /** A row about the service itself, which exists for every caller who is signed in. */
 export const onService = <Allows extends Rule<unknown>>(allows: Allows) => row(allows, signedIn, readService);
 
-/** Who may do what: the tables of the specification's section 5, a row an action. What no row allows is denied. */
+/**
+ * Who may do what: the tables of the specification's section 5 and what the contract's section 3 adds, a row an action.
+ * What no row allows is denied.
+ */
 export const policy = Object.freeze({
   listUsers: onDivision(anyOf(leader, guest)),
   getUser: onUser(anyOf<UserTarget>(self, leader, guest)),
@@ -40,6 +46,8 @@ export const policy = Object.freeze({
   listDivisionUsers: onDivision(anyOf(leader, guest)),
   listGroups: onService(signedIn),
   getInfo: onService(signedIn),
+  listOwnSessions: onService(signedIn),
+  endOwnSession: onSession(self),
 });
 
 /** What needs no caller at all: the ways in and out, and the keys that others check tokens with. Contract, section 6. */

@@ -6,6 +6,7 @@ import type { PublicAddress } from '../ports/public-address.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeleteUser } from './delete-user.ts';
+import { makeEndOwnSession } from './end-own-session.ts';
 import { makeEndSession } from './end-session.ts';
 import { makeGetDivision } from './get-division.ts';
 import { makeGetInfo } from './get-info.ts';
@@ -14,6 +15,7 @@ import { makeListDivisionUsers } from './list-division-users.ts';
 import { makeListDivisions } from './list-divisions.ts';
 import { makeListGroups } from './list-groups.ts';
 import { makeListKeys } from './list-keys.ts';
+import { makeListOwnSessions } from './list-own-sessions.ts';
 import { makeListUsers } from './list-users.ts';
 import { makeLogIn } from './log-in.ts';
 import { makeRefreshSession } from './refresh-session.ts';
@@ -41,6 +43,8 @@ export const makeUseCases = (ports: Ports) => ({
   listKeys: makeListKeys(ports),
   listGroups: makeListGroups(),
   getInfo: makeGetInfo(ports),
+  listOwnSessions: makeListOwnSessions(ports),
+  endOwnSession: makeEndOwnSession(ports),
   listUsers: makeListUsers(ports),
   getUser: makeGetUser(ports),
   createUser: makeCreateUser(ports),

@@ -28,7 +28,7 @@ describe('The policy, given what makes no sense,', () => {
   for (const nowhere of [null, undefined]) {
     it(`gives no actor a right over a target whose division is ${nowhere}`, () => {
       const target = { ...targetOf('same division'), divisionId: nowhere } as never;
-      expect(allowedTo(leader, target)).to.deep.equal(['listGroups', 'getInfo']);
+      expect(allowedTo(leader, target)).to.deep.equal(['listGroups', 'getInfo', 'listOwnSessions']);
       expect(explain(leader, 'deleteUser', target).outcome).to.equal('not_found');
     });
   }
@@ -37,7 +37,7 @@ describe('The policy, given what makes no sense,', () => {
     const homeless: Actor = { ...leader, groups: ['Leader', 'Guest'], divisionId: null };
     for (const divisionId of [OWN, null]) {
       const target = { ...targetOf('same division'), divisionId } as never;
-      expect(allowedTo(homeless, target)).to.deep.equal(['listGroups', 'getInfo']);
+      expect(allowedTo(homeless, target)).to.deep.equal(['listGroups', 'getInfo', 'listOwnSessions']);
       expect(explain(homeless, 'getDivision', target).outcome).to.equal('not_found');
     }
   });

@@ -35,7 +35,7 @@ describe('Every decision there is', () => {
       (each) => decide(actorOf(each.standing), each) !== oracle(each.standing, each.action, each.relation),
     );
     expect(wrong).to.deep.equal([]);
-    expect(decisions).to.have.length(97 * 29);
+    expect(decisions).to.have.length(97 * 34);
     reportCount(decisions.length, 'decisions enumerated in process');
   });
 

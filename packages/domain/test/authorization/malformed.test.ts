@@ -108,11 +108,14 @@ describe('The policy, with one property of the actor wrong,', () => {
 });
 
 describe('The policy, with one property of the target wrong,', () => {
-  const service = ['listDivisions', 'listGroups', 'getInfo'] as const;
+  const service = ['listDivisions', 'listGroups', 'getInfo', 'listOwnSessions'] as const;
 
   for (const [field, values] of Object.entries(wrongOfTarget)) {
     it(`finds no target with any of ${values.length} wrong values of ${field}, nor without it`, () => {
-      const left = field === 'divisionId' ? service : actions.filter((each) => !/^(get|update|delete)User$/.test(each));
+      const left =
+        field === 'divisionId'
+          ? service
+          : actions.filter((each) => !/^(?:(?:get|update|delete)User|endOwnSession)$/.test(each));
       const made = values.map((value) => withGetter(target, field, () => value));
       for (const what of [...made, without(target, field), withGetter(target, field, fail), withTrap(target, field)]) {
         expect(allowed(actor, what)).to.deep.equal(left);

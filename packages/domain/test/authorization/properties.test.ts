@@ -62,6 +62,8 @@ describe('In all states there are', () => {
       'updateUser: self',
       'listGroups: self',
       'getInfo: self',
+      'listOwnSessions: self',
+      'endOwnSession: self',
     ]);
   });
 

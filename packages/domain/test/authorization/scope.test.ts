@@ -65,7 +65,7 @@ describe('The scope of every actor and action', () => {
       }
     }
     reportCount(count, 'scopes compared with decisions');
-    expect(count).to.equal(actors.length * 11 * 24);
+    expect(count).to.equal(actors.length * 13 * 24);
   });
 
   it('contains exactly the targets that the specification allows', () => {

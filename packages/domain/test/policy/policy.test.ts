@@ -54,6 +54,8 @@ const allowed: Record<Action, ActorName[]> = {
   listDivisionUsers: ['leaderOfTheDivision', 'guestOfTheDivision'],
   listGroups: everyActive,
   getInfo: everyActive,
+  listOwnSessions: everyActive,
+  endOwnSession: ['self'],
 };
 
 describe('The policy', () => {
