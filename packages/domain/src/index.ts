@@ -62,6 +62,7 @@ export * from './use-cases/list-users.ts';
 export * from './use-cases/log-in.ts';
 export * from './use-cases/operator/admit-user.ts';
 export * from './use-cases/operator/create-division.ts';
+export * from './use-cases/operator/end-sessions.ts';
 export * from './use-cases/operator/set-user.ts';
 export * from './use-cases/refresh-session.ts';
 export type { AttemptPorts, LogIn } from './use-cases/steps/attempt-login.ts';

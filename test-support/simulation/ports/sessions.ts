@@ -63,6 +63,15 @@ export const simulateSessions = (simulation: Simulation): SessionRepository => {
         return listed;
       }),
 
+    findOwner: (id) =>
+      call(simulation, 'sessions.findOwner', async () => {
+        const owner = await sessions.findOwner(id);
+        const expected = model.sessions.get(id)?.userId ?? '';
+        const isActive = activeSessionsOf(model, expected, now()).includes(id);
+        requireSame('the user of a session', owner, isActive ? expected : null);
+        return owner;
+      }),
+
     endOne: (id, owner) =>
       call(simulation, 'sessions.endOne', async (run) => {
         const expected = endOneSession(model, id, owner, now());

@@ -32,6 +32,13 @@ export const END_ONE = defineStatement(
       .returning('user_id'),
   { columns: ['user_id'] },
 );
+/** Finds the user of an active session. */
+export const FIND_OWNER = defineStatement(
+  'find-session-owner',
+  ({ id }: Parameters<{ id: SessionId }>) =>
+    db.selectFrom('session').select('user_id').where('id', '=', id).where(isActive),
+  { columns: ['user_id'] },
+);
 /**
  * Ends the sessions that a user has beyond the limit, those least recently refreshed, but never the one just begun. It runs
  * after that one is stored and before its tokens are returned: of logins at the same moment, the last one to come here sees

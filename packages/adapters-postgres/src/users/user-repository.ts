@@ -1,8 +1,10 @@
 import {
+  endedSessions,
   isSameUser,
   notFound,
   type PasswordHash,
   parseUuid,
+  type SessionId,
   type User,
   type UserId,
   type UserRepository,
@@ -51,10 +53,15 @@ const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }
 );
 
 /**
- * Ends every session of a user whom the transaction has locked, after it has written the user. No session that started
- * before the transaction commits may live afterwards (docs/decisions/0020).
+ * Ends sessions of a user whom the transaction has locked, after it has written the user. No session that started before
+ * the transaction commits may live afterwards (docs/decisions/0020).
  */
-export type EndSessions = (tx: Transaction, userId: UserId) => Promise<void>;
+export interface EndSessions {
+  /** Ends every session. */
+  all(tx: Transaction, userId: UserId): Promise<void>;
+  /** Ends one active session, or all where `sessionId` is null, and returns how many were active. */
+  counted(tx: Transaction, userId: UserId, sessionId: SessionId | null): Promise<number>;
+}
 
 /** Makes the update of a user: decides on locked rows, then writes the row and the audit entry in one transaction. */
 const makeUpdateUser =
@@ -85,8 +92,28 @@ const makeUpdateUser =
         });
         CHANGE.send(tx, { ...userColumns(after), id, password_hash: newHash });
       }
-      if (endsSessions) await endSessions(tx, id);
+      if (endsSessions) await endSessions.all(tx, id);
       return hasChanged ? { ...after, revision: userRevision(target.version + 1, target.nameVersion) } : before;
+    });
+
+/** Makes the end of a user's sessions, with the audit entry in one transaction. */
+const makeEndSessions =
+  (inTransaction: InTransaction, writeAudit: WriteAudit, endSessions: EndSessions): UserRepository['endSessions'] =>
+  (author, id, sessionId) =>
+    inTransaction(async (tx) => {
+      const { target } = await lockActorAndTarget(tx, null, id);
+      if (!target) throw notFound();
+      const isId = sessionId === null || parseUuid(sessionId) === sessionId;
+      const ended = isId ? await endSessions.counted(tx, id, sessionId) : 0;
+      if (ended === 0) return 0;
+      writeAudit(tx, author, {
+        action: 'endSessions',
+        targetType: 'user',
+        targetId: id,
+        divisionId: target.user.division.id,
+        changes: endedSessions(sessionId, ended),
+      });
+      return ended;
     });
 
 /** Makes the deletion of a user, whose sessions the database deletes with the row. */
@@ -129,6 +156,7 @@ export const makeUserRepository = (
     listReferences: (divisionId, query) => listRows(userReferenceList, [divisionId], query),
     create: makeCreateUser(inTransaction, writeAudit),
     update: makeUpdateUser(inTransaction, writeAudit, endSessions),
+    endSessions: makeEndSessions(inTransaction, writeAudit, endSessions),
     delete: makeDeleteUser(inTransaction, writeAudit),
   };
 };

@@ -13,6 +13,8 @@ import { makeCommandGroup } from './make-command.ts';
 import { migrate } from './migrate.ts';
 import { policy } from './policy.ts';
 import { serve } from './serve.ts';
+import { sessionsEnd } from './sessions-end.ts';
+import { sessionsList } from './sessions-list.ts';
 import { usersCreate } from './users-create.ts';
 import { usersSet } from './users-set.ts';
 
@@ -55,6 +57,9 @@ export const makeProgram = (context: CliContext): Command => {
         usersCreate(context),
         usersSet(context),
       ]),
+    )
+    .addCommand(
+      makeCommandGroup('sessions', 'list and end the sessions of users', [sessionsList(context), sessionsEnd(context)]),
     )
     .addCommand(importFiles(context))
     .addCommand(exportFiles(context))

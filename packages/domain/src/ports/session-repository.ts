@@ -73,6 +73,9 @@ export interface SessionRepository {
   /** The active sessions of a user, newest first. */
   list(userId: UserId): Promise<readonly ActiveSession[]>;
 
+  /** The user of an active session; null when there is none. */
+  findOwner(id: SessionId): Promise<UserId | null>;
+
   /** Ends the session of a refresh token, spent or not; does nothing when there is none. */
   end(digest: string): Promise<void>;
 

@@ -1,6 +1,7 @@
 import type { DivisionUserListField, ListedUser, UserListField, UserReference } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { DivisionId } from '../model/division.ts';
+import type { SessionId } from '../model/session.ts';
 import type { Author, NewUser, User, UserId } from '../model/user.ts';
 import type { CreatedUser, IdempotentCreation, PermitCreation } from './idempotent-creation.ts';
 import type { LockedUser, UserChange } from './user-change.ts';
@@ -31,6 +32,14 @@ export interface UserRepository {
    * @throws DomainError `not_found`, `username_taken`, `email_taken`; what `change` throws.
    */
   update(author: Author, id: UserId, change: (locked: LockedUser) => UserChange): Promise<User>;
+
+  /**
+   * Ends one active session of a user, or all where `sessionId` is null, and writes an audit entry where one ended. Returns
+   * how many ended; the user stays as they are.
+   *
+   * @throws DomainError `not_found` for an unknown user.
+   */
+  endSessions(author: Author, id: UserId, sessionId: SessionId | null): Promise<number>;
 
   /** Deletes a user and their sessions in the same way. @throws DomainError `not_found`; what `permit` throws. */
   delete(author: Author, id: UserId, permit: (locked: LockedUser) => void): Promise<void>;

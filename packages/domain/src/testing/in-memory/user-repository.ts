@@ -2,6 +2,7 @@ import { fieldsWith } from '../../fields/field-table.ts';
 import { CHANGEABLE_USER_FIELDS, isSameUser, userDifferences } from '../../fields/user-checks.ts';
 import { userFields } from '../../fields/user-fields.ts';
 import { divisionUserListFields, type ListedUser, userListFields } from '../../lists/list-fields.ts';
+import { endedSessions } from '../../model/audit-entry.ts';
 import type { DivisionId } from '../../model/division.ts';
 import { notFound, taken } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
@@ -12,6 +13,7 @@ import type { IdempotentCreation, PriorCreation } from '../../ports/idempotent-c
 import type { LockedUser } from '../../ports/user-change.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { pageOf } from './page-of.ts';
+import { activeSessionsOf } from './session-repository.ts';
 import { endSessionsOf, type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
 
 const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
@@ -55,6 +57,17 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       store.users.set(id, { ...next, version: stored.version + 1 });
       writeEntry(store, author, 'updateUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
       return userOf(store, { ...next, version: stored.version + 1 });
+    }),
+
+  endSessions: (author, id, sessionId) =>
+    store.exclusive(() => {
+      const { stored } = lock(store, author, id);
+      const ended = activeSessionsOf(store, id).filter((session) => session.id === (sessionId ?? session.id));
+      if (ended.length === 0) return 0;
+      for (const session of ended) store.sessions.delete(session.id);
+      const changes = endedSessions(sessionId, ended.length);
+      writeEntry(store, author, 'endSessions', { type: 'user', id, divisionId: stored.divisionId }, changes);
+      return ended.length;
     }),
 
   delete: (author, id, permit) =>
