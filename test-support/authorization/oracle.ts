@@ -21,6 +21,7 @@ listGroups         A        A       A      A     A
 getInfo            A        A       A      A     A
 listOwnSessions    A        A       A      A     A
 endOwnSession      ANNN     ANNN    ANNN   ANNN  ANNN
+createPasswordLink FNNN     FANN    FFNN   FNNN  FNNN
 `;
 
 /** What an actor has, as far as the tables speak of it. */
@@ -50,6 +51,15 @@ export const oracleActions = [...table].map(([action, cells]) => ({
   relations: cells.get('anybody')?.length === 4 ? RELATIONS : (['self'] as const),
 }));
 
+/** What a Leader may do to an Administrator only as an Administrator; others who may know of them are told so. */
+const ABOVE_ADMINISTRATORS: ReadonlySet<string> = new Set(['createPasswordLink']);
+
+/** The flags of a target, as far as the tables speak of them. */
+type TargetFlags = Pick<Standing, 'isStaff' | 'isSuperuser'>;
+
+const NO_FLAGS: TargetFlags = { isStaff: false, isSuperuser: false };
+const isAdministrator = ({ isStaff, isSuperuser }: TargetFlags): boolean => isStaff || isSuperuser;
+
 const OUTCOMES = { A: 'allowed', F: 'forbidden', N: 'not_found' } as const;
 
 /** What the tables answer: rights of several roles add up, and knowing of a target does as well. */
@@ -57,11 +67,14 @@ export const oracle = (
   { status, groups, isStaff, isSuperuser }: Standing,
   action: string,
   relation: Relation,
+  target = NO_FLAGS,
 ): 'allowed' | 'forbidden' | 'not_found' | 'unauthenticated' => {
   if (status !== 'active') return 'unauthenticated';
   const held = ['anybody', ...groups, ...(isStaff || isSuperuser ? ['Administrator'] : [])];
   const letters = new Set(held.map((role) => table.get(action)?.get(role)?.[RELATIONS.indexOf(relation)]));
   const best = (['A', 'F', 'N'] as const).find((letter) => letters.has(letter));
+  const isAbove = isStaff || isSuperuser || !isAdministrator(target);
+  if (best === 'A' && ABOVE_ADMINISTRATORS.has(action) && !isAbove) return 'forbidden';
   if (!best) throw new Error(`the table does not say who may ${action}`);
   return OUTCOMES[best];
 };

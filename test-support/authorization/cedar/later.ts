@@ -35,9 +35,16 @@ export const becomeLater = async (
 
 /** The ports, with something that happens right before each transaction of a use case begins. */
 export const beforeTransactions = (
-  { users, divisions }: Pick<Ports, 'users' | 'divisions'>,
+  { users, divisions, passwordLinks }: Pick<Ports, 'users' | 'divisions' | 'passwordLinks'>,
   happens: () => Promise<void>,
-): Pick<Ports, 'users' | 'divisions'> => ({
+): Pick<Ports, 'users' | 'divisions' | 'passwordLinks'> => ({
+  passwordLinks: {
+    ...passwordLinks,
+    create: async (...input) => {
+      await happens();
+      return passwordLinks.create(...input);
+    },
+  },
   users: {
     ...users,
     create: async (...input) => {

@@ -80,6 +80,7 @@ const call = async (useCases: UseCases, actor: Actor, request: ModelRequest, rea
     listGroups: () => useCases.listGroups(actor),
     getInfo: () => useCases.getInfo(actor),
     listOwnSessions: () => useCases.listOwnSessions(actor),
+    createPasswordLink: () => useCases.createPasswordLink(actor, id, read),
     endOwnSession: () => useCases.endOwnSession(actor, sessionOf(id), read),
   };
   const run = calls[action];

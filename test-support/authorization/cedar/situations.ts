@@ -55,6 +55,7 @@ const aboutUser = (target: string): readonly ModelRequest[] => [
   ...asked('updateUser', target, updateBodies),
   ...asked('deleteUser', target),
   ...asked('endOwnSession', target),
+  ...asked('createPasswordLink', target),
 ];
 
 /** All other requests, with every body. */
@@ -94,6 +95,7 @@ const laterTargets = (target: ModelUser): readonly (ModelUser | undefined)[] => 
 const writes = (target: string): readonly ModelRequest[] => [
   ...asked('updateUser', target, rightsBodies),
   ...asked('deleteUser', target),
+  ...asked('createPasswordLink', target),
 ];
 const otherWrites: readonly ModelRequest[] = [
   ...asked('createUser', OWN, creationBodies.slice(0, 1)),

@@ -21,7 +21,7 @@ const TAGS: Readonly<Record<Route['tag'], string>> = {
 
 const bodyOf = ({ input: { body } }: Route): JsonObject | undefined =>
   body && {
-    required: true,
+    required: !body.isOptional,
     content: Object.fromEntries(
       body.mediaTypes.map((mediaType) => [
         mediaType,

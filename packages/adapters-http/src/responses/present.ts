@@ -1,4 +1,13 @@
-import type { Division, DivisionReference, Info, ListedUser, OwnSession, Session, User } from '@chapter/domain';
+import type {
+  Division,
+  DivisionReference,
+  Info,
+  ListedUser,
+  OwnSession,
+  PasswordLink,
+  Session,
+  User,
+} from '@chapter/domain';
 import type { Static } from 'typebox';
 import type * as divisions from '../schemas/division.ts';
 import type * as service from '../schemas/service.ts';
@@ -66,6 +75,12 @@ export const presentOwnSessions = (own: readonly OwnSession[]): Static<typeof se
     user_agent: userAgent,
     current: isCurrent,
   }));
+
+/** A password link. */
+export const presentPasswordLink = ({ token, expiresAt }: PasswordLink): Static<typeof sessions.PasswordLink> => ({
+  token,
+  expires_at: expiresAt,
+});
 
 /** What a caller learns of themself and of the service. */
 export const presentInfo = ({ id, username, divisionName, publicIp }: Info): Static<typeof service.Info> => ({

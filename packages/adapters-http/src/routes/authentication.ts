@@ -1,15 +1,22 @@
 import { GROUP_DESCRIPTIONS, GROUPS, type UseCases } from '@chapter/domain';
 import type { Static } from 'typebox';
-import { bodyInput, noInput } from '../requests/request-input.ts';
+import { bodyInput, fieldsInput, noInput } from '../requests/request-input.ts';
 import { presentOwnSessions, presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
-import { KeySet, Login, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
-import { exampleOwnSession, exampleSession } from './examples.ts';
+import { KeySet, Login, NewPassword, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
+import { exampleOwnSession, examplePasswordLink, exampleSession } from './examples.ts';
 import { definePublicRoute, defineRoute, type Route } from './route.ts';
 
 type AuthenticationUseCases = Pick<
   UseCases,
-  'logIn' | 'refreshSession' | 'endSession' | 'listOwnSessions' | 'endOwnSession' | 'listKeys' | 'listGroups'
+  | 'logIn'
+  | 'refreshSession'
+  | 'endSession'
+  | 'redeemPasswordLink'
+  | 'listOwnSessions'
+  | 'endOwnSession'
+  | 'listKeys'
+  | 'listGroups'
 >;
 
 const tag = 'Authentication';
@@ -104,6 +111,26 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     problems: ['not_found', 'validation_failed'],
     handle: async ({ actor, id, readInput }) => {
       await useCases.endOwnSession(actor, id, readInput);
+      return { body: null };
+    },
+  }),
+  definePublicRoute({
+    method: 'POST',
+    path: '/api/auth/passwords/',
+    operationId: 'redeemPasswordLink',
+    tag,
+    summary: 'Set a password by a link',
+    description: 'Uses the password link up and ends every session of its user.',
+    input: fieldsInput({
+      schema: NewPassword,
+      example: { token: examplePasswordLink.token, password: 'correct horse battery' },
+    }),
+    status: 204,
+    ok: null,
+    example: null,
+    problems: ['invalid_token', 'rate_limited', 'validation_failed'],
+    handle: async ({ origin, readInput }) => {
+      await useCases.redeemPasswordLink(origin, readInput);
       return { body: null };
     },
   }),

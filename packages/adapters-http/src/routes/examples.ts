@@ -1,4 +1,11 @@
-import { type Division, NEW_DIVISION_DEFAULTS, NEW_USER_DEFAULTS, type OwnSession, type User } from '@chapter/domain';
+import {
+  type Division,
+  NEW_DIVISION_DEFAULTS,
+  NEW_USER_DEFAULTS,
+  type OwnSession,
+  type PasswordLink,
+  type User,
+} from '@chapter/domain';
 
 // The records that the examples of the OpenAPI document show.
 
@@ -33,6 +40,12 @@ export const exampleOwnSession = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
   isCurrent: true,
 } as const satisfies OwnSession;
+
+/** A password link. */
+export const examplePasswordLink = {
+  token: 'Zk3vT0m1yQ8r5wXb7cJ2nL9sD4fH6gK1pA0eUiOqWxY',
+  expiresAt: '2026-02-04T08:00:00.000Z',
+} as const satisfies PasswordLink;
 
 /** A session that has just begun. */
 export const exampleSession = {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { closed } from './closed.ts';
-import { Id, Instant } from './fields.ts';
+import { Id, Instant, Password } from './fields.ts';
 import { nullable } from './nullable.ts';
 
 /** The body of a login. Its fields have no bounds of their own, so that a refusal reveals nothing about accounts. */
@@ -34,6 +34,12 @@ export const OwnSessionList = Type.Array(
     closed,
   ),
 );
+
+/** A password link, whose token is shown once. Contract, section 11. */
+export const PasswordLink = Type.Object({ token: Type.String(), expires_at: Instant }, closed);
+
+/** The body that sets a password by a link. */
+export const NewPassword = Type.Object({ token: Type.String({ writeOnly: true }), password: Password }, closed);
 
 /** Public keys as a JWK set. RFC 7517. */
 export const KeySet = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) }, closed);

@@ -69,6 +69,7 @@ const requestOf = ({ action, target, body }: ModelRequest, idOf: (name: string) 
     listDivisionUsers: ['GET', `/api/division/${id}/users/`],
     listGroups: ['GET', '/api/auth/groups/'],
     getInfo: ['GET', '/api/info/'],
+    createPasswordLink: ['POST', `/api/users/${id}/password-links/`],
     listOwnSessions: ['GET', '/api/auth/sessions/'],
     endOwnSession: ['DELETE', `/api/auth/sessions/${session}`],
   };

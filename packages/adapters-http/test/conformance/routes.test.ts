@@ -10,6 +10,8 @@ const allowed: Record<string, string> = {
   '/api/auth/sessions/': 'GET, HEAD',
   [`/api/auth/sessions/${ID}`]: 'DELETE',
   '/api/auth/keys/': 'GET, HEAD',
+  '/api/auth/passwords/': 'POST',
+  [`/api/users/${ID}/password-links/`]: 'POST',
   '/api/auth/groups/': 'GET, HEAD',
   '/api/users/': 'GET, HEAD, POST',
   [`/api/users/${ID}/`]: 'GET, HEAD',

@@ -61,6 +61,20 @@ const STATEMENTS = [
       )
       .returning('key'),
   ),
+  defineStatement('purge-password-links', ({ now }: Now) =>
+    db
+      .deleteFrom('password_link')
+      .where('user_id', 'in', (eb) =>
+        eb
+          .selectFrom('password_link')
+          .select('user_id')
+          .where('expires_at', '<=', earlierNow(now))
+          .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('user_id'),
+  ),
   defineStatement('purge-limits', ({ now }: Now) =>
     db
       .deleteFrom('login_limit')
@@ -79,7 +93,7 @@ const STATEMENTS = [
 
 /**
  * Returns a function that deletes what has expired by both clocks, the instance's and the database's: sessions, refresh
- * tokens, idempotency keys, login limits. It returns the number of rows deleted.
+ * tokens, idempotency keys, password links, login limits. It returns the number of rows deleted.
  */
 export const makePurge =
   (runner: Runner, clock: Clock): (() => Promise<number>) =>

@@ -18,6 +18,7 @@ export const SERVING_RIGHTS: Readonly<Record<string, readonly TableRight[]>> = {
   refresh_token: EVERY_ROW,
   idempotency_key: EVERY_ROW,
   login_limit: EVERY_ROW,
+  password_link: EVERY_ROW,
   audit_entry: ['select', 'insert'],
   [MIGRATION_TABLE]: ['select'],
 };

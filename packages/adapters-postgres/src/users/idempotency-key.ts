@@ -14,9 +14,11 @@ import { db } from '../schema/tables.ts';
 /** How long a key is kept, as an SQL interval. Contract, section 7. */
 export const IDEMPOTENCY_KEY_LIFETIME = sql<string>`interval '${sql.raw(String(LIFETIME_SECONDS.idempotencyKey))} seconds'`;
 
-// Tells whether the user still has the hash that was stored with them, and is of no use for guessing: what it digests has
-// random salt in it.
-const fingerprint = (hash: Expression<string | null>) =>
+/**
+ * Returns the fingerprint of a hash, which tells whether a user still has it. It is of no use for guessing: the hash has
+ * random salt in it.
+ */
+export const fingerprint = (hash: Expression<string | null>) =>
   sql<string | null>`encode(sha256(convert_to(${hash}, 'UTF8')), 'hex')`;
 
 type Claim = Pick<IdempotentCreation, 'key' | 'request'> & {

@@ -9,6 +9,7 @@ import {
   type UserId,
   type UserRepository,
   userDifferences,
+  voidsPasswordLink,
 } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { batched } from '../connection/runner.ts';
@@ -18,6 +19,7 @@ import type { ListRows } from '../lists/list-rows.ts';
 import { db } from '../schema/tables.ts';
 import { makeCreateUser } from './create-user.ts';
 import { isLastLeader, lockActorAndTarget } from './lock.ts';
+import { VOID_LINK } from './password-link-statements.ts';
 import { userList, userReferenceList } from './user-list.ts';
 import {
   toUser,
@@ -91,6 +93,7 @@ const makeUpdateUser =
           changes: userDifferences(before, after, { passwordChanged }),
         });
         CHANGE.send(tx, { ...userColumns(after), id, password_hash: newHash });
+        if (voidsPasswordLink(before, after, passwordChanged)) VOID_LINK.send(tx, { userId: id });
       }
       if (endsSessions) await endSessions.all(tx, id);
       return hasChanged ? { ...after, revision: userRevision(target.version + 1, target.nameVersion) } : before;

@@ -8,6 +8,8 @@ export type AuditAction =
   | 'updateUser'
   | 'deleteUser'
   | 'endSessions'
+  | 'createPasswordLink'
+  | 'redeemPasswordLink'
   | 'createDivision'
   | 'updateDivision';
 

@@ -100,7 +100,11 @@ export function authorize<A extends Action>(
  *
  * @throws DomainError as {@link authorize}.
  */
-export const authorizedUser = (actor: Actor, action: 'getUser' | 'updateUser', found: User | null): User => {
+export const authorizedUser = (
+  actor: Actor,
+  action: 'getUser' | 'updateUser' | 'createPasswordLink',
+  found: User | null,
+): User => {
   authorize(actor, action, found && asTarget(found));
   // No rule allows anything to be done to an absent user; the compiler cannot know.
   if (!found) throw notFound();

@@ -30,6 +30,15 @@ export const onSession = <Allows extends Rule<UserTarget>>(allows: Allows) => ro
 /** A row about the service itself, which exists for every caller who is signed in. */
 export const onService = <Allows extends Rule<unknown>>(allows: Allows) => row(allows, signedIn, readService);
 
+const leaderAboveTarget: Rule<UserTarget> = rule(
+  `${leader.description} (for an Administrator: one who is an Administrator too)`,
+  (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
+);
+const linkIssuer: Rule<UserTarget> = rule(
+  `${leaderAboveTarget.description}, not for themself`,
+  (actor, user) => actor.id !== user.id && leaderAboveTarget(actor, user),
+);
+
 /**
  * Who may do what: the tables of the specification's section 5 and what the contract's section 3 adds, a row an action.
  * What no row allows is denied.
@@ -48,16 +57,21 @@ export const policy = Object.freeze({
   getInfo: onService(signedIn),
   listOwnSessions: onService(signedIn),
   endOwnSession: onSession(self),
+  createPasswordLink: onUser(linkIssuer),
 });
 
-/** What needs no caller at all: the ways in and out, and the keys that others check tokens with. Contract, section 6. */
-export const publicActions = Object.freeze(['logIn', 'refreshSession', 'endSession', 'listKeys'] as const);
+/**
+ * What needs no caller at all: the ways in and out, and the keys that others check tokens with. Contract, sections 6 and 11.
+ */
+export const publicActions = Object.freeze([
+  'logIn',
+  'refreshSession',
+  'endSession',
+  'listKeys',
+  'redeemPasswordLink',
+] as const);
 
 const profile = anyOf<UserTarget>(self, leader);
-const leaderAboveTarget: Rule<UserTarget> = rule(
-  `${leader.description} (for an Administrator: one who is an Administrator too)`,
-  (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
-);
 const unchangedDivision: Rule<FieldTarget> = rule(
   `${profile.description}, with that division as its value`,
   (actor, field) => {

@@ -21,9 +21,10 @@ export interface LoginAttempt {
 /** Slows guessing down. Shared by all instances; exact under concurrent attempts, which count as they begin. */
 export interface LoginLimits {
   /**
-   * Counts an attempt of a subject from a network (in text). A refused attempt is neither counted nor stored.
+   * Counts an attempt of a subject from a network (in text); with null, of the network alone. A refused attempt is neither
+   * counted nor stored.
    *
    * @throws DomainError `rate_limited` past a limit, with the seconds until it is over.
    */
-  begin(subject: LoginSubject, network: string): Promise<LoginAttempt>;
+  begin(subject: LoginSubject | null, network: string): Promise<LoginAttempt>;
 }

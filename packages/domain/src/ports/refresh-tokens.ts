@@ -1,4 +1,4 @@
-/** Makes refresh tokens, which are random and mean nothing by themselves. */
+/** Makes the tokens of sessions and password links, which are random and mean nothing by themselves. */
 export interface RefreshTokens {
   /** A new token, at least 256 random bits, with its digest. */
   issue(): { readonly token: string; readonly digest: string };

@@ -2,8 +2,10 @@ import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { LoginLog } from '../ports/login-log.ts';
+import type { PasswordLinks } from '../ports/password-links.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
+import { makeCreatePasswordLink } from './create-password-link.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeleteUser } from './delete-user.ts';
 import { makeEndOwnSession } from './end-own-session.ts';
@@ -18,6 +20,7 @@ import { makeListKeys } from './list-keys.ts';
 import { makeListOwnSessions } from './list-own-sessions.ts';
 import { makeListUsers } from './list-users.ts';
 import { makeLogIn } from './log-in.ts';
+import { makeRedeemPasswordLink } from './redeem-password-link.ts';
 import { makeRefreshSession } from './refresh-session.ts';
 import type { CurrentPasswordPorts } from './steps/changes.ts';
 import type { NewUserPorts } from './steps/check-new-user.ts';
@@ -33,6 +36,7 @@ export interface Ports extends SessionPorts, NewUserPorts, CurrentPasswordPorts 
   readonly publicAddress: PublicAddress;
   readonly loginLog: LoginLog;
   readonly conflictLimits: ConflictLimits;
+  readonly passwordLinks: PasswordLinks;
 }
 
 /** All use cases over the same ports, by the names of the policy's rows and of the API's operations. */
@@ -45,6 +49,8 @@ export const makeUseCases = (ports: Ports) => ({
   getInfo: makeGetInfo(ports),
   listOwnSessions: makeListOwnSessions(ports),
   endOwnSession: makeEndOwnSession(ports),
+  createPasswordLink: makeCreatePasswordLink(ports),
+  redeemPasswordLink: makeRedeemPasswordLink(ports),
   listUsers: makeListUsers(ports),
   getUser: makeGetUser(ports),
   createUser: makeCreateUser(ports),

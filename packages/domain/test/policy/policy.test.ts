@@ -56,6 +56,7 @@ const allowed: Record<Action, ActorName[]> = {
   getInfo: everyActive,
   listOwnSessions: everyActive,
   endOwnSession: ['self'],
+  createPasswordLink: ['leaderOfTheDivision'],
 };
 
 describe('The policy', () => {

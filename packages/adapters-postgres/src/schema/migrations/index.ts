@@ -9,6 +9,7 @@ const LOADERS = {
   '0004-sibling-refresh-tokens': async () => (await import('./0004-sibling-refresh-tokens.ts')).SiblingRefreshTokens,
   '0005-password-fingerprints': async () => (await import('./0005-password-fingerprints.ts')).PasswordFingerprints,
   '0006-own-sessions': async () => (await import('./0006-own-sessions.ts')).OwnSessions,
+  '0008-password-links': async () => (await import('./0008-password-links.ts')).PasswordLinks,
 };
 
 /** The names of all migrations in their order. */

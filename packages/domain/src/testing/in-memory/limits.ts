@@ -35,11 +35,10 @@ export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
     begin: (subject, network) =>
       store.exclusive(() => {
         const ofSubject = JSON.stringify([subject, network]);
-        requireRoom([
-          [ofSubject, LOGIN_LIMITS.ofSubject],
-          [network, LOGIN_LIMITS.ofNetwork],
-        ]);
-        for (const key of [ofSubject, network]) keep(key, { ...present(key), count: present(key).count + 1 });
+        const limits: [string, number][] = [[network, LOGIN_LIMITS.ofNetwork]];
+        if (subject !== null) limits.unshift([ofSubject, LOGIN_LIMITS.ofSubject]);
+        requireRoom(limits);
+        for (const [key] of limits) keep(key, { ...present(key), count: present(key).count + 1 });
         const giveBack = (key: string, { endsAt }: Window): void => {
           const now = present(key);
           // A window that began since, or that was cleared, does not include this attempt.

@@ -47,6 +47,13 @@ interface StoredSession {
   readonly userAgent: string | null;
 }
 
+/** A password link as the in-memory adapters keep it, by its user. */
+interface StoredPasswordLink {
+  readonly digest: string;
+  readonly issuerId: UserId | null;
+  readonly expiresAt: Instant;
+}
+
 /** What all in-memory adapters of one world share. Rows are never changed, only replaced, so a row once read stays as it was. */
 export interface Store {
   readonly clock: Clock;
@@ -55,6 +62,7 @@ export interface Store {
   readonly users: Map<UserId, StoredUser>;
   readonly sessions: Map<SessionId, StoredSession>;
   readonly refreshTokens: Map<string, StoredRefreshToken>;
+  readonly passwordLinks: Map<UserId, StoredPasswordLink>;
   /** With the hash that each stored at first. */
   readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
   readonly audit: AuditEntry[];
@@ -75,6 +83,7 @@ export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
     users: new Map(),
     sessions: new Map(),
     refreshTokens: new Map(),
+    passwordLinks: new Map(),
     creations: new Map(),
     audit: [],
     exclusive: (work) => {

@@ -10,6 +10,7 @@ import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
 import { type Author, isActiveLeader, type NewUser, type User, type UserId } from '../../model/user.ts';
 import type { IdempotentCreation, PriorCreation } from '../../ports/idempotent-creation.ts';
+import { voidsPasswordLink } from '../../ports/password-links.ts';
 import type { LockedUser } from '../../ports/user-change.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { pageOf } from './page-of.ts';
@@ -55,6 +56,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       if (endsSessions) endSessionsOf(store, id);
       if (!passwordChanged && isSameUser(locked.user, userOf(store, next))) return locked.user;
       store.users.set(id, { ...next, version: stored.version + 1 });
+      if (voidsPasswordLink(locked.user, userOf(store, next), passwordChanged)) store.passwordLinks.delete(id);
       writeEntry(store, author, 'updateUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
       return userOf(store, { ...next, version: stored.version + 1 });
     }),
@@ -75,6 +77,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       const { stored, locked } = lock(store, author, id);
       permit(locked);
       store.users.delete(id);
+      store.passwordLinks.delete(id);
       endSessionsOf(store, id);
       const changes = userDifferences(locked.user, null);
       writeEntry(store, author, 'deleteUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
