@@ -65,6 +65,7 @@ export * from './use-cases/log-in.ts';
 export * from './use-cases/operator/admit-user.ts';
 export * from './use-cases/operator/create-division.ts';
 export * from './use-cases/operator/end-sessions.ts';
+export * from './use-cases/operator/link-user.ts';
 export * from './use-cases/operator/set-user.ts';
 export * from './use-cases/redeem-password-link.ts';
 export * from './use-cases/refresh-session.ts';

@@ -16,6 +16,7 @@ import { serve } from './serve.ts';
 import { sessionsEnd } from './sessions-end.ts';
 import { sessionsList } from './sessions-list.ts';
 import { usersCreate } from './users-create.ts';
+import { usersLink } from './users-link.ts';
 import { usersSet } from './users-set.ts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
@@ -56,6 +57,7 @@ export const makeProgram = (context: CliContext): Command => {
       makeCommandGroup('users', 'create users, and change what only the operator may', [
         usersCreate(context),
         usersSet(context),
+        usersLink(context),
       ]),
     )
     .addCommand(

@@ -19,8 +19,8 @@ interface Options {
   readonly group?: readonly Group[];
   readonly staff?: true;
   readonly superuser?: true;
-  /** Always there: the command requires it. */
-  readonly passwordStdin: true;
+  readonly passwordStdin?: true;
+  readonly link?: true;
 }
 
 /** `users create`: a user of any division; Administrators are made here and by `users set` alone. */
@@ -32,31 +32,42 @@ export const usersCreate = (context: CliContext): Command =>
       description: 'create a user',
       examples: [
         ['users create --division North --username ada --group Leader --password-stdin < password.txt', 'A Leader'],
+        ['users create --division North --username eve --link', 'A user who sets a password by the link'],
         ['users create --division North --username root --superuser --password-stdin', 'An Administrator'],
       ],
       options: (command) =>
         command
           .requiredOption('--division <division>', 'the division, by name or id')
           .requiredOption('--username <name>', 'the login name: A-Z a-z 0-9 . _ + @ -')
-          .requiredOption('--password-stdin', 'read the password from standard input')
+          .option('--password-stdin', 'read the password from standard input')
+          .option('--link', 'without a password: print the token of a password link')
           .option('--email <address>', 'like no other')
           .option('--first-name <name>', 'at most 150 characters')
           .option('--last-name <name>', 'at most 150 characters')
           .option('--birthdate <date>', 'YYYY-MM-DD')
           .addOption(groupOption('a group, several times for several; User where none is given'))
           .option('--staff', 'an Administrator')
-          .option('--superuser', 'an Administrator'),
+          .option('--superuser', 'an Administrator')
+          .hook('preAction', (called) => {
+            const { link, passwordStdin } = called.opts<Options>();
+            if ((link === undefined) === (passwordStdin === undefined)) {
+              called.error('error: give either --password-stdin or --link');
+            }
+          }),
     },
     async (options: Options) => {
-      const { division, group, passwordStdin: _, staff = false, superuser = false, ...fields } = options;
-      const password = await readPassword(context);
+      const { division, group, link = false, passwordStdin: _, staff = false, superuser = false, ...fields } = options;
+      const secret = link ? {} : { password: await readPassword(context) };
       return withPorts(context, async (ports) => {
-        const { makeAdmitUser, OPERATOR } = await import('@chapter/domain');
-        const sent = { ...fields, password, ...(group ? { groups: group } : {}) };
+        const { makeAdmitUser, makeLinkUser, OPERATOR } = await import('@chapter/domain');
+        const sent = { ...fields, ...secret, ...(group ? { groups: group } : {}) };
         const flags = { isStaff: staff, isSuperuser: superuser };
         const { id } = await findDivision(ports.divisions, division);
-        const value = userJson(await makeAdmitUser(ports)(OPERATOR, id, sent, flags));
-        return { value, text: formatRecord(value) };
+        const user = await makeAdmitUser(ports)(OPERATOR, id, sent, flags);
+        if (!link) return { value: userJson(user), text: formatRecord(userJson(user)) };
+        const { token, expiresAt } = await makeLinkUser(ports)(OPERATOR, user.id);
+        const text = formatRecord({ ...userJson(user), token, expires_at: expiresAt });
+        return { value: { ...userJson(user), password_link: { token, expires_at: expiresAt } }, text };
       });
     },
   );

@@ -13,7 +13,8 @@ export interface Flags {
 }
 
 /**
- * Creates a user in any division, Administrators included. The operator's right alone.
+ * Creates a user in any division, Administrators included. The operator's right alone. Without a password, the user cannot
+ * log in until one is set.
  *
  * @throws DomainError `not_found` when there is no such division; `validation_failed`, `username_taken`, `email_taken`.
  */
@@ -21,8 +22,8 @@ export const makeAdmitUser =
   (ports: NewUserPorts & { users: UserRepository; divisions: DivisionRepository }) =>
   async (author: Author, divisionId: DivisionId, sent: SentFields, flags: Flags = {}): Promise<User> => {
     if (!(await ports.divisions.find(divisionId))) throw notFound();
-    const { user, password } = checkNewUser(ports, { id: ports.ids.next(), divisionId }, sent, []);
-    const passwordHash = await ports.hasher.hash(password);
+    const { user, password } = checkNewUser(ports, { id: ports.ids.next(), divisionId }, sent, [], ['username']);
+    const passwordHash = password === '' ? null : await ports.hasher.hash(password);
     const created = await ports.users.create(author, { ...user, ...flags, passwordHash }, () => {});
     // Without an idempotency key there is nothing earlier to answer.
     if (!('user' in created)) throw new TypeError('a creation without a key was answered from an earlier one');
