@@ -72,6 +72,18 @@ export interface DivisionUpdate extends ByCaller {
   readonly revisions?: readonly string[];
 }
 
+/** A look at the caller's own sessions. */
+interface OwnSessions extends ByCaller {
+  readonly kind: 'listOwnSessions';
+}
+
+/** The end of a session by its id. */
+interface OwnSessionEnd extends ByCaller {
+  readonly kind: 'endOwnSession';
+  /** The id of a session, of any user. */
+  readonly target: string;
+}
+
 /** The operator moves a user to another division. */
 interface Move {
   readonly kind: 'moveUser';
@@ -80,7 +92,7 @@ interface Move {
 }
 
 /** What a client asks for with an access token. */
-export type CallerCommand = Reading | Update | Creation | Deletion | DivisionUpdate;
+export type CallerCommand = Reading | Update | Creation | Deletion | DivisionUpdate | OwnSessions | OwnSessionEnd;
 
 /** What a client asks for. */
 export type Command = LogIn | Refresh | LogOut | CallerCommand | Move;

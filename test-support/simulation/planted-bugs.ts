@@ -52,6 +52,12 @@ const forgetsToEndSessions: PlantedBug = (world) => ({
   },
 });
 
+/** The end of a session by its id is acknowledged, and the session goes on. */
+const losesSessionEnds: PlantedBug = (world) => ({
+  ...world,
+  sessions: { ...world.sessions, endOne: async (_, owner) => owner },
+});
+
 /** An update writes to what was read before it, and so undoes what was written in between. */
 const losesUpdates: PlantedBug = (world) => {
   const read = new Map<string, User>();
@@ -145,4 +151,5 @@ export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'a consumed refresh token that is refused without ending its session': refusesRepeats,
   'a creation that ignores its idempotency key': ignoresKeys,
   'a deletion that is acknowledged but not performed': losesDeletions,
+  'the end of a session that is acknowledged but not performed': losesSessionEnds,
 };
