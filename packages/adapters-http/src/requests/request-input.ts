@@ -193,9 +193,9 @@ export const fieldsInput = <Schema extends TObject>({
 /** An object without fields, or no body. */
 export const emptyInput = (): RequestInput<void> => {
   const schema = Type.Object({}, closed);
-  const { read, body } = bodyInput({ schema, example: {} });
+  const { read } = bodyInput({ schema, example: {} });
   return {
-    body: { schema, mediaTypes: [JSON_TYPE], example: {}, ...body, isOptional: true },
+    body: { schema, mediaTypes: [JSON_TYPE], example: {}, isOptional: true },
     read: async (source) => {
       const { headers } = source.message;
       const isAbsent = Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined;
