@@ -51,12 +51,20 @@ export const END_EXCESS = defineStatement(
       eb
         .selectFrom('session')
         .select('id')
-        .where('user_id', '=', userId)
-        .where('id', '!=', id)
-        .where(isActive)
-        .orderBy(refreshedAt, 'desc')
-        .orderBy('id', 'desc')
-        .offset(sql.lit(SESSION_RULES.maxPerUser - 1)),
+        .where('id', 'in', (excess) =>
+          excess
+            .selectFrom('session')
+            .select('id')
+            .where('user_id', '=', userId)
+            .where('id', '!=', id)
+            .where(isActive)
+            .orderBy(refreshedAt, 'desc')
+            .orderBy('id', 'desc')
+            .offset(sql.lit(SESSION_RULES.maxPerUser - 1)),
+        )
+        // Logins at the same moment end the same sessions: locked in one order, they never wait in a circle.
+        .orderBy('id')
+        .forUpdate(),
     ),
 );
 /** Ends every session of a user, those of all releases alike. */
