@@ -1,4 +1,4 @@
-const outsidePackages = '^(bench|scripts|test|test-support)/';
+const outsidePackages = '^(bench|examples|scripts|test|test-support)/';
 
 // Where folders depend on each other in one direction. Add a package here once its folders do.
 const foldersInOneDirection = [

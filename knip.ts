@@ -19,11 +19,12 @@ export default {
     '.': {
       entry: [
         '{bench,scripts}/*.{ts,mjs}',
+        'examples/service/server.ts',
         'bench/corpus/preload.ts',
         '{test,bench/test}/**/*.test.ts',
         'test/fixtures/*.ts',
       ],
-      project: ['{bench,scripts,test,test-support}/**/*.{ts,mjs}'],
+      project: ['{bench,examples,scripts,test,test-support}/**/*.{ts,mjs}'],
     },
     'packages/*': {
       entry: ['test/**/*.test.ts'],

@@ -1,18 +1,18 @@
-// The baseline: the least code that answers the benchmarked requests over the service's own tables. It checks the caller's
-// rights at every request, in the statement that does the work. It has no validation, problems, request ids or limits.
-// In place of a login and a creation it hashes one password, which is nearly all that they cost.
-import { createPrivateKey, createPublicKey, randomUUID, scrypt, verify } from 'node:crypto';
+// The baseline: the smallest server that can serve the benchmarked requests on the tables of the service. It checks the
+// caller's rights on each request, in the statement that does the work. It has no validation, problems, request ids or
+// limits. Instead of a login or creation, it hashes one password, which is nearly their whole cost.
+import { createPrivateKey, createPublicKey, randomUUID, type ScryptOptions, scrypt, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
 import { Pool } from 'pg';
-import { hashesAtOnce } from '../packages/app/src/passwords/scrypt-passwords.ts';
 import { CALLER, ITEM, item, makeLists, type Subject, summary } from './baseline/lists.ts';
 
 const { DATABASE_URL, JWT_KEYS_FILE = '', PORT, SCRYPT_LOG_N = '14', SCRYPT_P = '5' } = process.env;
 
-interface Answer {
-  readonly status?: number;
+const PARAMETERS = { N: 2 ** Number(SCRYPT_LOG_N), r: 8, p: Number(SCRYPT_P) };
+
+interface ResponseParts {
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -22,7 +22,7 @@ const publicKey = createPublicKey(createPrivateKey({ key: { ...keys[0] }, format
 const pool = new Pool({
   connectionString: DATABASE_URL,
   max: 10,
-  // The settings of the service's connections. Without the last one, the deep page would be planned anew each time.
+  // The settings of the service's connections. Without the last one, PostgreSQL would plan the deep page each time.
   options:
     '-c timezone=UTC -c datestyle=ISO,YMD -c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan',
   idleTimeoutMillis: 300_000,
@@ -31,17 +31,17 @@ const pool = new Pool({
 pool.on('error', () => {});
 const lists = makeLists(pool);
 
-const known = new Map<string, Subject>();
+const verifiedSubjects = new Map<string, Subject>();
 
 /** Verifies each token once. */
 const subjectOf = (authorization: string): Subject | undefined => {
-  const found = known.get(authorization);
+  const found = verifiedSubjects.get(authorization);
   if (found) return found.exp > Date.now() / 1000 ? found : undefined;
   const [header, payload = '', signature = ''] = authorization.slice('Bearer '.length).split('.');
   const signed = Buffer.from(`${header}.${payload}`);
   if (!verify(null, signed, publicKey, Buffer.from(signature, 'base64url'))) return undefined;
   const subject = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Subject;
-  known.set(authorization, subject);
+  verifiedSubjects.set(authorization, subject);
   return subject;
 };
 
@@ -74,36 +74,29 @@ const CHANGE = `with caller as (
 const rowOf = async (name: string, text: string, values: readonly unknown[]) =>
   (await pool.query<(string | null)[]>({ name, text, values: [...values], rowMode: 'array' })).rows[0];
 
-const getUser = async ({ sid, sub }: Subject, id: string): Promise<Answer | undefined> => {
+const getUser = async ({ sid, sub }: Subject, id: string): Promise<ResponseParts | undefined> => {
   const row = await rowOf('read', READ, [sid, sub, id]);
   return row && { body: summary(row), headers: { ETag: `"${row[5]}.${row[6]}"` } };
 };
 
-const change = async ({ sid, sub }: Subject, id: string, request: IncomingMessage): Promise<Answer | undefined> => {
+const change = async (
+  { sid, sub }: Subject,
+  id: string,
+  request: IncomingMessage,
+): Promise<ResponseParts | undefined> => {
   const { first_name: name = '' } = await read(request);
   const row = await rowOf('change', CHANGE, [sid, sub, id, name, name.toLowerCase(), randomUUID(), randomUUID()]);
   return row && { body: item(row), headers: { ETag: `"${row[13]}.${row[14]}"` } };
 };
 
-// As many hashes at once as the service makes: with more, a load would end with dozens that are nearly done and not counted.
-const hashers = Array.from({ length: hashesAtOnce(4, availableParallelism()) }, () => Promise.resolve());
-let hashed = 0;
-
-const hash = async (request: IncomingMessage): Promise<Answer> => {
+// The thread pool hashes as many passwords concurrently as the service (server.ts).
+const hash = async (request: IncomingMessage): Promise<ResponseParts> => {
   const { password = '' } = await read(request);
-  const at = hashed++ % hashers.length;
-  const derive = () =>
-    new Promise<void>((done, fail) => {
-      const parameters = { N: 2 ** Number(SCRYPT_LOG_N), r: 8, p: Number(SCRYPT_P) };
-      scrypt(password, randomUUID(), 64, parameters, (error) => (error ? fail(error) : done()));
-    });
-  const hasher = (hashers[at] ?? Promise.resolve()).then(derive);
-  hashers[at] = hasher;
-  await hasher;
+  await promisify<string, string, number, ScryptOptions, Buffer>(scrypt)(password, randomUUID(), 64, PARAMETERS);
   return { body: '{}' };
 };
 
-const answer = async (request: IncomingMessage): Promise<Answer | undefined> => {
+const handle = async (request: IncomingMessage): Promise<ResponseParts | undefined> => {
   const { method, url = '', headers } = request;
   if (method === 'POST') return hash(request);
   const subject = subjectOf(headers.authorization ?? '');
@@ -117,16 +110,19 @@ const answer = async (request: IncomingMessage): Promise<Answer | undefined> => 
 
 const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   try {
-    const { status = 200, body, headers } = (await answer(request)) ?? { status: 404, body: '{}' };
+    const found = await handle(request);
+    const { body, headers } = found ?? { body: '{}' };
     const length = Buffer.byteLength(body);
-    response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers }).end(body);
+    response
+      .writeHead(found ? 200 : 404, { 'Content-Type': 'application/json', 'Content-Length': length, ...headers })
+      .end(body);
   } catch (error) {
     console.error(error);
     response.writeHead(500).end();
   }
 };
 
-// Idle connections stay open as long as the service's: a light load would otherwise use connections that are being closed.
+// The same as in the service. Otherwise, a light load would use connections that are being closed.
 const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => void respond(request, response));
 server.listen(Number(PORT), '127.0.0.1');
 process.once('SIGTERM', () => {

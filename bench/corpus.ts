@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { Json } from '../test-support/client.ts';
+import { prepareDemo } from '../test-support/demo-database.ts';
 import type { HostileRequest } from '../test-support/hostile-requests/hostile-input.ts';
 import { bytesOf, type HostileTarget, hostileInputs } from '../test-support/hostile-requests/index.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
@@ -20,6 +21,7 @@ const dataDir = makeDataDir();
 stack.defer(dataDir.remove);
 const server = await startEmbedded();
 stack.defer(server.stop);
+await prepareDemo(server.url);
 const conditions = [
   ...circumstances('service, database and the sender', [await versionOf(server.url)]),
   `one request at a time, each ${repetitions} times; of these the least counts`,
@@ -33,13 +35,13 @@ const service = await serve({
 });
 stack.defer(async () => void (await service.end()));
 
-/** Writes a request and returns the response, once the service has closed the connection. */
+/** Writes a request and returns the response after the service has closed the connection. */
 const send = (request: Buffer): Promise<string> =>
   new Promise((resolve) => {
     let response = '';
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => void socket.write(request));
     socket.setEncoding('utf8').on('data', (text: string) => (response += text));
-    // The service disconnects clients that send too much: their response is empty.
+    // The service disconnects clients that send too much. They get no response.
     socket.on('error', () => {});
     socket.on('close', () => resolve(response));
   });
@@ -75,7 +77,7 @@ const target = { ...tokens, user, division: division.id };
 const measured: MeasuredRequest[] = [];
 for (const { title, maxBytes, make } of hostileInputs) {
   const { headers, ...request } = make(maxBytes);
-  // A network of its own for each request, so that no limit refuses it.
+  // Each request has another network, so that no login limit applies.
   const network = `10.${measured.length >> 8}.${measured.length & 255}.1`;
   const all: Awaited<ReturnType<typeof ask>>[] = [];
   for (let time = 0; time < repetitions; time++) {

@@ -4,26 +4,16 @@ import type { LoadRequest } from './kinds.ts';
 
 /** A load to put on a server. */
 export interface Load {
-  /** Sent in turn, again and again. */
+  /** The requests, sent in turn and repeated. */
   readonly requests: readonly LoadRequest[];
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second; as many as the server takes unless given. */
+  /** Requests per second; by default, as many as the server can serve. */
   readonly rate?: number;
 }
 
-/** The result of a load. */
-export interface LoadResult {
-  readonly requests: number;
-  readonly seconds: number;
-  /** Milliseconds. */
-  readonly latencies: readonly number[];
-  /** Broken connections, and responses with a status from 300 on. */
-  readonly errors: number;
-}
-
-/** Puts load on a server. */
-export const putLoad = async (url: string, { connections, seconds, rate, ...load }: Load): Promise<LoadResult> => {
+/** Puts load on a server. Returns latencies in milliseconds; errors are broken connections and statuses from 300 on. */
+export const putLoad = async (url: string, { connections, seconds, rate, ...load }: Load) => {
   const run = randomBytes(6).toString('hex');
   let [count, clients] = [0, 0];
   const requests = load.requests.map(({ method, path, token, body }): autocannon.Request => {
@@ -42,10 +32,10 @@ export const putLoad = async (url: string, { connections, seconds, rate, ...load
     connections,
     duration: seconds,
     timeout: 30,
-    // It ends only when it takes a sample: a load of less than its usual second would go on for all of it.
+    // autocannon ends only when it takes a sample, so the interval must be shorter than the load.
     sampleInt: Math.min(1000, seconds * 1000),
     ...(rate !== undefined && { overallRate: Math.max(1, Math.round(rate)) }),
-    // Each connection has its share of the requests.
+    // Distributes the requests over the connections.
     setupClient: (client) => {
       client.setRequests(requests.filter((_, at) => at % connections === clients % connections));
       clients += 1;

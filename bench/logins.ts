@@ -1,6 +1,7 @@
 // Measures what the time of a failed login reveals, and what a flood of logins does to other requests, and writes the results
 // into docs/security.md. BENCH=short: few samples and cheap hashes, printed only.
 import { clientOf } from '../test-support/client.ts';
+import { prepareDemo } from '../test-support/demo-database.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
 import { makeDataDir, serve } from '../test-support/service-process.ts';
@@ -19,6 +20,7 @@ const dataDir = makeDataDir();
 stack.defer(dataDir.remove);
 const server = await startEmbedded();
 stack.defer(server.stop);
+await prepareDemo(server.url);
 const conditions = circumstances('service, database and clients', [
   await versionOf(server.url),
   `scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}`,
@@ -27,11 +29,11 @@ const service = await serve({
   DATABASE_URL: server.url,
   DATA_DIR: dataDir.path,
   TRUSTED_PROXIES: '1',
-  // The log of DEV is formatted for people, which costs as much as a request.
+  // Logs only errors, because formatting the log for people costs as much as a request.
   LOG_LEVEL: 'error',
   SCRYPT_LOG_N: String(scrypt.logN),
   SCRYPT_P: String(scrypt.p),
-  // One token lasts for the whole run.
+  // One token is valid for the whole run.
   ACCESS_TOKEN_TTL: '3600',
 });
 stack.defer(async () => void (await service.end()));

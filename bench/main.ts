@@ -21,7 +21,7 @@ const conditions = [
   'The service runs in PROD, but without a log line for every request (LOG_LEVEL=warn) and without OPS_PORT',
   `${rounds} rounds of ${seconds} s at ${connections} connections (${hashing} where passwords are hashed: scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}), baseline and service in turn; half the load in ${Math.min(parts.HALF_LOAD_TURNS, rounds)} turns`,
 ];
-const starts = await run('starts', () => parts.measureStarts(stage, settings));
+const start = await run('start', () => parts.measureStart(stage, settings));
 const baseline = await stage.start('baseline');
 const service = await stage.start('service', { nodeOptions: settings.nodeOptions });
 const servers = { baseline, service };
@@ -31,6 +31,6 @@ const halfLoad =
   greatestLoad && (await run('half load', () => parts.measureHalfLoad(stage, servers, settings, greatestLoad)));
 const memory = await run('memory', () => parts.measureMemory(stage, service, settings));
 const workers = await run('workers', () => parts.measureWorkers(stage, settings));
-const text = report({ circumstances: conditions, starts, greatestLoad, depth, halfLoad, workers, memory });
+const text = report({ circumstances: conditions, start, greatestLoad, depth, halfLoad, workers, memory });
 console.log(text);
 if (settings.isComplete) writeBetween('bench/RESULTS.md', 'npm run bench', text);

@@ -15,67 +15,30 @@ export interface KindResult {
   readonly turns: readonly Turn<RunningServer['name']>[];
 }
 
-/** Latencies in milliseconds at the same rate of requests, half of the service's greatest. */
-export interface HalfLoad extends Both<{ readonly p50: number; readonly p99: number }> {
-  readonly name: string;
-  readonly rate: number;
-  readonly errors: number;
-}
-
-/** What depth costs: the first page, one deep page, many early pages, and as many deep ones. */
-export interface Depth {
-  readonly turns: readonly Turn<'first' | 'deep' | 'manyEarly' | 'manyDeep'>[];
-  /** Of one load. */
-  readonly seconds: number;
-  /** The number of pages that are many. A processor keeps one page in its cache better than many. */
-  readonly pages: number;
-}
-
-/** What a second worker adds: requests a second of one worker and of two. */
-export interface Workers {
-  readonly one: number;
-  readonly two: number;
-  /** Processors of the machine that are not idle while one worker is under load. */
-  readonly busy: number;
-  readonly processors: number;
-  readonly errors: number;
-}
-
-/** Memory of the service in mebibytes: medians of the second and of the last fifth of the time. */
-export interface MemoryOverTime {
-  readonly minutes: number;
-  readonly early: number;
-  readonly late: number;
-  readonly max: number;
-  readonly errors: number;
-}
-
-/** Connections of a load that hashes passwords: with more, requests would wait for three seconds and be refused. */
+/** Connections of a load that hashes passwords. With more, requests would wait for three seconds and fail. */
 export const HASHING_CONNECTIONS = 12;
 /** At half load, the latencies of all turns count together. */
 export const HALF_LOAD_TURNS = 7;
 const PROCESS_TURNS = 3;
-/** Pages are so alike that fewer turns would not tell them apart. Short loads are close in time to each other. */
+/** Deep and first pages differ so little that many turns are needed. Short loads are close in time to each other. */
 const DEPTH = { turnsPerSecond: 4, maxSeconds: 1 };
 
-/** Hashing takes so long that few requests end in the seconds of other kinds. */
+/** Returns the load of a kind. Loads that hash passwords take longer, because few requests end per second. */
 const loadOf = (kind: Kind, { world }: Stage, { seconds, connections }: Settings) => ({
   requests: requestsOf(kind, world),
   seconds: kind.hashes ? seconds * 3 : seconds,
   connections: kind.hashes ? Math.min(connections, HASHING_CONNECTIONS) : connections,
 });
 
-/** Starts both servers several times, and returns the medians of the milliseconds to the first response. */
-export const measureStarts = async ({ start }: Stage, { rounds }: Settings): Promise<Both<number>> => {
-  const times = { baseline: [] as number[], service: [] as number[] };
+/** Starts the service several times, and returns the median of the milliseconds to the first response. */
+export const measureStart = async ({ start }: Stage, { rounds }: Settings) => {
+  const times: number[] = [];
   for (let turn = 0; turn < Math.min(PROCESS_TURNS, rounds); turn++) {
-    for (const name of ['baseline', 'service'] as const) {
-      const server = await start(name);
-      times[name].push(server.startedIn);
-      await server.stop();
-    }
+    const server = await start('service');
+    times.push(server.startedIn);
+    await server.stop();
   }
-  return { baseline: median(times.baseline), service: median(times.service) };
+  return { milliseconds: median(times) };
 };
 
 /** Puts the greatest load of every kind on both servers. */
@@ -89,15 +52,14 @@ export const measureGreatestLoad = async (stage: Stage, servers: Both<RunningSer
   return results;
 };
 
-/** Puts half of the service's greatest load on both servers. */
+/** Puts half of the service's greatest load on both servers. Returns the latencies of each kind, in milliseconds. */
 export const measureHalfLoad = async (
   stage: Stage,
   servers: Both<RunningServer>,
   settings: Settings,
   results: readonly KindResult[],
-): Promise<readonly HalfLoad[]> => {
-  const found: HalfLoad[] = [];
-  for (const { kind, turns } of results) {
+) => {
+  const measureHalf = async ({ kind, turns }: KindResult) => {
     const rate = median(turns.map(({ service }) => perSecond(service))) / 2;
     const load = { ...loadOf(kind, stage, settings), rate };
     const loads = { baseline: [servers.baseline, load], service: [servers.service, load] } as const;
@@ -105,28 +67,24 @@ export const measureHalfLoad = async (
     const halves = await takeTurns(stage, `half load: ${kind.name}`, loads, count);
     const pooled = (name: RunningServer['name']) => percentiles(halves.flatMap((turn) => turn[name].latencies));
     const errors = sum(halves.map(({ baseline, service }) => baseline.errors + service.errors));
-    found.push({ name: kind.name, rate, baseline: pooled('baseline'), service: pooled('service'), errors });
-  }
+    return { name: kind.name, rate, baseline: pooled('baseline'), service: pooled('service'), errors };
+  };
+  const found: Awaited<ReturnType<typeof measureHalf>>[] = [];
+  for (const result of results) found.push(await measureHalf(result));
   return found;
 };
 
-/** Puts the greatest load on the service at first and deep pages of the large division. */
-export const measureDepth = async (stage: Stage, service: RunningServer, settings: Settings): Promise<Depth> => {
-  const { early, deep } = stage.world.cursors;
+/** Puts the greatest load on the service at the first page of the large division's list, and at pages around nine tenths of it. */
+export const measureDepth = async (stage: Stage, service: RunningServer, settings: Settings) => {
   const load = { connections: settings.connections, seconds: Math.min(DEPTH.maxSeconds, settings.seconds) };
-  const at = (cursors: readonly string[]) => {
-    const requests = requestsOf(deepPages, { ...stage.world, cursors: { early, deep: cursors } });
-    return [service, { ...load, requests }] as const;
-  };
-  const middle = Math.floor(deep.length / 2);
   const first = [service, { ...load, requests: requestsOf(firstPages, stage.world) }] as const;
-  const loads = { first, deep: at(deep.slice(middle, middle + 1)), manyEarly: at(early), manyDeep: at(deep) };
+  const deep = [service, { ...load, requests: requestsOf(deepPages, stage.world) }] as const;
   const count = DEPTH.turnsPerSecond * settings.rounds * settings.seconds;
-  return { turns: await takeTurns(stage, 'depth', loads, count), seconds: load.seconds, pages: deep.length };
+  return { turns: await takeTurns(stage, 'depth', { first, deep }, count), seconds: load.seconds };
 };
 
-/** Puts the greatest load of reads on one worker and on two. */
-export const measureWorkers = async (stage: Stage, settings: Settings): Promise<Workers> => {
+/** Puts the greatest load of reads on one worker and on two, and returns the requests a second of each. */
+export const measureWorkers = async (stage: Stage, settings: Settings) => {
   const load = loadOf(reads, stage, settings);
   const servers = [await stage.start('service'), await stage.start('service', { workers: 2 })] as const;
   const loads = { one: [servers[0], load], two: [servers[1], load] } as const;
@@ -135,13 +93,12 @@ export const measureWorkers = async (stage: Stage, settings: Settings): Promise<
   return {
     one: median(turns.map(({ one }) => perSecond(one))),
     two: median(turns.map(({ two }) => perSecond(two))),
-    busy: median(turns.map(({ one }) => one.busy)),
     processors: cpus().length,
     errors: sum(turns.map(({ one, two }) => one.errors + two.errors)),
   };
 };
 
-/** Puts all kinds of load on the service in turn, and watches its memory. */
+/** Puts all kinds of load on the service in turn. Returns its median memory in the second and the last fifth, in MiB. */
 export const measureMemory = async (stage: Stage, service: RunningServer, settings: Settings) => {
   const { kinds, minutes } = settings;
   const samples: number[] = [];
@@ -155,7 +112,7 @@ export const measureMemory = async (stage: Stage, service: RunningServer, settin
     }
   }
   const fifth = Math.max(1, Math.floor(samples.length / 5));
-  // During the first fifth, the process still grows.
+  // The first fifth does not count, because the process still grows.
   const [early, late] = [median(samples.slice(fifth, 2 * fifth)), median(samples.slice(-fifth))];
   return { minutes, early, late, max: Math.max(...samples), errors };
 };

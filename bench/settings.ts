@@ -1,29 +1,12 @@
 import type { Population } from '../test-support/lists/members.ts';
-import { type Kind, kinds } from './kinds.ts';
+import { kinds } from './kinds.ts';
 
 /** The parts of a run. */
-const PARTS = ['starts', 'greatest load', 'depth', 'half load', 'workers', 'memory'] as const;
-
-/** The settings of a run. */
-export interface Settings {
-  readonly population: Population;
-  /** How often the servers of a comparison take turns. */
-  readonly rounds: number;
-  /** Of one load; loads that hash passwords take three times as long. */
-  readonly seconds: number;
-  readonly connections: number;
-  /** Minutes of load during which the service's memory is watched. */
-  readonly minutes: number;
-  readonly scrypt: { readonly logN: number; readonly p: number };
-  readonly kinds: readonly Kind[];
-  readonly parts: readonly (typeof PARTS)[number][];
-  /** Arguments for the Node that runs the service, such as `--cpu-prof`. */
-  readonly nodeOptions: readonly string[];
-  /** Whether nothing differs from the definition of the goals, so that the report may replace RESULTS.md. */
-  readonly isComplete: boolean;
-}
+const PARTS = ['start', 'greatest load', 'depth', 'half load', 'workers', 'memory'] as const;
 
 const FULL = { rounds: 12, seconds: 3, minutes: 10, scrypt: { logN: 14, p: 5 } };
+const FULL_POPULATION: Population = { way: 'one', members: 100_000, others: 100_000 };
+const SHORT_POPULATION: Population = { way: 'one', members: 200, others: 500 };
 const SHORT = { rounds: 1, seconds: 1, minutes: 0.1, scrypt: { logN: 4, p: 1 } };
 
 /**
@@ -31,7 +14,7 @@ const SHORT = { rounds: 1, seconds: 1, minutes: 0.1, scrypt: { logN: 4, p: 1 } }
  *
  * @throws Error that names a variable with an invalid value.
  */
-export const readSettings = (variables: Readonly<Record<string, string | undefined>>): Settings => {
+export const readSettings = (variables: Readonly<Record<string, string | undefined>>) => {
   const number = (name: string, otherwise: number): number => {
     const value = Number(variables[name] ?? otherwise);
     if (!(value > 0)) throw new Error(`${name} must be a positive number, not ${variables[name]}`);
@@ -46,15 +29,22 @@ export const readSettings = (variables: Readonly<Record<string, string | undefin
   const isShort = variables['BENCH'] === 'short';
   const { rounds, seconds, minutes, scrypt } = isShort ? SHORT : FULL;
   return {
-    population: isShort ? { way: 'one', members: 200, others: 500 } : { way: 'one', members: 100_000, others: 100_000 },
+    population: isShort ? SHORT_POPULATION : FULL_POPULATION,
+    /** The number of turns in a comparison of servers. */
     rounds: number('BENCH_ROUNDS', rounds),
+    /** The duration of one load. Loads that hash passwords take three times as long. */
     seconds: number('BENCH_SECONDS', seconds),
     connections: number('BENCH_CONNECTIONS', 32),
+    /** The duration of the load during which memory is measured, in minutes. */
     minutes: number('BENCH_MINUTES', minutes),
     scrypt,
     kinds: chosen('BENCH_KINDS', kinds, ({ name }) => name),
     parts: chosen('BENCH_PARTS', PARTS, (name) => name),
     nodeOptions: variables['BENCH_NODE_OPTIONS']?.split(' ') ?? [],
+    /** Whether all settings are those that the goals define, so that the report may replace RESULTS.md. */
     isComplete: !Object.keys(variables).some((name) => /^BENCH(_|$)/.test(name)),
   };
 };
+
+/** The settings of a run. */
+export type Settings = ReturnType<typeof readSettings>;

@@ -1,42 +1,19 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import manifest from 'autocannon/package.json' with { type: 'json' };
 import { Client } from 'pg';
+import { fill } from '../test-support/lists/fill.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
-import { type Load, type LoadResult, putLoad } from './load.ts';
+import { type Load, putLoad } from './load.ts';
 import { cpuSecondsOf, memoryOf, parentOf } from './processes.ts';
-import { percentiles, sum } from './report/numbers.ts';
+import { percentiles } from './report/numbers.ts';
 import { type RunningServer, type ServerSettings, startServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { makeKey } from './tokens.ts';
-import { collectCursors, fillWorld, readCallers, type World } from './world.ts';
-
-/** One load on one server. Latencies are in milliseconds, CPU in seconds, memory after the load in mebibytes. */
-export interface Measurement extends LoadResult {
-  readonly p50: number;
-  readonly p99: number;
-  readonly serverCpu: number;
-  readonly databaseCpu: number;
-  readonly memory: number;
-  /** Processors of the machine that were not idle during the load. */
-  readonly busy: number;
-}
-
-/** A filled database and callers. */
-export interface Stage {
-  readonly world: World;
-  /** Names and versions, for the report. */
-  readonly versions: readonly string[];
-  /** Starts a server. It stops with the stage at the latest. */
-  readonly start: (name: RunningServer['name'], more?: Partial<ServerSettings>) => Promise<RunningServer>;
-  /** Waits until all servers are idle, puts load on one, and measures what it and the database use. */
-  readonly measure: (server: RunningServer, load: Load) => Promise<Measurement>;
-  /** Does what autovacuum would otherwise do during a measurement. */
-  readonly vacuum: () => Promise<unknown>;
-}
+import { collectCursors, readCallers, startSessions, type World } from './world.ts';
 
 const IDLE_CHECK_MS = 200;
 const MAX_IDLE_CHECKS = 1500;
@@ -53,16 +30,15 @@ const waitUntilIdle = async (): Promise<void> => {
   throw new Error('a server or the database does not become idle');
 };
 
-const idleSeconds = (): number => sum(cpus().map(({ times: { idle } }) => idle)) / 1000;
-
 /** Opens a stage on an embedded PostgreSQL that does not wait for the disk, so that the disk hides no cost of a server. */
-export const openStage = async (settings: Settings, stack: AsyncDisposableStack): Promise<Stage> => {
+export const openStage = async (settings: Settings, stack: AsyncDisposableStack) => {
   const { url, stop } = await startEmbedded();
   stack.defer(stop);
-  await fillWorld(url, settings);
   const client = new Client({ connectionString: url });
   await client.connect();
   stack.defer(() => client.end());
+  await fill(url, settings.population);
+  await startSessions(client, settings.scrypt);
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const databasePid = parentOf(rows[0]?.pid ?? 0);
   const folder = await mkdtemp(join(tmpdir(), 'chapter-bench-'));
@@ -74,22 +50,24 @@ export const openStage = async (settings: Settings, stack: AsyncDisposableStack)
   if (!prober) throw new Error('the database has no callers');
   const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
   const servers: ServerSettings = { databaseUrl: url, keysFile, scrypt: settings.scrypt, probe };
-  const start: Stage['start'] = async (name, more = {}) => {
+  /** Starts a server. It stops with the stage at the latest. */
+  const start = async (name: RunningServer['name'], more: Partial<ServerSettings> = {}): Promise<RunningServer> => {
     const server = await startServer(name, { ...servers, ...more });
     stack.defer(server.stop);
     return server;
   };
   const service = await start('service');
-  const cursors = await collectCursors(service.url, prober.token, settings.population.members);
+  const deepCursors = await collectCursors(service.url, prober.token, settings.population.members);
   await service.stop();
   return {
-    world: { ...callers, cursors },
+    world: { ...callers, deepCursors } satisfies World,
+    client,
+    /** Names and versions, for the report. */
     versions: [await versionOf(url), `autocannon ${manifest.version}`],
     start,
-    vacuum: () => client.query('vacuum user_account'),
-    measure: async (server, load) => {
+    /** Waits until all servers are idle, puts load on one, and measures what it and the database use. */
+    measure: async (server: RunningServer, load: Load) => {
       await waitUntilIdle();
-      const [began, idle] = [performance.now(), idleSeconds()];
       const [serverCpu, databaseCpu] = [cpuSecondsOf(server.pid), cpuSecondsOf(databasePid)];
       const result = await putLoad(server.url, load);
       return {
@@ -98,8 +76,13 @@ export const openStage = async (settings: Settings, stack: AsyncDisposableStack)
         serverCpu: cpuSecondsOf(server.pid) - serverCpu,
         databaseCpu: cpuSecondsOf(databasePid) - databaseCpu,
         memory: memoryOf(server.pid),
-        busy: cpus().length - (idleSeconds() - idle) / ((performance.now() - began) / 1000),
       };
     },
   };
 };
+
+/** A filled database and callers. */
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** One load on one server. CPU is in seconds, memory after the load in mebibytes. */
+export type Measurement = Awaited<ReturnType<Stage['measure']>>;

@@ -9,31 +9,27 @@ export type Turn<Name extends string> = Readonly<Record<Name, Measurement>>;
 export const perSecond = ({ requests, seconds }: Measurement): number => requests / seconds;
 
 /**
- * Returns the order of an even number of names in a turn: a Williams design, in which each name has each place equally often
- * and follows each other one equally often, so that none profits from the one before.
+ * Puts two loads on their servers, in turn, and logs the throughputs. A first turn warms up and does not count. Every second
+ * turn begins with the other load, so that the order favours neither.
  */
-export const orderOf = <Name extends string>(names: readonly Name[], turn: number): readonly Name[] =>
-  names.flatMap((_, at) => names[((at % 2 === 1 ? (at + 1) / 2 : names.length - at / 2) + turn) % names.length] ?? []);
-
-/** Puts each load on its server, in turn, and logs the throughputs. A first turn warms up and does not count. */
 export const takeTurns = async <Name extends string>(
-  { measure, vacuum }: Pick<Stage, 'measure' | 'vacuum'>,
+  { client, measure }: Pick<Stage, 'client' | 'measure'>,
   title: string,
   loads: Readonly<Record<Name, readonly [RunningServer, Load]>>,
   turns: number,
 ): Promise<readonly Turn<Name>[]> => {
   const names = Object.keys(loads) as Name[];
   const found: Turn<Name>[] = [];
-  await vacuum();
+  // Otherwise autovacuum may run during a measurement.
+  await client.query('vacuum user_account');
   for (let turn = 0; turn <= turns; turn++) {
-    const measured: Partial<Record<Name, Measurement>> = {};
-    for (const name of orderOf(names, turn)) {
+    const measured = {} as Record<Name, Measurement>;
+    for (const name of turn % 2 === 0 ? names : names.toReversed()) {
       const [server, load] = loads[name];
       measured[name] = await measure(server, load);
     }
-    const complete = measured as Turn<Name>;
-    if (turn > 0) found.push(complete);
-    const rates = names.map((name) => `${name} ${perSecond(complete[name]).toFixed(1)}/s`);
+    if (turn > 0) found.push(measured);
+    const rates = names.map((name) => `${name} ${perSecond(measured[name]).toFixed(1)}/s`);
     console.error(`${title}, turn ${turn}: ${rates.join(', ')}`);
   }
   return found;

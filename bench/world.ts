@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { makeScryptPasswords } from '../packages/app/src/passwords/scrypt-passwords.ts';
-import { fill } from '../test-support/lists/fill.ts';
-import { MEASURED_ID, type Population } from '../test-support/lists/members.ts';
+import { MEASURED_ID } from '../test-support/lists/members.ts';
 import { signToken } from './tokens.ts';
 
 /** A Leader or Guest with a session. */
@@ -16,16 +15,16 @@ export interface Caller {
   readonly members: readonly string[];
 }
 
-/** What requests are made from. */
+/** The data that requests are made from. */
 export interface World {
   /** Callers of the small divisions. */
   readonly staff: readonly Caller[];
-  /** The Leaders among them. */
+  /** The Leaders among `staff`. */
   readonly leaders: readonly Caller[];
   /** Callers of the large division. */
   readonly deepStaff: readonly Caller[];
-  /** Cursors of the large division's list: at its beginning, and around nine tenths of its length. */
-  readonly cursors: { readonly early: readonly string[]; readonly deep: readonly string[] };
+  /** Cursors of the large division's list, around nine tenths of its length. */
+  readonly deepCursors: readonly string[];
 }
 
 /** The password of all callers. */
@@ -42,24 +41,11 @@ const START_SESSIONS = `with ranked as (
   insert into session (id, user_id, started_at, expires_at)
   select gen_random_uuid(), id, now(), now() + interval '14 days' from staff`;
 
-/** Fills an empty database. One Leader and one Guest of each division have a session, 20 each of the large division. */
-export const fillWorld = async (
-  url: string,
-  {
-    population,
-    scrypt,
-  }: { readonly population: Population; readonly scrypt: { readonly logN: number; readonly p: number } },
-): Promise<void> => {
-  await fill(url, population);
+/** Gives a session to one Leader and one Guest of each division, and to 20 each of the large division. */
+export const startSessions = async (client: Client, scrypt: { logN: number; p: number }): Promise<void> => {
   const hash = await makeScryptPasswords({ ...scrypt, r: 8 }).hash(PASSWORD);
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(START_SESSIONS, [MEASURED_ID, hash]);
-    await client.query('vacuum (analyze)');
-  } finally {
-    await client.end();
-  }
+  await client.query(START_SESSIONS, [MEASURED_ID, hash]);
+  await client.query('vacuum (analyze)');
 };
 
 const CALLERS = `select s.id as sid, c.id, c.username, c.division_id as "divisionId", c.groups = '{Leader}' as "isLeader",
@@ -68,7 +54,7 @@ const CALLERS = `select s.id as sid, c.id, c.username, c.division_id as "divisio
   from session s join user_account c on c.id = s.user_id order by c.id`;
 
 /** Reads the callers, and signs a token for each. */
-export const readCallers = async (client: Client, key: KeyObject): Promise<Omit<World, 'cursors'>> => {
+export const readCallers = async (client: Client, key: KeyObject): Promise<Omit<World, 'deepCursors'>> => {
   const { rows } = await client.query<Omit<Caller, 'token'> & { readonly sid: string }>(CALLERS, [MEASURED_ID]);
   const callers = rows.map(({ sid, ...caller }): Caller => {
     const { id: sub, username, divisionId, isLeader } = caller;
@@ -84,17 +70,16 @@ export const readCallers = async (client: Client, key: KeyObject): Promise<Omit<
   };
 };
 
-/** Collects cursors of the caller's list as a client does: from page to page. */
-export const collectCursors = async (url: string, token: string, length: number): Promise<World['cursors']> => {
+/** Collects cursors around nine tenths of the caller's list as a client does: from page to page. */
+export const collectCursors = async (url: string, token: string, length: number): Promise<readonly string[]> => {
   const size = Math.max(1, Math.min(100, Math.floor(length / 100)));
-  const [early, deep]: [string[], string[]] = [[], []];
+  const cursors: string[] = [];
   let path: string | null = `/api/users/?page_size=${size}`;
   for (let passed = size; path !== null && passed < length * 0.91; passed += size) {
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
     path = ((await response.json()) as { readonly next: string | null }).next;
     const cursor: string | null = path && new URLSearchParams(path.split('?')[1]).get('cursor');
-    if (cursor && passed <= length * 0.02) early.push(cursor);
-    if (cursor && passed >= length * 0.89) deep.push(cursor);
+    if (cursor && passed >= length * 0.89) cursors.push(cursor);
   }
-  return { early, deep };
+  return cursors;
 };

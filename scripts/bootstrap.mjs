@@ -1,18 +1,18 @@
-// Installs what the lockfile says where that has not been done yet, then runs its arguments, if any, on the pinned Node.
-// Needs nothing but Node and npm. Standard output belongs to the program that is run: installing writes to stderr.
+// Installs the dependencies in the lockfile unless they are installed, then runs its arguments, if any, on the pinned Node.
+// Needs only Node and npm. The installation writes to standard error, because standard output belongs to the program.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { refusal } from './node-floor.mjs';
+import { oldNodeMessage } from './oldest-node.mjs';
 
 const stamp = 'node_modules/.bootstrap-stamp';
 const lock = '.bootstrap.lock';
 const bin = resolve(fileURLToPath(import.meta.url), '../../node_modules/.bin');
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** Milliseconds in which copies of a signal count once. Contract, section 9. */
+/** The time within which copies of a signal count as one (contract §9). */
 const copyWindowMs = 250;
 
 const read = (file) => readFileSync(file, 'utf8');
@@ -26,7 +26,7 @@ const manifests = () =>
     .map((name) => `packages/${name}/package.json`)
     .filter((file) => existsSync(file));
 
-/** What an installation depends on: as long as it is the same, there is nothing to install. */
+/** Returns the digest of everything that an installation depends on. An unchanged digest needs no installation. */
 const digest = () => {
   const hash = createHash('sha256').update(process.platform + process.arch);
   for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()]) {
@@ -47,7 +47,7 @@ const takeLock = () => {
   }
 };
 
-/** A lock outlives its owner when that was killed. */
+/** Whether the owner of the lock was killed and left the lock. */
 const lockIsStale = () => {
   try {
     process.kill(Number(read(lock)), 0);
@@ -57,17 +57,17 @@ const lockIsStale = () => {
   }
 };
 
-/** The exit status of a shell for a process that a signal has ended. */
+/** Returns the exit status that shells use for a process ended by a signal. */
 const signalStatus = (signal) => 128 + constants.signals[signal];
 
-/** The exit status of the installation. A signal ends all its processes; it then counts as failed, whatever they say. */
+/** Installs and returns the exit status. A signal ends all processes of the installation, which then counts as failed. */
 const install = () => {
   const { packageManager } = JSON.parse(read('package.json'));
   const child = spawn('npx', ['-y', packageManager, 'install', '--frozen-lockfile'], {
     stdio: ['ignore', 2, 2],
-    // CI keeps pnpm from asking before it replaces a node_modules that npm has made.
+    // With CI, pnpm replaces a node_modules made by npm without asking.
     env: { CI: '1', ...process.env },
-    detached: true, // a group of its own, so that one signal reaches what npx has started
+    detached: true, // its own process group, so that a signal also reaches the processes that npx starts
   });
   return new Promise((done) => {
     let interruptedBy;
@@ -76,7 +76,7 @@ const install = () => {
       try {
         if (child.pid) process.kill(-child.pid, signal);
       } catch {
-        // It has ended meanwhile.
+        // The installation has already ended.
       }
     };
     for (const signal of stopSignals) process.on(signal, interrupt);
@@ -117,12 +117,12 @@ const pinnedNode = () => {
 const run = (args) => {
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH, BOOTSTRAP_PID: String(process.pid) };
   const child = spawn(pinnedNode(), args, { stdio: 'inherit', env });
-  let told = false;
+  let hasSignalled = false;
   for (const signal of stopSignals) {
     let isCopy = false;
     process.on(signal, () => {
-      told = true;
-      // npm passes on what a process group has had already.
+      hasSignalled = true;
+      // npm forwards signals that the whole process group has received already.
       if (isCopy) return;
       isCopy = true;
       setTimeout(() => {
@@ -131,19 +131,19 @@ const run = (args) => {
       child.kill(signal);
     });
   }
-  // npm killed with SIGKILL passes nothing on: what it has started must not go on without it, and hold the port.
-  const starter = process.ppid;
+  // If npm is killed with SIGKILL, it forwards nothing, and the program would keep running and hold its port.
+  const parentId = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid === starter) return;
+    if (process.ppid === parentId) return;
     clearInterval(watch);
-    // What is stopping already, as when a terminal is closed, would take it for a second signal and break off.
-    if (!told) child.kill('SIGTERM');
+    // A program that is already stopping would treat this as a second signal and exit at once.
+    if (!hasSignalled) child.kill('SIGTERM');
   }, 250);
   watch.unref();
   child.on('exit', (code, signal) => process.exit(signal ? signalStatus(signal) : code));
 };
 
-const tooOld = refusal(process.versions.node);
+const tooOld = oldNodeMessage(process.versions.node);
 if (tooOld) fail(tooOld);
 process.chdir(resolve(bin, '../..'));
 await ensureInstalled();

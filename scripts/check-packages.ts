@@ -1,4 +1,4 @@
-// What would be published: builds and packs every package, and looks at the tarballs as their users would get them.
+// Builds and packs every package, and checks the tarballs that would be published.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// Prints which files of packages/*/src run a function while the service answers one `PATCH /api/users/{id}` and one
+// Prints which files of packages/*/src run a function while the service handles one `PATCH /api/users/{id}` and one
 // `GET /api/users/`: what a reader has to open to follow the request. V8 counts the calls in this process, which serves on
-// the database at DATABASE_URL, else on an embedded one.
+// the database at DATABASE_URL, which has the demo data, else on an embedded one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const SOURCE = /^packages\/[^/]+\/src\//;
 
 const SETTINGS = { ...testSettings, LOG_LEVEL: 'error' };
 
-/** Requests before the one that counts, so that caches are filled and modules are loaded. */
+/** Requests before the measured one, which fill caches and load modules. */
 const WARM_UP_REQUESTS = 3;
 
 const makeSend = async (origin: string) => {
@@ -54,7 +54,7 @@ const makeCoverage = async () => {
   };
 };
 
-/** Serves the two requests and returns the files that each visits, by the request. */
+/** Serves the two requests and returns, for each, the files that ran a function. */
 const visitedFiles = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'chapter-count-files-'));
   try {

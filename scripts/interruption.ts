@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 
 /**
- * The first SIGINT, SIGTERM or SIGHUP from now on, which no longer ends this process: what listens to the result ends the
- * work, and the exit status becomes 128 + signal.
+ * Returns a signal that the first SIGINT, SIGTERM or SIGHUP aborts. They no longer end this process; the caller must end the
+ * work when the signal is aborted. The exit status becomes 128 + signal number.
  */
 export const onInterruption = (): AbortSignal => {
   const controller = new AbortController();

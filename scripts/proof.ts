@@ -6,11 +6,11 @@ import { parseCounts } from '../test-support/counts.ts';
 import { PROOF_COUNTS, readCounts } from './proof-counts.ts';
 import { type RunOptions, run } from './run.ts';
 
-/** A part of the proof: a shell command that reports what it compared, and ends with a line of counts. */
+/** A part of the proof: a shell command that reports its comparisons and ends with a line of counts. */
 export interface ProofPart {
   readonly name: string;
   readonly command: string;
-  /** Environment variables of the command. */
+  /** Additional environment variables of the command. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -19,18 +19,18 @@ export interface ProofRow {
   readonly part: string;
   readonly compared: string;
   readonly count: number;
-  /** Tests of the part that failed. */
+  /** The number of failed tests of the part. */
   readonly differences: number;
 }
 
-/** A part that runs test files in full. */
+/** Makes a part that runs test files in full. */
 export const testsOf = (name: string, files: string, variables: ProofPart['variables'] = {}): ProofPart => ({
   name,
   command: `mocha --forbid-pending '${files}'`,
   variables: { PROOF: 'full', ...variables },
 });
 
-/** Runs a part and gives its rows, at least one. A failed run that counted no failure has one difference. */
+/** Runs a part and returns its rows, at least one. A failed run without a counted failure has one difference. */
 export const runPart = async (
   { name, command, variables = {} }: ProofPart,
   { onLine = () => {}, signal }: Pick<RunOptions, 'onLine' | 'signal'> = {},
@@ -56,10 +56,10 @@ export const runPart = async (
   }
 };
 
-/** Whether something was compared, without a difference. */
+/** Whether there were comparisons and no difference. */
 export const isProven = ({ count, differences }: ProofRow): boolean => count > 0 && differences === 0;
 
-/** The table of all rows. */
+/** Formats all rows as a table. */
 export const proofTable = (rows: readonly ProofRow[]): string =>
   markdownTable([
     ['Part', 'Compared', 'Count', 'Differences'],

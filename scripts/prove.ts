@@ -1,5 +1,5 @@
-// What `npm run prove` runs: everything that proves who may do what. It prints one table of counts, which come from the
-// runs, and ends with the number of rows that passed and failed. With names of parts, it runs only those.
+// `npm run prove`: runs all proofs of the access rules. Prints one table of the counts that the runs report, and ends with
+// the number of rows that passed and failed. Arguments are the names of the parts to run; without any, it runs all.
 import { formatCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';
 import { isProven, type ProofPart, type ProofRow, proofTable, runPart, testsOf } from './proof.ts';
@@ -27,7 +27,7 @@ export const parts: readonly ProofPart[] = [
 const prove = async (names: readonly string[]): Promise<void> => {
   const unknown = names.find((name) => !parts.some((part) => part.name === name));
   if (unknown !== undefined) {
-    console.error(`no part is named ${unknown}; the parts are ${parts.map(({ name }) => name).join(', ')}`);
+    console.error(`unknown part ${unknown}; the parts are ${parts.map(({ name }) => name).join(', ')}`);
     process.exitCode = 2;
     return;
   }

@@ -8,24 +8,24 @@ export interface Finished {
 }
 
 export interface RunOptions {
-  /** Called with each line of either stream as it comes. */
+  /** Called with each line of either stream as it arrives. */
   readonly onLine?: (line: string) => void;
-  /** Variables beside those of the environment. */
+  /** Variables in addition to those of the environment. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Milliseconds after which the command is ended and counts as failed. */
+  /** The maximum duration in milliseconds. Beyond it, the command is ended and counts as failed. */
   readonly limitMs?: number;
-  /** Ends the command when it is aborted. */
+  /** Ends the command when the signal is aborted. */
   readonly signal?: AbortSignal;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
 
-/** Milliseconds for which the output of processes that have outlived the command is still read. */
+/** How long to read the output of processes that outlive the command, in milliseconds. */
 const DRAIN_MS = 5000;
 
 /**
- * Runs a shell command in a process group of its own, and ends what is left of the group with it. The result comes even if
- * processes outside the group keep the output open.
+ * Runs a shell command in its own process group, and kills the rest of the group when the command ends. Returns a result
+ * even if processes outside the group keep the output open.
  */
 export const run = (command: string, options: RunOptions = {}): Promise<Finished> => {
   const { onLine = () => {}, variables = {}, limitMs, signal, graceMs = 30_000 } = options;
@@ -45,7 +45,7 @@ export const run = (command: string, options: RunOptions = {}): Promise<Finished
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch {
-      // The group has ended.
+      // The group has already ended.
     }
   };
   const timers: NodeJS.Timeout[] = [];
@@ -58,7 +58,9 @@ export const run = (command: string, options: RunOptions = {}): Promise<Finished
   };
   const onAbort = (): void => end();
   if (limitMs !== undefined) {
-    timers.push(setTimeout(() => end(`ended after ${limitMs / 60_000} minutes, the limit: ${command}`), limitMs));
+    timers.push(
+      setTimeout(() => end(`ended after the time limit of ${limitMs / 60_000} minutes: ${command}`), limitMs),
+    );
   }
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) end();

@@ -1,8 +1,7 @@
+// Takes the pictures of the README: what a first start prints, and the documentation on a desktop and on a phone.
 import { mkdirSync } from 'node:fs';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { makeDataDir, serve } from '../test-support/service-process.ts';
-
-// Takes the pictures of the README anew: what a first start prints, and the documentation in a browser.
 
 const FOLDER = 'docs/images';
 const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -13,8 +12,38 @@ const terminal = (output: string): string => `<!doctype html><meta charset="utf-
   b { color: #a6e3a1; font-weight: normal; }
 </style><pre><b>$</b> npm start\n${escapeHtml(output)}</pre>`;
 
+const execute = async (page: Page, operation: string): Promise<void> => {
+  const block = page.locator(`#operations-${operation}`);
+  await block.locator('.opblock-summary-control').click();
+  await block.locator('.execute').click();
+  await block.locator('.live-responses-table').waitFor();
+};
+
+const SCROLL_TO_LIST = `(() => {
+  const list = document.querySelector('#operations-Users-listUsers');
+  const isAtTop = Math.abs(list.getBoundingClientRect().top) < 2;
+  if (!isAtTop) list.scrollIntoView();
+  return isAtTop;
+})()`;
+
+/** Scrolls until the list is at the top of the window: the page itself scrolls to an operation that opens, and takes its time. */
+const showList = async (page: Page): Promise<void> => {
+  while (!(await page.evaluate(SCROLL_TO_LIST))) await page.waitForTimeout(100);
+};
+
+/** Logs in and lists the users, as a reader of the documentation does. */
+const openList = async (browser: Browser, url: string, width: number, height: number): Promise<Page> => {
+  const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: width < 500 ? 2 : 1 });
+  await page.goto(`${url}/api/docs/`);
+  await execute(page, 'Authentication-logIn');
+  await page.locator('#operations-Authentication-logIn .opblock-summary-control').click();
+  await execute(page, 'Users-listUsers');
+  return page;
+};
+
 const dataDir = makeDataDir();
-const service = await serve({ DATA_DIR: dataDir.path, PORT: '3000' });
+// With the defaults of scrypt: tests use cheaper hashes, which the service warns of.
+const service = await serve({ DATA_DIR: dataDir.path, PORT: '3000', SCRYPT_LOG_N: '', SCRYPT_P: '' });
 const browser = await chromium.launch({
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
   args: [
@@ -27,14 +56,20 @@ const browser = await chromium.launch({
 });
 try {
   mkdirSync(FOLDER, { recursive: true });
-  const page = await browser.newPage({ viewport: { width: 900, height: 300 } });
-  await page.setContent(terminal(service.output().trimEnd()));
-  await page.locator('pre').screenshot({ path: `${FOLDER}/start.png` });
+  const start = await browser.newPage({ viewport: { width: 900, height: 300 } });
+  await start.setContent(terminal(service.output().trimEnd()));
+  await start.locator('pre').screenshot({ path: `${FOLDER}/start.png` });
 
-  await page.setViewportSize({ width: 1100, height: 900 });
-  await page.goto(`${service.url}/api/docs/`);
-  await page.getByText('/api/users/').first().waitFor();
-  await page.screenshot({ path: `${FOLDER}/documentation.png` });
+  const desktop = await openList(browser, service.url, 1100, 900);
+  await desktop.evaluate('scrollTo(0, 0)');
+  await desktop.screenshot({ path: `${FOLDER}/documentation.png` });
+  await desktop.setViewportSize({ width: 1100, height: 1500 });
+  await showList(desktop);
+  await desktop.screenshot({ path: `${FOLDER}/documentation-list.png` });
+
+  const phone = await openList(browser, service.url, 390, 844);
+  await showList(phone);
+  await phone.screenshot({ path: `${FOLDER}/documentation-phone.png` });
 } finally {
   await browser.close();
   await service.end();

@@ -1,5 +1,5 @@
-// What `npm run simulate` runs: many histories of concurrent clients against a sequential model, or with `--seed` alone
-// one of them, with each of its steps.
+// `npm run simulate`: compares many histories of concurrent clients with a sequential model. With `--seed` alone, it replays
+// one history and prints each step.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { formatCounts } from '../test-support/counts.ts';
@@ -13,7 +13,7 @@ const MILLION = 1_000_000;
 
 const readNumber = (name: string, text: string | undefined, fallback: number): number => {
   const value = text === undefined ? fallback : Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`--${name} must be a whole number from 1 on`);
+  if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`--${name} must be a whole number, at least 1`);
   return value;
 };
 

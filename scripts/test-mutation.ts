@@ -1,5 +1,5 @@
-// What `npm run test:mutation` runs: Stryker changes the rules and the use cases in every way it knows, and each change
-// must make a test fail. It ends with the line that scripts/test.ts ends with.
+// `npm run test:mutation`: Stryker makes all its changes to the rules and the use cases, and each must make a test fail. The
+// last line has the same format as that of scripts/test.ts.
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { formatCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';
@@ -14,7 +14,7 @@ const config = JSON.parse(readFileSync('stryker.config.json', 'utf8')) as { read
 const files = config.mutate.flatMap((pattern) => globSync(pattern)).toSorted();
 
 rmSync(REPORT, { force: true });
-// The tests that Stryker runs report no counts of their own.
+// The tests that Stryker runs must not report counts.
 const { ok } = await run(`stryker run --mutate '${files.join(',')}'`, {
   onLine: (line) => console.log(line),
   variables: { [PROOF_COUNTS]: '' },
@@ -27,7 +27,7 @@ const missing = files.filter((file) => !Object.hasOwn(report.files, file));
 for (const file of missing) console.log(`not in the report: ${file}`);
 for (const survivor of survivors) console.log(`survives: ${survivor}`);
 for (const { file, line, mutator } of stale)
-  console.log(`accepted, but does not survive: ${file} ${mutator} in ${line}`);
+  console.log(`accepted mutant does not survive: ${file} ${mutator} in ${line}`);
 console.log(
   `${detected} of ${detected + survivors.length} mutants in ${files.length} files detected, ${accepted} more accepted`,
 );

@@ -1,5 +1,5 @@
-// What `npm run test:slow` runs: npm test with a low priority beside busy loops, as on a machine many times slower. A test
-// that waits for a fixed time or has a short limit fails here. It takes the niceness as its argument (10).
+// `npm run test:slow`: runs `npm test` at a low priority while busy loops run, like a machine many times slower. Tests with
+// fixed waits or short limits fail here. The argument is the niceness (default 10).
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -24,6 +24,6 @@ tests.once('exit', (status, signal) => {
   endLoops();
   const minutes = ((performance.now() - started) / 60_000).toFixed(1);
   const { stdout: commit } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' });
-  console.log(`${minutes} minutes at niceness ${niceness} beside ${BUSY_LOOPS} busy loops, commit ${commit.trim()}`);
+  console.log(`${minutes} minutes at niceness ${niceness} with ${BUSY_LOOPS} busy loops, commit ${commit.trim()}`);
   process.exitCode = status ?? 128 + constants.signals[signal ?? 'SIGKILL'];
 });

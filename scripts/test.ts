@@ -1,24 +1,32 @@
-// What `npm test` runs: the scripts of package.json that check, then those that test, then whether tests cover enough.
-// It goes on after a failure, and ends with one line that counts tests and checks together.
+// `npm test`: runs the check scripts of package.json, then the test scripts, then the coverage check. It continues after a
+// failure. The last line counts tests and checks together.
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatCounts, parseCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';
 import { type Finished, run } from './run.ts';
 
-const atOnce = 2;
-/** Takes longer than all the others together, and seldom finds anything. */
+/** The number of checks that run concurrently. */
+const CHECK_LANES = 2;
+/** The number of suites that run concurrently: one more, because `test:e2e` mostly waits for processes. */
+const TEST_LANES = 3;
+/** Runs only in CI, because it takes longer than all other checks and seldom fails. */
 const onlyInCi = 'check:packages';
 
-/** Two run at a time, the longest first: `test:e2e` waits for the processes that it starts most of the time. */
-const suites = ['test:e2e', 'test:unit', 'test:integration', 'test:bench', 'test:browser'] as const;
-/** Milliseconds for one script, on a slow machine too. Without a limit, a test that never ends would keep the run alive. */
+/** The longest suites start first. */
+const suites = ['test:e2e', 'test:integration', 'test:exhaustive', 'test:unit', 'test:bench', 'test:browser'] as const;
+/**
+ * The suites whose coverage is measured. Measuring doubles their CPU time, and the other suites run the same code again, with
+ * more cases or in other processes.
+ */
+const measured = new Set<string>(['test:unit', 'test:integration']);
+/** The time limit of one script in milliseconds, enough for a slow machine. It ends tests that never finish. */
 const LIMIT_MS = 2 * 60 * 60_000;
 
 const interruption = onInterruption();
 const limits = { limitMs: LIMIT_MS, signal: interruption };
 
-/** Where `c8 report` looks for what ran. */
+/** The folder from which `c8 report` reads coverage. */
 const coverage = resolve('coverage/tmp');
 
 type Name = (typeof suites)[number] | 'coverage';
@@ -44,7 +52,7 @@ const runChecks = async (): Promise<void> => {
       report(next[0], await run(next[1], limits));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: CHECK_LANES }, work));
 };
 
 const runTests = async (): Promise<void> => {
@@ -60,17 +68,17 @@ const runTests = async (): Promise<void> => {
       const { ok, seconds } = await run(scripts[name], {
         ...limits,
         onLine,
-        variables: { NODE_V8_COVERAGE: coverage },
+        variables: measured.has(name) ? { NODE_V8_COVERAGE: coverage } : {},
       });
       console.log(`       ${name} (${seconds.toFixed(1)} s)`);
       passed += counts?.passed ?? 0;
       failed += counts?.failed ?? 0;
       skipped += counts?.skipped ?? 0;
-      // A run that broke off, for instance on a file that does not load, has no count or a count without a failure.
+      // A run that ended early, for instance because a file does not load, reports no failed test.
       if (!ok && !counts?.failed) failed += 1;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: TEST_LANES }, work));
 };
 
 await runChecks();
@@ -78,5 +86,5 @@ if (!interruption.aborted) await runTests();
 if (!interruption.aborted) report('coverage', await run(scripts.coverage, limits));
 
 console.log(formatCounts({ passed, failed, skipped }));
-// After an interruption the status says so.
+// After an interruption, the exit status is already set.
 if (failed > 0) process.exitCode ??= 1;

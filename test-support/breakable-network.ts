@@ -1,31 +1,31 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to the database that a test can break. */
+/** A TCP proxy in front of the database, which a test can break. */
 export interface BreakableNetwork {
-  /** The database's URL by this way. */
+  /** The database's URL through the proxy. */
   readonly url: string;
-  /** How many connections are open at this moment. */
+  /** The number of open connections. */
   readonly connections: number;
-  /** Cuts every connection, and refuses new ones until it is mended. */
+  /** Closes every connection, and refuses new ones until `mend` is called. */
   cut(): void;
   mend(): void;
-  /** Cuts a connection as soon as it carries this text to the server: in front of it, or right behind it. */
+  /** Closes a connection when it carries this text to the server: before the text is forwarded, or right afterwards. */
   cutAt(text: string, where: 'before' | 'after'): void;
-  /** Stops carrying anything on a connection as soon as it carries this text to the server, without the text. */
+  /** Stops forwarding on a connection when it carries this text to the server; the text is not forwarded. */
   fallSilentAt(text: string): void;
-  /** Cuts every connection, and leads new ones to the server of another URL. */
-  leadTo(target: string): void;
-  /** Tells all clients, as the server would, that one of its parameters has changed. */
-  announce(parameter: string, value: string): void;
-  /** Lets the connections that there are stand, and carries nothing on them any more. */
+  /** Closes every connection, and forwards new ones to the server of another URL. */
+  redirectTo(target: string): void;
+  /** Sends all clients a ParameterStatus message, as the server would after a change of the parameter. */
+  reportParameter(parameter: string, value: string): void;
+  /** Keeps the existing connections open, but stops forwarding on them. */
   fallSilent(): void;
-  /** The same for connections that are still to come, too, until it is mended; then all of them go on. */
+  /** Stops forwarding on existing and new connections until `mend` is called. */
   hang(): void;
   close(): Promise<void>;
 }
 
-/** The message ParameterStatus: PostgreSQL, "Message Formats". */
+/** Returns a ParameterStatus message (PostgreSQL, "Message Formats"). */
 const parameterStatus = (parameter: string, value: string): Buffer => {
   const body = Buffer.from(`${parameter}\0${value}\0`);
   const head = Buffer.from('S\0\0\0\0');
@@ -33,6 +33,7 @@ const parameterStatus = (parameter: string, value: string): Buffer => {
   return Buffer.concat([head, body]);
 };
 
+/** Starts a proxy in front of the server in a URL. */
 export const makeBreakableNetwork = async (target: string): Promise<BreakableNetwork> => {
   const url = new URL(target);
   let server = new URL(target);
@@ -51,7 +52,7 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
       return;
     }
     const upstream = connect(Number(server.port), server.hostname);
-    let isLetGo = false;
+    let isDetached = false;
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
@@ -60,7 +61,7 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
       one.on('error', () => {});
       one.on('close', () => {
         sockets.delete(one);
-        if (!isLetGo) other.destroy();
+        if (!isDetached) other.destroy();
       });
     }
     clients.add(client);
@@ -76,8 +77,8 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
         client.pause();
         return;
       }
-      // What has been sent still reaches the server, and what it answers nobody.
-      isLetGo = true;
+      // The data sent before still reaches the server, but its response does not reach the client.
+      isDetached = true;
       client.resetAndDestroy();
       upstream.resume();
       upstream.end();
@@ -109,11 +110,11 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     fallSilentAt: (text) => {
       trap = { text, where: 'silently' };
     },
-    leadTo: (other) => {
+    redirectTo: (other) => {
       server = new URL(other);
       for (const socket of sockets) socket.resetAndDestroy();
     },
-    announce: (parameter, value) => {
+    reportParameter: (parameter, value) => {
       for (const client of clients) client.write(parameterStatus(parameter, value));
     },
     fallSilent,

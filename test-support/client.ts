@@ -1,14 +1,11 @@
-/**
- * Parsed JSON of whatever shape: a test says what it expects by looking for it, and what is not there fails there. Its
- * values are therefore of the type that goes wherever it is put.
- */
+/** Parsed JSON of any shape: a test that reads a missing member fails, so the type does not restrict access. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-/** What the service has answered. */
-interface Answer {
+/** A response of the service. */
+interface ClientResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body; undefined where there is none. */
+  /** The parsed body; undefined if the response has none. */
   readonly body: Json;
 }
 
@@ -18,9 +15,9 @@ export type Client = (
   path: string,
   body?: unknown,
   headers?: Record<string, string>,
-) => Promise<Answer>;
+) => Promise<ClientResponse>;
 
-/** A client that presents a token, or nobody's. */
+/** Makes a client that sends the token, if one is given. */
 export const clientOf =
   (url: string, token?: string): Client =>
   async (method, path, body, headers = {}) => {
@@ -37,13 +34,13 @@ export const clientOf =
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
   };
 
-/** An access token. @throws Error where the login was refused. */
+/** Logs in and returns the access token. @throws Error if the login is refused. */
 export const accessToken = async (url: string, username: string, password: string): Promise<string> => {
   const { status, body } = await clientOf(url)('POST', '/api/auth/login/', { username, password });
   if (status !== 200) throw new Error(`log in as ${username}: ${status}`);
   return body.access_token;
 };
 
-/** A client that has logged in. @throws Error where that was refused. */
+/** Logs in and returns a client. @throws Error if the login is refused. */
 export const logIn = async (url: string, username: string, password: string): Promise<Client> =>
   clientOf(url, await accessToken(url, username, password));

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Limit of a command, and of the wait for a container. */
+/** Time limit of a command, and of the wait for a container. */
 const TIMEOUT_MS = 120_000;
 
-/** What a command printed on standard output. Its environment has `variables` as well. */
+/** Runs a command and returns its standard output. */
 export type RunCommand = (args: readonly string[], input?: string) => string;
 
 const makeRun =
@@ -22,23 +22,23 @@ const makeRun =
     });
   };
 
-/** Docker's own command line. */
+/** Runs Docker's command line. */
 export const docker = makeRun(['docker']);
 
-const answers = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
+const succeeds = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 
-/** Compose as it is installed, as a plugin or as a program, in the directory with the file; undefined where it is not. */
+/** Runs the installed Compose, a plugin or a program, in the directory with the file. Undefined if none is installed. */
 export const makeCompose = (directory: string, variables: NodeJS.ProcessEnv): RunCommand | undefined => {
-  if (answers('docker', 'compose', 'version')) return makeRun(['docker', 'compose'], variables, directory);
-  if (answers('docker-compose', 'version')) return makeRun(['docker-compose'], variables, directory);
+  if (succeeds('docker', 'compose', 'version')) return makeRun(['docker', 'compose'], variables, directory);
+  if (succeeds('docker-compose', 'version')) return makeRun(['docker-compose'], variables, directory);
   return undefined;
 };
 
-/** What Docker knows of a container, by a template of its own. */
+/** Returns the properties of a container in the form of a template of Docker. */
 export const inspect = (container: string, template: string): string =>
   docker(['inspect', '--format', template, container]).trim();
 
-/** Resolves when the container's own check says that it is healthy; fails with its log when it does not come to that. */
+/** Resolves when a container is healthy by its own check. Throws with its log if it does not become healthy. */
 export const untilHealthy = async (container: string): Promise<void> => {
   for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(250)) {
     const state = inspect(container, '{{.State.Status}} {{.State.Health.Status}}');

@@ -5,9 +5,10 @@ import { startEmbedded } from './postgres/embedded.ts';
 import type { PostgresServer } from './postgres/server.ts';
 import { versionOf } from './postgres/version.ts';
 
-/** Brings an empty database to the state that specs start from, and closes its connections before it resolves. */
+/** Prepares an empty database as a template for tests. It must close its connections before it resolves. */
 export type PrepareTemplate = (url: string) => Promise<void>;
 
+/** A database for tests. */
 export interface TestDatabase {
   readonly url: string;
   readonly drop: () => Promise<void>;
@@ -31,7 +32,7 @@ const chooseServer = async (): Promise<PostgresServer> => {
   return (await startContainer(process.env['TEST_DATABASE_IMAGE'] ?? 'postgres:15-local')) ?? startEmbedded();
 };
 
-/** Every run holds a lock for as long as it lives; databases and roles without one were left by a run that was killed. */
+/** Drops what killed runs left behind. Every run holds a lock while it lives; databases and roles without one are dropped. */
 const dropLeftovers = async (admin: Client): Promise<void> => {
   await admin.query('select pg_advisory_lock($1)', [run]);
   // Databases first: a role with rights in one cannot be dropped.
@@ -50,7 +51,7 @@ const dropLeftovers = async (admin: Client): Promise<void> => {
   }
 };
 
-/** Returns the URL of a database for a role that may only log in. The run creates the role once and drops it at its end. */
+/** Returns the URL of a database for a role that may only log in. The run creates the role once and drops it at the end. */
 export const asRole = async (url: string, name: string): Promise<string> => {
   session ??= open();
   const { admin } = await session;
@@ -64,7 +65,7 @@ export const asRole = async (url: string, name: string): Promise<string> => {
 const open = async (): Promise<Session> => {
   const server = await chooseServer();
   const admin = new Client({ connectionString: server.url });
-  admin.on('error', () => {}); // a server that goes away shows in the next query
+  admin.on('error', () => {}); // a lost connection shows in the next query
   await admin.connect();
   console.log(`The tests use ${await versionOf(server.url)} from ${server.name}.`);
   await dropLeftovers(admin);
@@ -96,11 +97,11 @@ const templateOf = (prepare: PrepareTemplate): Promise<string> => {
   return known;
 };
 
-/** A new database: a copy of the one that `prepare` has been run on, once for all that ask with it; else an empty one. */
+/** Creates a database: a copy of a template that `prepare` has filled once per run, or an empty one without `prepare`. */
 export const createTestDatabase = async (prepare?: PrepareTemplate): Promise<TestDatabase> =>
   createDatabase(prepare ? await templateOf(prepare) : 'template0');
 
-/** For a `describe`: a database of its own, there before its hooks and tests and dropped after them. */
+/** For a `describe`: creates a database before its hooks and tests, and drops it after them. */
 export const useTestDatabase = (prepare?: PrepareTemplate): { readonly url: string } => {
   let database: TestDatabase | undefined;
   before('create a database', async () => {
@@ -109,19 +110,19 @@ export const useTestDatabase = (prepare?: PrepareTemplate): { readonly url: stri
   after('drop the database', () => database?.drop());
   return {
     get url() {
-      if (!database) throw new Error('The database is there once the hooks have run.');
+      if (!database) throw new Error('the database exists only while tests run');
       return database.url;
     },
   };
 };
 
-/** Ends what the run has started. Without it a run leaves nothing either, but on a server that is not its own. */
+/** Drops the run's databases and roles and stops its server. Needed only on a shared server, which outlives the run. */
 export const closeTestDatabases = async (): Promise<void> => {
   if (!session) return;
   const { admin, server } = await session;
   session = undefined;
   for (const template of templates.values()) await admin.query(`drop database if exists ${await template}`);
-  // A test that failed may have left a database in which the role has rights; a later run drops both.
+  // A failed test may have left a database in which the role has rights. A later run drops both.
   for (const role of roles.keys()) await admin.query(`drop role ${role}`).catch(() => {});
   await admin.end();
   await server.stop();

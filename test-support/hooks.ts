@@ -3,12 +3,14 @@ import type { RootHookObject } from 'mocha';
 import { closeTestDatabases } from './database.ts';
 import { killProcesses } from './processes.ts';
 
-/** Milliseconds after the last test in which everything that keeps the process alive must have ended. */
+/** Milliseconds after the last test within which the process must end by itself. */
 const END_MS = 60_000;
 
-/** Ends the run although something is left, and fails it: a test has not ended what it started. */
-const endAnyway = (): void => {
-  console.error(`The run is over, but these keep it alive: ${process.getActiveResourcesInfo().join(', ')}.`);
+/** Ends the run and fails it, because a test has not ended what it started. */
+const exitWithFailure = (): void => {
+  console.error(
+    `All tests have run, but these resources keep the process alive: ${process.getActiveResourcesInfo().join(', ')}.`,
+  );
   process.exit(1);
 };
 
@@ -19,12 +21,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-/** Around the whole run, not around each file. */
+/** Hooks of the whole run, not of each file. */
 export const mochaHooks: RootHookObject = {
   async afterAll() {
-    // A test that failed, or ran into its time limit, may not have ended them.
+    // A test that failed or timed out may have left processes.
     killProcesses();
-    setTimeout(endAnyway, END_MS).unref();
+    setTimeout(exitWithFailure, END_MS).unref();
     await closeTestDatabases();
   },
 };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 type Normalize = (this: string, form?: string) => string;
 
-/** Returns the texts that `String.prototype.normalize` is called with while `run` runs. */
+/** Returns the texts that `run` passes to `String.prototype.normalize`. */
 export const normalizedDuring = async (run: () => unknown): Promise<readonly string[]> => {
   const texts: string[] = [];
   const { prototype } = String;
@@ -20,12 +20,12 @@ export const normalizedDuring = async (run: () => unknown): Promise<readonly str
   return texts;
 };
 
-/** Expects that a text can be normalized in linear time: up to `maxUnits`, beyond 1,024 units without a long run of marks. */
+/** Expects that normalizing a text is linear: at most `maxUnits` long, and no long run of marks beyond 1,024 units. */
 export const expectCheap = (text: string, maxUnits: number): void => {
   expect(text.length).to.be.at.most(maxUnits);
   if (text.length > 1024) expect(/\p{M}{31}/u.test(text)).to.equal(false);
 };
 
-/** Text of `units` UTF-16 units that takes the longest to normalize: marks that all have to be put in another order. */
+/** Returns the slowest text of `units` UTF-16 units to normalize: all of its marks have to be reordered. */
 export const swappedMarks = (units: number): string =>
   '\u0301'.repeat(Math.ceil(units / 2)) + '\u0316'.repeat(Math.floor(units / 2));

@@ -10,9 +10,9 @@ const run = (command: string, args: readonly string[], cwd = '.'): string => {
 const packageManager = (): string =>
   (JSON.parse(readFileSync('package.json', 'utf8')) as { packageManager: string }).packageManager;
 
-/** Builds packages (by the names of their folders) and packs them as for publication. Returns the paths of the tarballs. */
+/** Builds packages, given by folder name, and packs them for publication. Returns the paths of the tarballs. */
 export const packPackages = (names: readonly string[], destination: string): readonly string[] => {
-  // Files that are no longer in src would otherwise stay in dist.
+  // Otherwise, dist keeps the output of deleted source files.
   for (const name of names) rmSync(`packages/${name}/dist`, { recursive: true, force: true });
   run('tsc', ['-b', '--force', ...names.map((name) => `packages/${name}/tsconfig.build.json`)]);
   return names.map((name) => {

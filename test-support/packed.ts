@@ -5,7 +5,7 @@ import { packPackages } from './pack-packages.ts';
 
 let packed: Readonly<Record<string, string>> | undefined;
 
-/** The tarballs of all packages by the names of their folders: built once for a whole run, and gone after it. */
+/** Returns the tarballs of all packages by folder name. They are built once per run and deleted at its end. */
 export const packedPackages = (): Readonly<Record<string, string>> => {
   if (packed) return packed;
   const directory = mkdtempSync(join(tmpdir(), 'chapter-packed-'));

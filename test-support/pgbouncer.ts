@@ -9,12 +9,12 @@ import { unprivilegedUser } from './postgres/unprivileged-user.ts';
 import { spawn } from './processes.ts';
 import { query } from './query.ts';
 
-/** The program, where Debian puts it for root. */
+/** PATH with the folder where Debian installs pgbouncer. */
 const PATH = `${process.env['PATH']}:/usr/sbin`;
 
 /** A running pgbouncer. */
 export interface Pgbouncer {
-  /** The database's URL by way of it. */
+  /** The database's URL through pgbouncer. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
@@ -30,15 +30,15 @@ const readVersion = (): string | undefined => {
 /** Returns whether pgbouncer is installed. */
 export const hasPgbouncer = (): boolean => readVersion() !== undefined;
 
-/** Returns whether the installed pgbouncer tracks prepared statements in transaction mode, which 1.21 is the first to do. */
+/** Returns whether the installed pgbouncer tracks prepared statements in transaction mode, as versions from 1.21 on do. */
 export const tracksPreparedStatements = (): boolean => {
   const [, major = 0, minor = 0] = /^PgBouncer (\d+)\.(\d+)/m.exec(readVersion() ?? '') ?? [];
   return Number(major) > 1 || Number(minor) >= 21;
 };
 
 /**
- * Starts pgbouncer in front of a database, with settings of its own beside those that it cannot do without. Clients know the
- * database as `alias`; default: by its own name.
+ * Starts pgbouncer in front of a database. `settings` extend the required ones. Clients use `alias` as the name of the
+ * database; by default, its real name.
  */
 export const startPgbouncer = async (
   target: string,
@@ -76,13 +76,13 @@ export const startPgbouncer = async (
     await ended;
     rmSync(dir, { recursive: true, force: true });
   };
-  const answers = (): Promise<boolean> =>
+  const responds = (): Promise<boolean> =>
     query(url.href, 'select').then(
       () => true,
       () => false,
     );
-  while (!(await answers())) {
-    if (child.exitCode !== null) throw new Error('pgbouncer has ended');
+  while (!(await responds())) {
+    if (child.exitCode !== null) throw new Error('pgbouncer ended during its start');
     await sleep(20);
   }
   return { url: url.href, stop };

@@ -1,10 +1,10 @@
 import { type ChildProcess, type ExecFileOptions, execFile, spawn as nodeSpawn } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Each sends SIGKILL to one process, or to the process group that it leads. */
+/** Functions that send SIGKILL to a process, or to the process group that it leads. */
 const kills = new Set<() => void>();
 
-/** Returns whether a signal could be sent: false when the process or group has ended. Signal 0 only asks. */
+/** Sends a signal. Returns false if the process or group has ended. Signal 0 only checks. */
 const send = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(pid, signal);
@@ -19,26 +19,26 @@ const register = (child: ChildProcess, leadsGroup: boolean): void => {
   const kill = (): void => void send(target, 'SIGKILL');
   kills.add(kill);
   child.once('exit', () => {
-    // A group outlives its leader: npm can be killed while the service goes on.
+    // A group outlives its leader: npm can be killed while the service continues.
     if (!leadsGroup || !send(target, 0)) kills.delete(kill);
   });
 };
 
-/** Node's `spawn`, for tests: what still runs at the end of the run is killed, with its group if it leads one. */
+/** Node's `spawn` for tests: at the end of the run, it kills the process, or its group if it leads one. */
 export const spawn = ((command: string, args: readonly string[], options: { readonly detached?: boolean } = {}) => {
   const child = nodeSpawn(command, args, options);
   register(child, options.detached === true);
   return child;
 }) as typeof nodeSpawn;
 
-/** Runs a program to its end. Rejects, with its output, when it fails. It is killed at the end of the run as well. */
+/** Runs a program and waits for it. Rejects with its output if it fails. It is killed at the end of the run, too. */
 export const execute = (file: string, args: readonly string[], options: ExecFileOptions = {}) => {
   const ended = promisify(execFile)(file, args, { ...options, encoding: 'utf8' });
   register(ended.child, false);
   return ended;
 };
 
-/** Kills every process that tests have started and that still runs. */
+/** Kills every process that tests started and that still runs. */
 export const killProcesses = (): void => {
   for (const kill of kills) kill();
   kills.clear();

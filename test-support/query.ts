@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** The rows of one statement, over a connection of its own. */
+/** Runs one statement on a new connection and returns the rows. */
 export const query = async (url: string, text: string): Promise<readonly Record<string, unknown>[]> => {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The full hash of a release's commit, as CHANGELOG.md records it. @throws Error for a version that it does not name. */
+/** Returns the full hash of a release's commit, as CHANGELOG.md records it. @throws Error if it does not record it. */
 export const releaseCommit = (version: string): string => {
   const [, section = ''] = readFileSync('CHANGELOG.md', 'utf8').split(`\n## [${version}] `);
   const hash = /^Commit ([0-9a-f]{40})\.$/m.exec(section.split('\n## ')[0] ?? '')?.[1];
@@ -11,23 +11,23 @@ export const releaseCommit = (version: string): string => {
   return hash;
 };
 
-/** Whether this clone has the commit; a shallow clone may not. */
+/** Returns whether this clone has the commit; a shallow clone may not have it. */
 export const hasCommit = (hash: string): boolean =>
   spawnSync('git', ['cat-file', '-e', `${hash}^{commit}`], { stdio: 'ignore' }).status === 0;
 
-/** The files of a commit in a folder of their own, with what they need installed by their own bootstrap. */
+/** The files of a commit in a temporary folder, with dependencies installed by the commit's own bootstrap script. */
 export interface ReleaseTree {
   readonly path: string;
   readonly remove: () => void;
 }
 
-/** Unpacks a commit and installs it. @throws Error with what the installation printed. */
+/** Unpacks and installs a commit. @throws Error with the output of the installation. */
 export const installRelease = (hash: string): ReleaseTree => {
   const path = mkdtempSync(join(tmpdir(), 'chapter-release-'));
   const remove = (): void => rmSync(path, { recursive: true, force: true });
   const run = (command: string, args: readonly string[]): void => {
     const { status, stderr } = spawnSync(command, args, { cwd: path, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`${command} failed in a tree of ${hash}: ${stderr}`);
+    if (status !== 0) throw new Error(`${command} failed in the files of ${hash}: ${stderr}`);
   };
   try {
     mkdirSync(join(path, 'tree'));

@@ -6,7 +6,7 @@ import { spawn } from './processes.ts';
 
 const MAIN = 'packages/app/src/main.ts';
 
-/** Settings that make a service of a test's own: free ports, cheap hashes, no look-up in the world, few log lines. */
+/** Settings for a service in tests: free ports, cheap hashes, no look-up of the public address, few log lines. */
 export const testSettings = {
   CHAPTER_ENV: 'DEV',
   PORT: '0',
@@ -17,39 +17,40 @@ export const testSettings = {
   LOG_LEVEL: 'warn',
 } as const;
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 export interface ServiceProcess {
-  /** The address that it printed. */
+  /** The address of the API, from the service's output. */
   readonly url: string;
-  /** Everything that it printed so far, on either stream. */
+  /** Returns the output so far, of both streams. */
   readonly output: () => string;
-  /** Waits until it has printed this text, or has ended. */
+  /** Resolves when the output contains the text, or when the process has ended. */
   readonly printed: (text: string) => Promise<void>;
-  /** The ids of the processes that it has started. Linux only. */
+  /** Returns the ids of its child processes. Linux only. */
   readonly children: () => readonly number[];
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the process to end. */
   readonly end: (
     signal?: NodeJS.Signals,
   ) => Promise<{ readonly status: number | null; readonly signal: string | null }>;
 }
 
-/** How a process that did not come to serve has ended. */
+/** The end of a process that did not start serving. */
 export interface FailedStart {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The address that a service printed: to people in a sentence, to machines in a line of JSON. */
+/** Finds the address in the output: a sentence in logs for people, a line of JSON in others. */
 const printedUrl = (stdout: string): string | undefined => {
   const port = /"port":(\d+),"msg":"listening"/.exec(stdout)?.[1];
   return /listens on (http:\S+)/.exec(stdout)?.[1] ?? (port && `http://127.0.0.1:${port}`);
 };
 
-const childrenOf = (pid: number): readonly number[] =>
+/** Returns the ids of the processes that a process has started. Linux only. */
+export const childrenOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
 
-/** A program and its arguments, as a process that may have only so many files open. */
+/** Returns a command that runs another one with a limit of open files. */
 const withOpenFiles = (openFiles: number, command: readonly string[]): readonly string[] => [
   'sh',
   '-c',
@@ -59,8 +60,8 @@ const withOpenFiles = (openFiles: number, command: readonly string[]): readonly 
 ];
 
 /**
- * Starts the service and waits until it serves, or has ended without. `main` is its program, from the repository's root;
- * `openFiles` is how many files it may have open.
+ * Starts the service. Resolves when it serves, or when it has ended before. `main` is the program's path from the root of
+ * the repository; `openFiles` is the limit of open files.
  */
 export const startService = (
   settings: Readonly<Record<string, string>>,
@@ -75,12 +76,12 @@ export const startService = (
     const state = { hasEnded: false };
     let stdout = '';
     let stderr = '';
-    const heard = new EventEmitter();
+    const output = new EventEmitter();
     const ended = new Promise<{ status: number | null; signal: string | null }>((end) => {
       child.once('close', (status, signal) => {
         state.hasEnded = true;
         end({ status, signal });
-        heard.emit('more');
+        output.emit('more');
       });
     });
     const end = (signal: NodeJS.Signals = 'SIGTERM') => {
@@ -88,15 +89,15 @@ export const startService = (
       return ended;
     };
     const printed = async (text: string): Promise<void> => {
-      while (!state.hasEnded && !(stdout + stderr).includes(text)) await once(heard, 'more');
+      while (!state.hasEnded && !(stdout + stderr).includes(text)) await once(output, 'more');
     };
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();
-      heard.emit('more');
+      output.emit('more');
     });
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
-      heard.emit('more');
+      output.emit('more');
       const url = printedUrl(stdout);
       if (!url) return;
       resolve({ url, output: () => stdout + stderr, printed, children: () => childrenOf(child.pid ?? 0), end });
@@ -104,7 +105,7 @@ export const startService = (
     void ended.then(({ status }) => resolve({ status, stdout, stderr }));
   });
 
-/** Starts the service, which has to serve. @throws Error with what it printed. */
+/** Starts the service and waits until it serves. @throws Error with its output if it does not. */
 export const serve = async (
   settings: Readonly<Record<string, string>>,
   main?: string,
@@ -115,7 +116,7 @@ export const serve = async (
   throw new Error(`the service did not start (${started.status}): ${started.stdout}${started.stderr}`);
 };
 
-/** An empty folder for `DATA_DIR`, and its removal. */
+/** Creates a temporary folder for `DATA_DIR`, with a function that removes it. */
 export const makeDataDir = (): { readonly path: string; readonly remove: () => void } => {
   const path = mkdtempSync(join(tmpdir(), 'chapter-data-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

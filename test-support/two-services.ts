@@ -3,42 +3,43 @@ import type { Pool } from 'pg';
 import { Pool as PgPool } from 'pg';
 import { type Client, clientOf } from './client.ts';
 import { useTestDatabase } from './database.ts';
+import { prepareDemo } from './demo-database.ts';
 import { makeDataDir, type ServiceProcess, serve } from './service-process.ts';
 
 /** The password of every demo account. */
 export const PASSWORD = 'chapter-demo';
 
-/** What somebody got by logging in. */
+/** The tokens and clients of a logged-in user. */
 export interface LoggedIn {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** The same caller at either instance. */
+  /** Clients of the user at both instances. */
   readonly at: readonly [Client, Client];
 }
 
-/** Two services, each in a process of its own, on one database and one key file, behind one proxy. */
+/** Two services in separate processes, with one database and one key file, behind one proxy. */
 export interface TwoServices {
   readonly services: readonly [ServiceProcess, ServiceProcess];
   readonly keysFile: string;
-  /** Everything that the services keep, for what a test wants to see or to break. */
+  /** Access to the services' database, so that a test can inspect and break the data. */
   readonly sql: Pool;
-  /** Nobody's client at either instance. */
+  /** Clients without a token at both instances. */
   readonly anonymous: readonly [Client, Client];
-  /** A network that no test of the run has used: as the proxy in front of the services reports it. */
+  /** Returns a client address in a network that no other test uses, for the header of the proxy. */
   readonly newNetwork: () => string;
-  /** From a network of their own. */
+  /** Logs in from a new network. */
   readonly logIn: (username: string, password?: string) => Promise<LoggedIn>;
-  /** Creates a user of North and answers the id. */
+  /** Creates a user of North and returns the id. */
   readonly admit: (username: string, groups?: readonly string[]) => Promise<string>;
 }
 
 const LOGIN = '/api/auth/login/';
 
-/** For a `describe`: two services with demo data, there before its tests. */
+/** For a `describe`: two services with demo data, started before its tests. */
 export const useTwoServices = (settings: Readonly<Record<string, string>> = {}): (() => TwoServices) => {
-  const database = useTestDatabase();
+  const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
-  // The first service makes it.
+  // The first service creates the folder.
   const path = join(dataDir.path, 'new', 'data');
   let found: TwoServices | undefined;
   let networks = 0;
@@ -49,7 +50,7 @@ export const useTwoServices = (settings: Readonly<Record<string, string>> = {}):
 
   before('start two services', async () => {
     const all = { DATABASE_URL: database.url, DATA_DIR: path, TRUSTED_PROXIES: '1', ...settings };
-    // The first one brings the schema, the demo data and the keys.
+    // The first service creates the keys.
     const first = await serve(all);
     const services = [first, await serve(all)] as const;
     const sql = new PgPool({ connectionString: database.url, max: 2 });
@@ -67,20 +68,20 @@ export const useTwoServices = (settings: Readonly<Record<string, string>> = {}):
     const admit = async (username: string, groups: readonly string[] = ['User']): Promise<string> => {
       leader ??= await logIn('leader');
       const { status, body } = await leader.at[0]('POST', '/api/users/', { username, password: PASSWORD, groups });
-      if (status !== 201) throw new Error(`admit ${username}: ${status}`);
+      if (status !== 201) throw new Error(`create ${username}: ${status}`);
       return body.id;
     };
     found = { services, keysFile: join(path, 'keys.json'), sql, anonymous, newNetwork, logIn, admit };
   });
 
-  after('stop them', async () => {
+  after('stop the services', async () => {
     await found?.sql.end();
     await Promise.all((found?.services ?? []).map(({ end }) => end()));
     dataDir.remove();
   });
 
   return () => {
-    if (!found) throw new Error('The services are there once the hooks have run.');
+    if (!found) throw new Error('the services exist only while tests run');
     return found;
   };
 };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { accessDocument, path } from '../scripts/docs-access.ts';
 
 describe(path, () => {
-  it('says what the rules say; where it does not, `npm run docs:access` writes it anew', () => {
+  it('matches the rules; if it does not, run `npm run docs:access`', () => {
     expect(readFileSync(path, 'utf8')).to.equal(accessDocument());
   });
 });

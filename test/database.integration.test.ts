@@ -11,7 +11,7 @@ describe('The test database', () => {
   };
   const database = useTestDatabase(prepare);
 
-  it('is a copy of the prepared one, and prepared only once', async () => {
+  it('is a copy of a prepared database, which is prepared only once', async () => {
     const other = await createTestDatabase(prepare);
     await query(database.url, `insert into visit values ('here')`);
     expect(await query(other.url, 'select * from visit')).to.deep.equal([]);
@@ -20,7 +20,7 @@ describe('The test database', () => {
     await other.drop();
   });
 
-  it('is empty where nothing is prepared', async () => {
+  it('is empty without preparation', async () => {
     const { drop, url } = await createTestDatabase();
     expect(await query(url, `select from pg_tables where schemaname = 'public'`)).to.deep.equal([]);
     await drop();

@@ -51,7 +51,7 @@ describe('The dependencies between the packages', () => {
     expect(await violations({})).to.deep.equal([]);
   });
 
-  it('refuses an import by the domain of a library in a folder named dist', async () => {
+  it('rejects an import by the domain of a library in a folder named dist', async () => {
     const library = 'node_modules/library/dist/index.js';
     const found = await violations({ [domain]: [`../../../${library}`], [library]: [] });
     expect(found).to.deep.equal([`domain-is-pure: ${domain} → ${library}`]);
@@ -91,10 +91,10 @@ describe('The dependencies between the packages', () => {
       'packages/app/test/app.test.ts',
       '../../../bench/main.ts',
     ],
-    ['that closes a circle', 'no-cycles', 'packages/domain/src/model/user.ts', '../index.ts'],
+    ['that closes a cycle', 'no-cycles', 'packages/domain/src/model/user.ts', '../index.ts'],
     ['of a file that does not exist', 'everything-resolves', app, './missing.ts'],
   ] as const) {
-    it(`refuses an import ${title}`, async () => {
+    it(`rejects an import ${title}`, async () => {
       const found = await violations({ [file]: [...(tree[file] ?? []), imports] });
       expect(found.some((line) => line.startsWith(`${rule}: `) && line.includes(file))).to.equal(
         true,
@@ -103,7 +103,7 @@ describe('The dependencies between the packages', () => {
     });
   }
 
-  it('refuses a circle of folders in which no file is in a circle', async () => {
+  it('rejects a cycle of folders without a cycle of files', async () => {
     const found = await violations({ 'packages/domain/src/model/division.ts': ['../policy/policy.ts'] });
     expect(found.toSorted()).to.deep.equal([
       'no-folder-cycles: packages/domain/src/model → packages/domain/src/policy',

@@ -9,7 +9,7 @@ const files = globSync('packages/*/src/**/*.ts');
 const program = ts.createProgram(files, options);
 const checker = program.getTypeChecker();
 
-/** The names that a module itself declares and exports. */
+/** Returns the names that a module declares and exports. */
 const exportsOf = (path: string): readonly ts.Symbol[] => {
   const file = program.getSourceFile(path);
   const module = file && checker.getSymbolAtLocation(file);
@@ -25,7 +25,7 @@ describe('Every exported name', () => {
     expect(bare.map(({ path, symbol }) => `${path}: ${symbol.name}`)).to.deep.equal([]);
   });
 
-  it('was looked at', () => {
+  it('was checked', () => {
     expect(names.length).to.be.greaterThan(300);
   });
 });

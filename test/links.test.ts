@@ -2,9 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 
-const documents = ['README.md', ...globSync(['docs/**/*.md', 'packages/*/README.md'])];
+const documents = globSync(['*.md', 'bench/*.md', '{docs,examples}/**/*.md', 'packages/*/README.md']);
 
-/** What a document links to beside itself: a path from the root, and a heading's anchor where it names one. */
+/** Returns the link targets of a document: a path from the root, and the anchor of a heading if there is one. */
 const linksOf = (document: string): readonly { readonly path: string; readonly anchor: string | undefined }[] =>
   [...readFileSync(document, 'utf8').matchAll(/\]\((?!\w+:)([^)\s#]*)(?:#([^)\s]+))?\)/g)].map(
     ([, path = '', anchor]) => ({
@@ -13,7 +13,7 @@ const linksOf = (document: string): readonly { readonly path: string; readonly a
     }),
   );
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** Returns the anchors of a document's headings in the format of GitHub. */
 const anchorsOf = (document: string): readonly string[] =>
   [...readFileSync(document, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -24,7 +24,7 @@ const anchorsOf = (document: string): readonly string[] =>
 
 describe('The documents', () => {
   for (const document of documents) {
-    it(`${document} links only to what is there`, () => {
+    it(`${document} has no broken links`, () => {
       const dead = linksOf(document).filter(
         ({ path, anchor }) => !existsSync(path) || (anchor !== undefined && !anchorsOf(path).includes(anchor)),
       );
@@ -32,9 +32,10 @@ describe('The documents', () => {
     });
   }
 
-  it('are all found from the README', () => {
+  it('are all linked from the README', () => {
     const linked = linksOf('README.md').map(({ path }) => path);
-    expect(linked).to.include.members(globSync('docs/*.md'));
+    const documents = globSync(['*.md', 'docs/*.md', 'examples/README.md']).filter((path) => path !== 'README.md');
+    expect(linked).to.include.members(documents);
   });
 
   it('number the decisions without a gap', () => {

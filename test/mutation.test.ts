@@ -38,7 +38,7 @@ describe('A mutation report', () => {
     }
   });
 
-  it('excuses an accepted mutant by file, line, mutator and replacement, and no other', () => {
+  it('accepts only mutants with the same file, line, mutator and replacement', () => {
     expect(judge(reportOf(mutant(2, 'Survived')), [accepted])).to.include({ accepted: 1, detected: 0 });
     for (const other of [
       { ...accepted, file: 'b.ts' },
@@ -50,7 +50,7 @@ describe('A mutation report', () => {
     }
   });
 
-  it('names accepted mutants that a test detects or that are gone, in files of the report', () => {
+  it('names accepted mutants in files of the report that a test detects or that no longer exist', () => {
     expect(judge(reportOf(mutant(2, 'Killed')), [accepted]).stale).to.deep.equal([accepted]);
     expect(judge(reportOf(), [accepted]).stale).to.deep.equal([accepted]);
     expect(judge({ files: {} }, [accepted]).stale).to.deep.equal([]);
@@ -58,7 +58,7 @@ describe('A mutation report', () => {
 });
 
 describe('The accepted mutants', () => {
-  it('are in lines that the sources have', () => {
+  it('are in existing source lines', () => {
     const hasLine = ({ file, line }: AcceptedMutant): boolean =>
       readFileSync(file, 'utf8')
         .split('\n')

@@ -6,7 +6,7 @@ import { execute } from '../test-support/processes.ts';
 
 const PATCH = 'docs/examples/new-field.patch';
 
-/** Copies the packages, with the patch applied to them, into a folder of their own. */
+/** Copies the packages to a folder and applies the patch there. */
 const applyToCopy = async (path: string): Promise<void> => {
   for (const name of ['packages', 'test-support', 'package.json', 'tsconfig.base.json', '.mocharc.json']) {
     cpSync(name, join(path, name), { recursive: true, verbatimSymlinks: true });
@@ -20,7 +20,7 @@ describe('The recorded example of a new field', () => {
   before(() => applyToCopy(path));
   after(() => rmSync(path, { recursive: true, force: true }));
 
-  it('changes the files that the architecture document lists, ten at most', () => {
+  it('changes at most ten files, which the architecture document lists', () => {
     const changed = [...readFileSync(PATCH, 'utf8').matchAll(/^\+\+\+ b\/packages\/(.+)$/gm)].map(([, file]) => file);
     const [, section = ''] = readFileSync('docs/architecture.md', 'utf8').split('\n## Adding a field\n');
     const listed = [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file?.replace('NAME', '0009-phones'));

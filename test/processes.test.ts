@@ -4,23 +4,23 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
 describe('The processes that tests start', () => {
-  it('end with the run, and so does the run, when a hook fails before they are ended', () => {
+  it('end with the run, which also ends, if a hook fails before it ends them', () => {
     const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
     const { signal, status, stdout } = spawnSync(
       'mocha',
       ['--no-config', '--require', path('../test-support/hooks.ts'), path('fixtures/leave-processes.ts')],
       { encoding: 'utf8' },
     );
-    expect(stdout).to.include('no test can begin');
+    expect(stdout).to.include('the hook fails');
     expect([status, signal]).to.deep.equal([1, null]);
   });
 
-  it('are all started in a way that ends them with the run', () => {
+  it('are all started by functions that end them with the run', () => {
     const direct = /import \{[^}]*\b(spawn|fork|exec|execFile)\b[^}]*\} from 'node:child_process'/;
     const files = globSync('{packages/*/test,test,bench/test,test-support}/**/*.ts');
     expect(files.filter((file) => direct.test(readFileSync(file, 'utf8')))).to.have.members([
       'test-support/processes.ts',
-      // Ends by itself when the process that has started it ends.
+      // The embedded PostgreSQL ends when its parent process ends.
       'test-support/postgres/embedded.ts',
     ]);
   });

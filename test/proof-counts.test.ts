@@ -14,7 +14,7 @@ describe('A count', () => {
   const report = (variables: Record<string, string>) =>
     run(`node --input-type=module-typescript --eval "${program}"`, { variables });
 
-  it('is printed and handed to the process that asked for it', async () => {
+  it('is printed and passed to the process that requested it', async () => {
     const { output } = await report({ [PROOF_COUNTS]: path });
     expect(output).to.equal('      2 decisions\n      3 outcomes');
     expect(readCounts(path)).to.deep.equal([
@@ -23,11 +23,11 @@ describe('A count', () => {
     ]);
   });
 
-  it('is only printed where no process asked for it', async () => {
+  it('is only printed if no process requested it', async () => {
     expect((await report({ [PROOF_COUNTS]: '' })).output).to.equal('      2 decisions\n      3 outcomes');
   });
 
-  it('is missing from a run that reported none', () => {
+  it('is absent for a run that reported none', () => {
     expect(readCounts(join(directory, 'none'))).to.deep.equal([]);
   });
 });

@@ -64,6 +64,6 @@ describe('npm run prove', () => {
   it('rejects an unknown part', async () => {
     const { ok, output } = await run('node scripts/prove.ts walks');
     expect(ok).to.equal(false);
-    expect(output).to.match(/^no part is named walks; the parts are enumeration, walk, /);
+    expect(output).to.match(/^unknown part walks; the parts are enumeration, walk, /);
   });
 });

@@ -53,7 +53,7 @@ describe('The packed packages, outside of the workspace,', () => {
   const database = useTestDatabase();
   const run = (command: string, ...args: string[]) => spawnSync(command, args, { cwd: project, encoding: 'utf8' });
 
-  // As an installation would leave them, but that what they depend on is linked and not loaded from anywhere.
+  // Like an installation, except that dependencies are linked instead of downloaded.
   before(() => {
     for (const [folder, tarball] of Object.entries(packedPackages())) {
       const unpacked = join(modules, '@chapter', folder);
@@ -91,10 +91,10 @@ describe('The packed packages, outside of the workspace,', () => {
     }
   });
 
-  it('bring a licence and a description, and no sources, tests or settings', () => {
+  it('contain a licence and a description, and no sources, tests or settings', () => {
     for (const folder of folders) {
       const files = readdirSync(join(modules, '@chapter', folder)).filter((name) => name !== 'node_modules');
-      const data = folder === 'app' ? ['data'] : [];
+      const data = { app: ['data'], 'adapters-http': ['assets'] }[folder] ?? [];
       expect(files.toSorted()).to.deep.equal(['LICENSE', 'README.md', ...data, 'dist', 'package.json']);
     }
   });
@@ -122,7 +122,7 @@ describe('The packed packages, outside of the workspace,', () => {
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
   ]) {
-    it(`bring types for ${moduleResolution} resolution`, () => {
+    it(`contain types for ${moduleResolution} resolution`, () => {
       expect(compile({ module, moduleResolution, skipLibCheck: true }, 'all.ts')).to.equal('');
     });
   }
@@ -154,11 +154,11 @@ describe('The packed packages, outside of the workspace,', () => {
     }
   });
 
-  it('show no types of the ORM or of the driver', () => {
+  it('expose no types of the ORM or of the driver', () => {
     expect(typePackages('adapters-postgres')).to.deep.equal(['@chapter/domain']);
   });
 
-  it('bring the command line', () => {
+  it('contain the command line', () => {
     const { bin = {} } = manifests.get('app') as Manifest;
     expect(Object.keys(bin)).to.deep.equal(['chapter']);
     const path = join(modules, '@chapter/app', bin['chapter'] ?? '');

@@ -5,7 +5,7 @@ import { makeDataDir, type ServiceProcess, serve } from '../test-support/service
 
 const readme = readFileSync('README.md', 'utf8');
 
-/** The shell blocks of a section, in their order. */
+/** Returns the shell blocks of a section in order. */
 const shellUnder = (heading: string): readonly string[] => {
   const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, code = '']) => code);
@@ -22,10 +22,10 @@ describe('The first session of the README', () => {
     dataDir.remove();
   });
 
-  it('goes as it says, command by command', () => {
+  it('works as described, command by command', () => {
     const steps = shellUnder('A first session').map((code) => code.replace('http://localhost:3000', service.url));
     expect(steps).to.have.length(5);
-    // What a step prints is told from the next one by a line of its own.
+    // A separator line follows the output of each step.
     const { status, stdout, stderr } = spawnSync('sh', ['-e', '-c', steps.join('\necho; echo ----\n')], {
       encoding: 'utf8',
     });
@@ -42,7 +42,7 @@ describe('The first session of the README', () => {
 });
 
 describe('The table of settings in the README', () => {
-  it('has every setting that is read, and no other', () => {
+  it('lists exactly the settings that are read', () => {
     const code = readFileSync('packages/app/src/config/config.ts', 'utf8');
     const isRead = [...code.matchAll(/(?:get|secret)\(\s*'(\w+)'/g)].map(([, name]) => name);
     const table = readme.split('\n## Settings\n')[1]?.split('\n## ')[0] ?? '';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 
 const readme = readFileSync('README.md', 'utf8');
 
-/** The first code block of a section. */
+/** Returns the first code block of a section. */
 const codeUnder = (heading: string): string => {
   const [, section = ''] = readme.split(`\n## ${heading}\n`);
   return /```ts\n(?<code>[^]*?)```/.exec(section.split('\n## ')[0] ?? '')?.groups?.['code'] ?? '';

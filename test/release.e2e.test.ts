@@ -4,13 +4,14 @@ import { expect } from 'chai';
 import { loadMigrations } from '../packages/adapters-postgres/src/schema/migrations/index.ts';
 import { logIn } from '../test-support/client.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { prepareDemo } from '../test-support/demo-database.ts';
 import { hasCommit, installRelease, type ReleaseTree, releaseCommit } from '../test-support/release.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
 const PASSWORD = 'chapter-demo';
 
-/** What these tests use of a MikroORM migration, whichever copy of the library it extends. */
+/** The parts of a MikroORM migration that these tests use. It may extend another copy of the library. */
 interface Migration {
   up(): Promise<void> | void;
   down(): Promise<void> | void;
@@ -20,7 +21,7 @@ interface Migration {
 
 type Listed = readonly { readonly name: string; readonly class: new (...args: never) => Migration }[];
 
-/** The SQL of each migration, up and down, by its name. */
+/** Returns the SQL of each migration, up and down, by name. */
 const statementsOf = async (list: Listed): Promise<Readonly<Record<string, unknown>>> => {
   const statements: Record<string, unknown> = {};
   for (const { name, class: type } of list) {
@@ -35,12 +36,12 @@ const statementsOf = async (list: Listed): Promise<Readonly<Record<string, unkno
 };
 
 describe('Release 0.1.0', () => {
-  const database = useTestDatabase();
+  const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   let release: ReleaseTree | undefined;
   let services: readonly ServiceProcess[] = [];
 
-  before('install it, and start it beside this version on the newest schema', async function () {
+  before('install it, and start it and this version on the newest schema', async function () {
     const commit = releaseCommit('0.1.0');
     if (!hasCommit(commit)) skip(this, `this clone does not have commit ${commit}`);
     try {
@@ -50,7 +51,7 @@ describe('Release 0.1.0', () => {
       return;
     }
     const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path };
-    const present = await serve({ ...settings, MIGRATE_ON_START: 'true' });
+    const present = await serve(settings);
     services = [present];
     const main = relative(process.cwd(), join(release.path, 'packages/app/src/main.ts'));
     services = [present, await serve({ ...settings, MIGRATE_ON_START: 'false' }, main)];
@@ -62,7 +63,7 @@ describe('Release 0.1.0', () => {
     dataDir.remove();
   });
 
-  it('has migrations whose statements this version still runs unchanged, and first', async () => {
+  it('has migrations whose statements this version runs first and unchanged', async () => {
     const path = join(release?.path ?? '', 'packages/adapters-postgres/src/migrations/index.ts');
     const { migrationsList: released } = (await import(pathToFileURL(path).href)) as { migrationsList: Listed };
     expect(released.length).to.be.greaterThan(0);
@@ -71,7 +72,7 @@ describe('Release 0.1.0', () => {
     expect(await statementsOf(released)).to.deep.equal(await statementsOf(present));
   });
 
-  it('serves on the newest schema, beside this version', async () => {
+  it('serves on the newest schema at the same time as this version', async () => {
     const [present, earlier] = services.map(({ url }) => url);
     for (const [writer = '', reader = ''] of [
       [earlier, present],
@@ -98,7 +99,7 @@ describe('Release 0.1.0', () => {
     }
   });
 
-  it('gives sessions that go on in this version, and takes those that this version gives', async () => {
+  it('accepts sessions of this version, which accepts its sessions', async () => {
     const [present = '', earlier = ''] = services.map(({ url }) => url);
     const post = async (url: string, path: string, body: unknown) => {
       const headers = { 'Content-Type': 'application/json' };

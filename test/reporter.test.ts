@@ -10,18 +10,18 @@ describe('The reporter', () => {
     { encoding: 'utf8' },
   );
 
-  it('ends with one line that counts what passed, failed and was skipped', () => {
+  it('ends with one line that counts passed, failed and skipped tests', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).to.equal('1 passed, 1 failed, 4 skipped');
   });
 
-  it('names what was skipped, with the reason', () => {
-    expect(stdout).to.include('skipped: A suite has a test that skips itself (there is no moon)\n');
-    expect(stdout).to.include('skipped: A suite with a hook skips what is in it (there is no sun)\n');
-    expect(stdout).to.include('skipped: A suite with a hook skips all of it (there is no sun)\n');
+  it('names skipped tests with the reason', () => {
+    expect(stdout).to.include('skipped: A suite has a test that skips itself (no moon)\n');
+    expect(stdout).to.include('skipped: A suite with a hook skips its first test (no sun)\n');
+    expect(stdout).to.include('skipped: A suite with a hook skips its second test (no sun)\n');
     expect(stdout).to.include('skipped: A suite has a test that is not written yet (no reason given)\n');
   });
 
-  it('leaves the exit status to the failures', () => {
+  it('exits with 1 after a failure', () => {
     expect(status).to.equal(1);
   });
 });

@@ -18,7 +18,7 @@ describe('run', () => {
 
   it('ends a command that takes longer than its limit, and reports it', async () => {
     const { ok, output } = await run('sleep 1000', { limitMs: 60 });
-    expect([ok, output]).to.deep.equal([false, 'ended after 0.001 minutes, the limit: sleep 1000']);
+    expect([ok, output]).to.deep.equal([false, 'ended after the time limit of 0.001 minutes: sleep 1000']);
   });
 
   it('kills a command that ignores SIGTERM', async () => {
@@ -26,12 +26,12 @@ describe('run', () => {
     expect(await run(`node -e "${script}"`, { limitMs: 2000, graceMs: 10 })).to.include({ ok: false });
   });
 
-  it('ends with a command what it has left behind', async () => {
-    // The one that is left holds the other end of the output.
+  it('ends the processes that a command has left running', async () => {
+    // The remaining process keeps the output open.
     expect(await run('sleep 1000 & echo done')).to.include({ ok: true, output: 'done' });
   });
 
-  it('ends a command when it is interrupted, also before it starts', async () => {
+  it('ends a command if it is interrupted, even before the start', async () => {
     const interruption = new AbortController();
     const onLine = (): void => interruption.abort();
     expect(await run('echo started; sleep 1000', { onLine, signal: interruption.signal })).to.include({ ok: false });
@@ -44,7 +44,8 @@ describe('npm test', () => {
   before(() => {
     project = mkdtempSync(join(tmpdir(), 'chapter-npm-test-'));
     const lane = 'echo started; sleep 1000';
-    const scripts = { 'check:quick': 'true', 'test:e2e': lane, 'test:unit': lane, 'test:integration': 'echo next' };
+    const lanes = { 'test:e2e': lane, 'test:integration': lane, 'test:exhaustive': lane };
+    const scripts = { 'check:quick': 'true', ...lanes, 'test:unit': 'echo next' };
     writeFileSync(join(project, 'package.json'), JSON.stringify({ scripts }));
   });
   after(() => rmSync(project, { recursive: true }));

@@ -15,9 +15,9 @@ describe(DOCUMENT, () => {
     [...row.matchAll(NAMED)].map(([, title = '', file = '']) => ({ row, name: `${file}: ${title}` })),
   );
 
-  it('names tests that there are', () => {
+  it('names existing tests', () => {
     const files = [...new Set(named.map(({ name }) => name.slice(0, name.indexOf(': '))))];
-    // Listing runs the bodies of `describe`, some of which make folders.
+    // Listing runs the bodies of `describe`, some of which create folders.
     const folder = mkdtempSync(join(tmpdir(), 'chapter-list-'));
     const { stdout } = spawnSync('node_modules/.bin/mocha', ['--dry-run', '--reporter', 'json', ...files], {
       encoding: 'utf8',

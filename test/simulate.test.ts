@@ -21,6 +21,6 @@ describe('npm run simulate', () => {
 
   it('rejects a seed that is not a whole number', async () => {
     const { ok, output } = await simulate('--seed 1.5');
-    expect([ok, output]).to.deep.equal([false, '--seed must be a whole number from 1 on']);
+    expect([ok, output]).to.deep.equal([false, '--seed must be a whole number, at least 1']);
   });
 });

@@ -10,7 +10,7 @@ export interface Subject {
 /** A row as it arrives: every value as text. */
 type Row = readonly (string | null)[];
 
-/** The caller's rights are part of every statement: without them, it returns no row. The parameters are session and caller. */
+/** Selects the caller with an active session. Every statement contains this check. Parameters: session and caller. */
 export const CALLER =
   'session s join user_account c on c.id = s.user_id where s.id = $1 and s.expires_at > now() and c.id = $2 and c.is_active';
 
@@ -28,7 +28,7 @@ const list = (name: string, columns: string, conditions: string, order: string) 
       order by ${order} limit 51) u on true`,
 });
 
-// The first condition is true of every row: it selects the covering index, as the service does.
+// The first condition is true for every row. It selects the covering index, as in the service.
 const LISTED = `and u.username >= ''`;
 const BY_JOINED = 'u.date_joined, u.id';
 const FILTERS = 'and u.groups && $3::member_group[] and u.is_active = $4 and u.birthdate >= $5';
@@ -44,7 +44,7 @@ const quoted = (value: string | null | undefined): string => JSON.stringify(valu
 const plain = (value: string | null | undefined): string => (value === null ? 'null' : `"${value}"`);
 const flag = (value: string | null | undefined): string => (value === 't' ? 'true' : 'false');
 
-/** An instant of the API from PostgreSQL's text. */
+/** Converts PostgreSQL's text of an instant to the format of the API. */
 const instant = (text: string | null | undefined): string =>
   text
     ? `${text.slice(0, 10)}T${text.slice(11, 19)}.${text[19] === '.' ? text.slice(20, -3).padEnd(3, '0') : '000'}Z`
@@ -60,17 +60,17 @@ const groups = (text: string): string => {
   return array;
 };
 
-/** A user as lists show them, of a row that begins with the division's name. */
+/** Formats a user as in lists. The row begins with the division's name. */
 export const item = (row: Row): string =>
   `{"id":"${row[1]}","username":"${row[2]}","email":${quoted(row[3])},"first_name":${quoted(row[4])},"last_name":${quoted(row[5])},"division":{"id":"${row[6]}","name":${quoted(row[0])}},"groups":${groups(row[7] ?? '')},"birthdate":${plain(row[8])},"is_active":${flag(row[9])},"is_staff":${flag(row[10])},"is_superuser":${flag(row[11])},"date_joined":"${instant(row[12])}"}`;
 
-/** A user as read by id. */
+/** Formats a user as read by id. */
 export const summary = (row: Row): string =>
   `{"id":"${row[0]}","username":"${row[1]}","division":{"id":"${row[3]}","name":${quoted(row[4])}},"birthdate":${plain(row[2])}}`;
 
 const reference = (row: Row): string => `{"id":"${row[1]}","username":"${row[2]}"}`;
 
-/** The layout of the service's cursors. The baseline does not check which list a cursor belongs to. */
+/** Makes a cursor in the format of the service, without the mark of its list. */
 const cursorOf = (side: 'after' | 'before', values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(['', side, false, ...values])).toString('base64url');
 
@@ -95,7 +95,7 @@ const byLastName = (row: Row) => [row[5]?.toLowerCase(), row[1]];
 const byUsername = (row: Row) => [row[2]?.toLowerCase(), row[1]];
 const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Makes a function that answers the lists of the benchmark by their URL; undefined where the caller has no right. */
+/** Makes a function that returns the list of a URL, or undefined if the caller has no right to it. */
 export const makeLists = (pool: Pool) => {
   const read = async (name: keyof typeof statements, { sid, sub }: Subject, values: readonly unknown[] = []) =>
     (await pool.query<(string | null)[]>({ ...statements[name], values: [sid, sub, ...values] })).rows;

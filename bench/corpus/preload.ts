@@ -1,18 +1,12 @@
-// Runs inside the service: measures how each connection holds the event loop, and prints a line after it has closed. For a
-// service with one connection at a time.
+// Runs inside the service. Measures how long each connection holds the event loop, and prints a line after it has closed.
+// Works only for one connection at a time.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { threadCpu } from '../../test-support/cpu-growth.ts';
 
 const delay = monitorEventLoopDelay({ samplePerIteration: true });
 delay.enable();
-
-const threadCpu = (): number => {
-  // Linux adds the current time slice of a thread only after a question for the whole process.
-  process.cpuUsage();
-  const { user, system } = process.threadCpuUsage();
-  return user + system;
-};
 
 let connections = 0;
 
@@ -24,7 +18,7 @@ subscribe('net.server.socket', (message) => {
   socket.once('close', () => {
     const totalMs = (threadCpu() - start) / 1000;
     const print = () => console.log(`hold ${number} ${delay.max / 1e6} ${totalMs};`);
-    // The current iteration counts once it is over.
+    // The current iteration counts when it is over.
     setImmediate(() => setImmediate(print));
   });
 });

@@ -13,7 +13,7 @@ export interface MeasuredRequest {
   readonly totalMs: number;
 }
 
-/** Milliseconds for which a request may hold the event loop without interruption. Contract, section 1. */
+/** How long a request may hold the event loop without interruption, in milliseconds (contract §1). */
 const MAX_HOLD_MS = 50;
 const SHOWN_REQUESTS = 10;
 

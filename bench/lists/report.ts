@@ -1,54 +1,34 @@
-import type { Way } from '../../test-support/lists/members.ts';
-import { isFlat, type PageGroup } from '../../test-support/lists/page-kinds.ts';
-import { list, table, verdict } from '../report/markdown.ts';
+import { isOrder, type PageGroup } from '../../test-support/lists/page-kinds.ts';
+import { list, table } from '../report/markdown.ts';
 import { shown } from '../report/numbers.ts';
 
-/** The durations of a page, in milliseconds, in databases of growing size. */
+/** The median duration of a page in milliseconds, and whether it was refused for its cost. */
+interface Measured {
+  readonly p50: number;
+  readonly isRefused: boolean;
+}
+
+/** A kind of page, measured in databases of growing size. */
 export interface Row {
-  readonly way: Way;
   readonly group: PageGroup;
   readonly query: string;
   readonly about: string;
-  readonly measured: readonly { readonly p50: number; readonly p99: number }[];
+  readonly measured: readonly Measured[];
 }
 
-/** The median in the largest database ÷ that in the smallest, at most. */
-const GOAL = 1.5;
+const cell = ({ p50, isRefused }: Measured): string => (isRefused ? `503 after ${shown(p50)}` : shown(p50));
 
-const WAYS: Readonly<Record<Way, string>> = {
-  one: 'All members in one division, others in others',
-  many: 'A hundred members in each of many divisions, and all divisions',
-};
-
-const GROUPS: Readonly<Record<PageGroup, string>> = {
-  'first page': 'First pages in orders that an index has',
-  'page at 90 %': 'Pages at 90 % of the depth, by the cursor of the page before or after',
-  filters: 'Filters that many or few members match',
-  search: 'Words that many or few members have',
-  division: 'The users of a division as its members see them',
-  divisions: 'All divisions',
-  others: 'Pages that may grow: conditions neither frequent nor rare, orders without an index, counts',
-};
-
-const ratioOf = ({ measured }: Row): number => (measured.at(-1)?.p50 ?? Number.NaN) / (measured[0]?.p50 ?? Number.NaN);
-
-const tableOf = (sizes: readonly number[], rows: readonly Row[]): string =>
-  table(
-    ['page', '', ...sizes.flatMap((size) => [`${size.toLocaleString('en')}: p50`, 'p99']), 'ratio', `≤ ${GOAL}`],
-    rows.map((row) => [
-      row.query && `\`${row.query}\``,
-      row.about,
-      ...row.measured.flatMap(({ p50, p99 }) => [shown(p50), shown(p99)]),
-      shown(ratioOf(row)),
-      verdict(ratioOf(row) <= GOAL),
-    ]),
-  );
-
-const summaryOf = (rows: readonly Row[]): string => {
-  const flat = rows.filter(({ group }) => isFlat(group)).toSorted((one, other) => ratioOf(other) - ratioOf(one));
-  const good = flat.filter((row) => ratioOf(row) <= GOAL);
-  const worst = flat[0] ? `; the highest ratio is ${shown(ratioOf(flat[0]))} (\`${flat[0].query}\`)` : '';
-  return `Of ${flat.length} kinds of pages that must not grow, ${good.length} stay within ${GOAL}${worst}.`;
+/** The slowest page of a group in each database, as one row. */
+const slowest = (group: PageGroup, rows: readonly Row[]): readonly Row[] => {
+  const ofGroup = rows.filter((row) => row.group === group);
+  if (!isOrder(group) || ofGroup.length === 0) return ofGroup;
+  const measured = (ofGroup[0]?.measured ?? []).map((_, at) => ({
+    p50: Math.max(...ofGroup.map((row) => row.measured[at]?.p50 ?? 0)),
+    isRefused: ofGroup.some((row) => row.measured[at]?.isRefused),
+  }));
+  return [
+    { group, query: '', about: `the slowest of ${ofGroup.length}: ${group}, in an order of one field`, measured },
+  ];
 };
 
 /** Formats the report in Markdown. `plans` is the result of the check of plans. */
@@ -58,14 +38,10 @@ export const listReport = (
   rows: readonly Row[],
   plans: string,
 ): string => {
-  const parts = [list(conditions), plans];
-  for (const [way, title] of Object.entries(WAYS)) {
-    const ofWay = rows.filter((row) => row.way === way);
-    parts.push(`### ${title}`, summaryOf(ofWay));
-    for (const [group, heading] of Object.entries(GROUPS)) {
-      const ofGroup = ofWay.filter((row) => row.group === group);
-      if (ofGroup.length > 0) parts.push(`${heading}:`, tableOf(sizes, ofGroup));
-    }
-  }
-  return parts.join('\n\n');
+  const groups = [...new Set(rows.map(({ group }) => group))];
+  const lines = groups
+    .flatMap((group) => slowest(group, rows))
+    .map(({ query, about, measured }) => [query && `\`${query}\``, about].concat(measured.map(cell)));
+  const head = ['page', '', ...sizes.map((size) => size.toLocaleString('en'))];
+  return [list(conditions), plans, table(head, lines)].join('\n\n');
 };

@@ -2,25 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentiles } from '../report/numbers.ts';
 
-/** Durations of responses, in milliseconds. */
-type Latency = ReturnType<typeof percentiles>;
-
-/** Logins and reads a second, and the number of rounds with their length in seconds. */
-interface FloodLoad {
-  readonly rate: number;
-  readonly others: number;
-  readonly seconds: number;
-  readonly rounds: number;
-}
-
-/** What a flood of logins does to other requests: reads without and with it, and its logins by their status. */
-export interface Flood extends Pick<FloodLoad, 'rate' | 'others'> {
-  readonly usual: Latency;
-  readonly flooded: Latency;
-  readonly logins: Readonly<Record<number, readonly number[]>>;
-}
-
-/** Milliseconds after which the queue of passwords is full. */
+/** The time after which the queue of passwords is full, in milliseconds. */
 const FILL_MS = 1500;
 
 /** Sends a request, and returns the status and the milliseconds to the end of the response. */
@@ -35,12 +17,12 @@ const send = async (url: string, init: RequestInit) => {
 export const guess = (url: string, username: string) =>
   send(`${url}/api/auth/login/`, {
     method: 'POST',
-    // Failed logins are limited by network, so each comes from another one. The service trusts one proxy.
+    // Failed logins are limited per network, so each login has another one. The service trusts one proxy.
     headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.1` },
     body: JSON.stringify({ username, password: `guess ${randomInt(2 ** 32)}` }),
   });
 
-/** Starts `run` so many times a second, whether or not earlier runs have ended, and waits for all. */
+/** Starts `run` at a fixed rate per second, without waiting for earlier runs. Returns when all have ended. */
 const atRate = async (rate: number, seconds: number, run: (at: number) => Promise<unknown>): Promise<void> => {
   const running: Promise<unknown>[] = [];
   const began = performance.now();
@@ -51,16 +33,16 @@ const atRate = async (rate: number, seconds: number, run: (at: number) => Promis
   await Promise.all(running);
 };
 
-/** Reads these paths, with and without a flood of logins beside them, in turn. */
+/** Reads these paths, with and without a concurrent flood of logins. Rates are per second; logins are grouped by status. */
 export const measureFlood = async (
   url: string,
   { token, paths }: { readonly token: string; readonly paths: readonly string[] },
-  { rate, others, seconds, rounds }: FloodLoad,
-): Promise<Flood> => {
+  { rate, others, seconds, rounds }: Readonly<Record<'rate' | 'others' | 'seconds' | 'rounds', number>>,
+) => {
   const readInto = (times: number[]) =>
     atRate(others, seconds, async (at) => {
       const read = await send(url + paths[at % paths.length], { headers: { Authorization: `Bearer ${token}` } });
-      if (read.status !== 200) throw new Error(`a read got the status ${read.status}`);
+      if (read.status !== 200) throw new Error(`a read returned status ${read.status}`);
       times.push(read.milliseconds);
     });
   const [usual, flooded]: [number[], number[]] = [[], []];
@@ -78,3 +60,6 @@ export const measureFlood = async (
   }
   return { rate, others, usual: percentiles(usual), flooded: percentiles(flooded), logins };
 };
+
+/** The effect of a flood of logins on other requests. */
+export type Flood = Awaited<ReturnType<typeof measureFlood>>;

@@ -16,7 +16,7 @@ export const areaUnderCurve = (first: readonly number[], second: readonly number
   return greater / (first.length * second.length);
 };
 
-/** Fails to log in so many times in each way, one after the other, in random order. */
+/** Measures failed logins of each kind, one after the other in random order. */
 export const measureTiming = async (
   url: string,
   usernames: Readonly<Record<keyof Timing, (at: number) => string>>,
@@ -28,7 +28,7 @@ export const measureTiming = async (
     const order = FAILURES.map((failure) => ({ failure, at: Math.random() }));
     for (const { failure } of order.toSorted((one, other) => one.at - other.at)) {
       const { status, milliseconds } = await guess(url, usernames[failure](Math.abs(round)));
-      if (status !== 401) throw new Error(`a guess got the status ${status}`);
+      if (status !== 401) throw new Error(`a failed login returned status ${status}`);
       if (round >= 0) times[failure].push(milliseconds);
     }
   }

@@ -16,28 +16,9 @@ export const percentiles = (values: readonly number[]): { readonly p50: number; 
   return { p50: at(0.5), p99: at(0.99) };
 };
 
-/** A measured ratio with its standard error, which is NaN for fewer than two measurements. */
-export interface Ratio {
-  readonly value: number;
-  readonly error: number;
-}
-
-/** Returns the ratio of the sums of pairs, each measured at its own time. */
-export const ratioOf = (pairs: readonly (readonly [one: number, other: number])[]): Ratio => {
-  const others = sum(pairs.map(([, other]) => other));
-  const value = sum(pairs.map(([one]) => one)) / others;
-  const variance = sum(pairs.map(([one, other]) => (one - value * other) ** 2)) / (pairs.length - 1);
-  const error = pairs.length < 2 ? Number.NaN : Math.sqrt(variance * pairs.length) / others;
-  return { value, error };
-};
-
 /** Formats a number with three significant digits, and all digits before the point; a dash for NaN. */
 export const shown = (value: number): string => {
   if (!Number.isFinite(value)) return '–';
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 };
-
-/** Formats a number with so many decimals; a dash for NaN. */
-export const fixed = (value: number, decimals: number): string =>
-  Number.isFinite(value) ? value.toFixed(decimals) : '–';

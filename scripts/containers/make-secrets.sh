@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes the secrets that compose.yaml gives to its containers: passwords for the role that owns the database and for the
-# role that serves, the URLs with them, and a key to sign tokens with. Run it once, after "docker compose build".
+# Creates the secrets that compose.yaml passes to its containers: passwords of the role that owns the database and of the
+# role of the service, the database URLs, and a key that signs tokens. Run it once, after "docker compose build".
 #
-#   scripts/containers/make-secrets.sh [DIRECTORY]     ./secrets where none is given; it must not exist yet
+#   scripts/containers/make-secrets.sh [DIRECTORY]     default ./secrets; the directory must not exist
 set -eu
 
 directory=${1:-secrets}
 if [ -e "$directory" ]; then
-  echo "$directory is there already. Other secrets would lock the service out of its database: nothing was changed." >&2
+  echo "$directory already exists; nothing was changed. New secrets would not match the passwords in the database." >&2
   exit 1
 fi
 
@@ -24,7 +24,7 @@ echo "create role chapter_service login password '$service';" > "$unfinished/ser
 printf %s "postgresql://chapter_service:$service@database:5432/chapter" > "$unfinished/database_url"
 docker run --rm --network none "${CHAPTER_IMAGE:-chapter-membership-service}" keys generate > "$unfinished/jwt_keys.json"
 
-# The containers read the files as users of their own. On this machine the directory is what keeps others out.
+# The containers read the files as other users. On this machine, the mode of the directory protects them.
 chmod 644 "$unfinished"/*
 mv "$unfinished" "$directory"
 trap - EXIT

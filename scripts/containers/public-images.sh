@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Makes sure that Docker has the public images which this repository uses. One that is not there is pulled; where no
-# registry can be reached, one of the same name is built from Debian's packages, and said to be. That takes root,
-# debootstrap, and apt sources of Debian; what was built is kept for a week in the user's cache.
+# Ensures that Docker has the public images that this repository uses. It pulls missing images. If no registry can be
+# reached, it builds images of the same names from Debian packages, and says so. Building needs root, debootstrap and Debian
+# apt sources. The built images are cached for a week in the user's cache.
 set -euo pipefail
 
 suite=bookworm
 debian=debian:$suite-slim
 node=node:26-$suite-slim
 postgres=postgres:15
-# The name under which the tests look for it. It is never pulled, so that it says what PostgreSQL the tests use.
+# The name that the tests use. No registry has it, so it is never pulled.
 postgres_of_tests=postgres:15-local
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -23,24 +23,24 @@ fail() {
   exit 1
 }
 
-# Runs a command that has much to say, and lets it say so only if it fails.
+# Runs a command and prints the end of its output only if it fails.
 quietly() {
   "$@" > "$work/log" 2>&1 && return 0
   tail -n 15 "$work/log" >&2
   return 1
 }
 
-# Where the machine gets a suite's packages from: the first address among its apt sources.
+# Prints the first address among the apt sources of this machine with this label.
 mirror() {
   apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Origin: Debian' "Label: $1" | head -n 1
 }
 
 build_debian() {
-  [ "$(id -u)" -eq 0 ] || fail "Only root can build $debian."
-  command -v debootstrap > /dev/null || fail "Without debootstrap $debian cannot be built."
+  [ "$(id -u)" -eq 0 ] || fail "$debian cannot be built without root."
+  command -v debootstrap > /dev/null || fail "$debian cannot be built without debootstrap."
   local main security root=$work/root
   main=$(mirror Debian) security=$(mirror Debian-Security)
-  [ -n "$main" ] || fail "No apt source here is Debian's, so $debian cannot be built."
+  [ -n "$main" ] || fail "$debian cannot be built without a Debian apt source."
 
   quietly debootstrap --variant=minbase "$suite" "$root" "$main"
   {
@@ -49,7 +49,7 @@ build_debian() {
     if [ -n "$security" ]; then echo "deb $security $suite-security main"; fi
   } > "$root/etc/apt/sources.list"
   printf 'path-exclude=/usr/share/%s/*\n' doc info locale man > "$root/etc/dpkg/dpkg.cfg.d/slim"
-  # Installing a package starts no daemon.
+  # Keeps packages from starting daemons when they are installed.
   printf '#!/bin/sh\nexit 101\n' > "$root/usr/sbin/policy-rc.d"
   chmod 755 "$root/usr/sbin/policy-rc.d"
   if [ -d "$own_certificates" ]; then cp -RL "$own_certificates" "$root/usr/local/share/"; fi
@@ -59,23 +59,23 @@ build_debian() {
   rm -rf "$root"
 }
 
-# The host's network, because that is the one which is known to reach the packages.
+# Uses the network of the host, which is known to reach the packages.
 build() { quietly docker build --network host --tag "$1" "$2"; }
 
 build_postgres() { build "$postgres" "$here/postgres"; }
 
 build_node() {
   local pinned=$checkout/node_modules/.bin/node npm
-  [ -x "$pinned" ] || pinned=$(command -v node) || fail "Without Node here $node cannot be built."
+  [ -x "$pinned" ] || pinned=$(command -v node) || fail "$node cannot be built without Node on this machine."
   npm=$(npm root --global 2> /dev/null)/npm
-  [ -d "$npm" ] || fail "Without npm here $node cannot be built."
+  [ -d "$npm" ] || fail "$node cannot be built without npm on this machine."
   cp -R "$here/node" "$work/node"
   cp -L "$pinned" "$work/node/node"
   cp -RL "$npm" "$work/node/npm"
   build "$node" "$work/node"
 }
 
-# What the images are made from, as far as it can be seen without making them.
+# Prints a digest of the inputs of the images that are known before building them.
 digest() {
   {
     cat "$here/public-images.sh" "$here"/*/*
@@ -85,19 +85,19 @@ digest() {
   } | sha256sum | cut -c 1-16
 }
 
-# An image that is built here, or was built here in the last days.
-stand_in() {
+# Provides an image that is built here or was built here in the last week.
+build_or_load() {
   local image=$1 make=$2 kept
   command -v apt-get > /dev/null || fail "$image cannot be pulled, and without apt it cannot be built."
   if [ -z "$(mirror Debian)" ] && [ "$(id -u)" -eq 0 ]; then quietly apt-get update -qq; fi
   kept=$cache/$(digest)/${image//:/-}.tar.gz
   if [ -n "$(find "$kept" -mtime -7 2> /dev/null)" ] && quietly docker load --input "$kept"; then
-    echo "$image cannot be pulled; what was built of Debian's packages earlier stands in for it."
+    echo "$image cannot be pulled; using the image built from Debian packages earlier."
     return 0
   fi
   "$make"
-  echo "$image cannot be pulled; what was built of Debian's packages now stands in for it."
-  # What others than the present state of this repository and machine led to.
+  echo "$image cannot be pulled; using an image built now from Debian packages."
+  # Removes images of other states of this repository and machine.
   find "$cache" -mindepth 1 -maxdepth 1 ! -path "${kept%/*}" -exec rm -rf {} + 2> /dev/null || true
   mkdir -p "${kept%/*}"
   docker save "$image" | gzip -1 > "$work/kept"
@@ -106,15 +106,15 @@ stand_in() {
 
 ensure() {
   if docker image inspect "$1" > /dev/null 2>&1; then
-    echo "$1 is there."
+    echo "$1 is present."
   elif timeout 120 docker pull --quiet "$1" > "$work/log" 2>&1; then
     echo "$1 has been pulled."
   else
-    stand_in "$@"
+    build_or_load "$@"
   fi
 }
 
-docker info > /dev/null 2>&1 || fail 'No Docker daemon answers.'
+docker info > /dev/null 2>&1 || fail 'The Docker daemon does not respond.'
 ensure "$debian" build_debian
 ensure "$node" build_node
 ensure "$postgres" build_postgres

@@ -7,7 +7,7 @@ const NARROWS = 'Narrows the type: the line before has thrown in this case.';
 const NO_HASH = 'The port promises that verify returns false for a null hash.';
 const NO_TEXT = 'The text is verified against no hash, which it cannot match.';
 
-/** Mutants that survive, each with the reason why no test is missing. */
+/** Mutants that may survive, with the reason why no test is missing. */
 export const acceptedMutants: readonly AcceptedMutant[] = [
   ...inFile('policy/authorize.ts', [
     {
@@ -42,7 +42,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       line: "const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
-      reason: 'Without a secret the login is refused, whatever is verified.',
+      reason: 'Without a secret the login is rejected for every verified text.',
     },
   ]),
   ...inFile('use-cases/steps/changes.ts', [
@@ -64,7 +64,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       line: 'export const earlier = (one: Instant, other: Instant): Instant => (one < other ? one : other);',
       mutator: 'EqualityOperator',
       replacement: 'one <= other',
-      reason: 'Of two equal texts it returns either.',
+      reason: 'Equal instants are the same text, so either may be returned.',
     },
   ]),
   ...inFile('fields/field-check.ts', [
@@ -72,7 +72,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       line: '{ readOnly = [], found = [] }: { readonly readOnly?: readonly string[]; readonly found?: readonly FieldFault[] } = {},',
       mutator: 'ArrayDeclaration',
       replacement: '["Stryker was here"]',
-      reason: 'Differs only for a field that has the name in the mutant.',
+      reason: 'Differs only for a field with the name "Stryker was here".',
     },
   ]),
   ...inFile('use-cases/steps/check-new-user.ts', [
@@ -80,7 +80,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       line: "const { division: _, username = '', password = '', ...optional } = values;",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
-      reason: 'The default is used only where a fault refuses the creation, or equals only the text in the mutant.',
+      reason: 'The default is used only if the creation is rejected, or is compared with texts that never equal it.',
     },
   ]),
   ...inFile('use-cases/operator/create-division.ts', [
@@ -88,7 +88,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       line: "return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: '', ...values });",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
-      reason: 'Without a name in the values the creation was refused the line before.',
+      reason: 'Without a name, the line before rejects the creation.',
     },
   ]),
 ];

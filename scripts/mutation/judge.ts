@@ -1,4 +1,4 @@
-/** The part of Stryker's JSON report that decides. */
+/** The parts of Stryker's JSON report that are judged. */
 export interface MutationReport {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly ReportedMutant[] }>>;
 }
@@ -10,24 +10,24 @@ interface ReportedMutant {
   readonly location: { readonly start: { readonly line: number; readonly column: number } };
 }
 
-/** A mutant that no test can or need tell from the original. */
+/** A mutant that no test can or must distinguish from the original. */
 export interface AcceptedMutant {
   readonly file: string;
-  /** The line of the source on which the mutant begins, without the white space around it. */
+  /** The source line on which the mutant begins, trimmed. */
   readonly line: string;
   readonly mutator: string;
-  /** What the mutant has in the place of the original. */
+  /** The text that replaces the original. */
   readonly replacement: string;
   readonly reason: string;
 }
 
-/** What a run comes to. */
+/** The result of a run. */
 export interface Judgement {
   readonly detected: number;
   readonly accepted: number;
-  /** Mutants that no test detects, one line each. */
+  /** Undetected mutants that are not accepted, one line each. */
   readonly survivors: readonly string[];
-  /** Accepted mutants of files in the report that are not there any more, or that a test detects. */
+  /** Accepted mutants, in files of the report, that no longer exist or that a test detects. */
   readonly stale: readonly AcceptedMutant[];
 }
 

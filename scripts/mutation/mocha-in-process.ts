@@ -1,5 +1,5 @@
-// A test runner for Stryker that runs mocha in Stryker's own worker, with only those tests that reach a mutant, instead of
-// starting a mocha with all tests for each. The plugin @stryker-mutator/mocha-runner 10.0.0 does not load with mocha 12.0.3, which
+// A test runner for Stryker. It runs mocha in Stryker's worker, with only the tests that reach a mutant, instead of starting
+// mocha with all tests for each mutant. The plugin @stryker-mutator/mocha-runner 10.0.0 does not load with mocha 12.0.3, which
 // has its `lib/cli` files as `.cjs`; once it does, it replaces this file.
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,7 +18,7 @@ import Mocha, { type Runnable, type Runner, type Suite } from 'mocha';
 
 type Context = { [Name in keyof InstrumenterContext]: InstrumenterContext[Name] | undefined };
 
-/** What Stryker's instrumented code and this runner tell each other. */
+/** The data that Stryker's instrumented code and this runner share. */
 const context = ((globalThis as unknown as Record<string, Partial<Context>>)[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});
 
 const bailRecursively = (suite: Suite, bail: boolean): void => {
@@ -76,7 +76,7 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
   };
 
   return {
-    // Node loads a module once: for a mutant that counts while modules load, Stryker starts another worker.
+    // Node loads a module only once, so Stryker starts another worker for mutants in code that runs while modules load.
     capabilities: () => ({ reloadEnvironment: false }),
 
     dryRun: async () => {
@@ -93,7 +93,7 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
       try {
         await load();
       } catch (error) {
-        // The tests cannot even be loaded, which they can without the mutant.
+        // The mutant is detected: without it, the tests load.
         return { status: MutantRunStatus.Killed, killedBy: [], failureMessage: String(error), nrOfTests: 0 };
       }
       context.activeMutant = activeMutant.id;
@@ -105,10 +105,10 @@ const makeRunner = ({ mochaFiles }: StrykerOptions): TestRunner => {
 
 const create = Object.assign(makeRunner, { inject: tokens(commonTokens.options) });
 
-/** What Stryker looks for in a plugin. */
+/** The export by which Stryker finds the plugin. */
 export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'mocha-in-process', create)];
 
-/** The option that this plugin adds to Stryker's: patterns of test files. */
+/** The option that this plugin adds to Stryker: patterns of test files. */
 export const strykerValidationSchema = {
   properties: { mochaFiles: { type: 'array', items: { type: 'string' } } },
 };

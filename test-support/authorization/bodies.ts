@@ -8,7 +8,7 @@ export type Body = Readonly<Record<string, unknown>>;
 
 const password = 'an uncommon one';
 
-/** Bodies that differ in what rights they need, and in whether the change ends a leadership. */
+/** Bodies that need different rights. Some end a leadership. */
 export const rightsBodies: readonly Body[] = [
   {},
   { first_name: 'Ada' },
@@ -19,7 +19,7 @@ export const rightsBodies: readonly Body[] = [
   { division: OWN },
 ];
 
-/** Every field with each kind of value that the contract tells apart, and some together. */
+/** A body for every field and every kind of value that the contract distinguishes, and some with several fields. */
 export const updateBodies: readonly Body[] = [
   ...rightsBodies,
   { username: 'renamed' },

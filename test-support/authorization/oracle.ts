@@ -1,13 +1,14 @@
 /**
- * What the specification's section 5 and the contract's section 3 say, in a form of its own: a row an action, a column a
- * role, a letter an answer. Nothing here comes from the code it is held against.
+ * The permissions of the contract as a table (contract §1, §3): a row per action, a column per role, a letter per outcome.
+ * The table does not derive from the code that is compared with it.
  *
- * Letters: A allowed, F forbidden (403), N not found (404). Four letters stand for the target themself or the own
- * division's, the same division's, another division's, and one that does not exist; a single letter for actions that
- * have no target but the caller's own division or the service. The target of endOwnSession is the user of the session.
+ * Letters: A allowed, F forbidden (403), N not found (404). Four letters are the outcomes for the user themself or their
+ * own division, another user of the same division, another division, and a target that does not exist. A single letter is
+ * for actions whose only target is the caller's own division or the service. The target of
+ * endOwnSession is the user of the session.
  */
-const answers = `
-                   anybody  Leader  Guest  User  Administrator
+const outcomes = `
+                   any      Leader  Guest  User  Administrator
 getUser            ANNN     AANN    AANN   ANNN  ANNN
 updateUser         ANNN     AANN    AFNN   ANNN  ANNN
 deleteUser         FNNN     AANN    FFNN   FNNN  FNNN
@@ -24,7 +25,7 @@ endOwnSession      ANNN     ANNN    ANNN   ANNN  ANNN
 createPasswordLink FNNN     FANN    FFNN   FNNN  FNNN
 `;
 
-/** What an actor has, as far as the tables speak of it. */
+/** The attributes of an actor that the table depends on. */
 export interface Standing {
   readonly status: 'active' | 'inactive' | 'deleted' | 'anonymous';
   readonly groups: readonly string[];
@@ -32,11 +33,11 @@ export interface Standing {
   readonly isSuperuser: boolean;
 }
 
-/** How a target stands to the actor. */
+/** The relation of a target to the actor. */
 export const RELATIONS = ['self', 'same division', 'other division', 'absent'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
-const [head = '', ...rows] = answers.trim().split('\n');
+const [head = '', ...rows] = outcomes.trim().split('\n');
 const roles = head.trim().split(/\s+/);
 const table = new Map(
   rows.map((row) => {
@@ -45,10 +46,10 @@ const table = new Map(
   }),
 );
 
-/** The actions of the tables, and whether each has targets of its own. */
+/** The actions of the table, each with the relations of its possible targets. */
 export const oracleActions = [...table].map(([action, cells]) => ({
   action,
-  relations: cells.get('anybody')?.length === 4 ? RELATIONS : (['self'] as const),
+  relations: cells.get('any')?.length === 4 ? RELATIONS : (['self'] as const),
 }));
 
 /** What a Leader may do to an Administrator only as an Administrator; others who may know of them are told so. */
@@ -62,7 +63,7 @@ const isAdministrator = ({ isStaff, isSuperuser }: TargetFlags): boolean => isSt
 
 const OUTCOMES = { A: 'allowed', F: 'forbidden', N: 'not_found' } as const;
 
-/** What the tables answer: rights of several roles add up, and knowing of a target does as well. */
+/** Returns the outcome by the table. Rights of several roles add up, and so does knowledge of a target. */
 export const oracle = (
   { status, groups, isStaff, isSuperuser }: Standing,
   action: string,
@@ -70,11 +71,11 @@ export const oracle = (
   target = NO_FLAGS,
 ): 'allowed' | 'forbidden' | 'not_found' | 'unauthenticated' => {
   if (status !== 'active') return 'unauthenticated';
-  const held = ['anybody', ...groups, ...(isStaff || isSuperuser ? ['Administrator'] : [])];
+  const held = ['any', ...groups, ...(isStaff || isSuperuser ? ['Administrator'] : [])];
   const letters = new Set(held.map((role) => table.get(action)?.get(role)?.[RELATIONS.indexOf(relation)]));
   const best = (['A', 'F', 'N'] as const).find((letter) => letters.has(letter));
   const isAbove = isStaff || isSuperuser || !isAdministrator(target);
   if (best === 'A' && ABOVE_ADMINISTRATORS.has(action) && !isAbove) return 'forbidden';
-  if (!best) throw new Error(`the table does not say who may ${action}`);
+  if (!best) throw new Error(`the table has no outcome for ${action}`);
   return OUTCOMES[best];
 };

@@ -5,7 +5,7 @@ import type { Relation, Standing } from './oracle.ts';
 export const OWN = '0190a000-0000-7000-8000-0000000000a0';
 export const OTHER = '0190a000-0000-7000-8000-0000000000b0';
 
-/** A UUID that stands for a name of at most six ASCII letters. */
+/** Returns a UUID made from a name of at most six ASCII letters. */
 export const idNamed = (name: string): string =>
   `0190a000-0000-7000-8000-${Buffer.from(name, 'ascii').toString('hex').padStart(12, '0')}`;
 
@@ -19,7 +19,7 @@ export const flagPairs = [false, true].flatMap((isStaff) =>
   [false, true].map((isSuperuser) => ({ isStaff, isSuperuser })),
 );
 
-/** Every standing that there is: the three states of a user with all groups and flags, and nobody. */
+/** Every standing: the three states of a user with all groups and flags, and the anonymous caller. */
 export const standings: readonly Standing[] = [
   ...(['active', 'inactive', 'deleted'] as const).flatMap((status) =>
     groupSubsets.flatMap((groups) =>
@@ -29,7 +29,7 @@ export const standings: readonly Standing[] = [
   { status: 'anonymous', groups: [], isStaff: false, isSuperuser: false },
 ];
 
-/** An active Leader of {@link OWN}, and nothing else. */
+/** An active Leader of {@link OWN} without other rights. */
 export const leader: Actor = {
   id: idNamed('leader'),
   username: 'leader',
@@ -40,7 +40,7 @@ export const leader: Actor = {
   isSuperuser: false,
 };
 
-/** The actor of a standing as the service would load them: nobody where there is no user any more. */
+/** Returns the actor of a standing as the service would load them; null if there is no such user. */
 export const actorOf = ({ status, groups, isStaff, isSuperuser }: Standing): Actor | null =>
   status === 'deleted' || status === 'anonymous'
     ? null
@@ -54,7 +54,7 @@ export const actorOf = ({ status, groups, isStaff, isSuperuser }: Standing): Act
         isSuperuser,
       };
 
-/** A target in a relation to the actor, with flags of its own; it serves as user and as division. */
+/** Returns a target with a relation to the actor. It serves as a user and as a division. */
 export const targetOf = (relation: Relation, flags = { isStaff: false, isSuperuser: false }): UserTarget | null =>
   relation === 'absent'
     ? null

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../packages/domain/src/index.ts';
 import type { SmallWorld, View } from './worlds.ts';
 
-/** Sends a GET and answers what came back; the caller is whoever the function was made for. */
+/** Sends a GET request as a fixed caller. */
 export type Get = (path: string) => Promise<{ readonly status: number; readonly text: string }>;
 
 interface List {
@@ -17,7 +17,7 @@ const OUTCOMES: Readonly<Record<number, Outcome>> = {
   404: 'not_found',
 };
 
-/** The view that the API gives. What is no answer of the policy is none. */
+/** Reads a view through the API. Throws on a response that is no outcome of the policy. */
 export const viewByHttp = async (get: Get, { divisions, people }: SmallWorld): Promise<View> => {
   const read = async (path: string): Promise<{ readonly outcome: Outcome; readonly text: string }> => {
     const { status, text } = await get(path);

@@ -13,8 +13,8 @@ import {
 import type { Person, World } from '../../packages/domain/src/testing/index.ts';
 import type { SmallWorld, View } from './worlds.ts';
 
-/** A whole list, or as much of it as has one of the ids. */
-const everything = <Field extends string>(field: Field, ids?: readonly string[]): ListQuery<Field | 'id'> =>
+/** Returns a query for a whole list, or for the rows with the given ids. */
+const wholeList = <Field extends string>(field: Field, ids?: readonly string[]): ListQuery<Field | 'id'> =>
   listQuery<Field>({
     filters: ids ? [{ field: 'id', operator: 'in', value: ids }] : [],
     order: [field],
@@ -27,7 +27,7 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
   invalid_token: 'unauthenticated',
 };
 
-/** How an attempt ends. What is no refusal of the policy is no answer. */
+/** Returns the result of an attempt, or the outcome of its refusal. Rethrows other errors. */
 const outcomeOf = async <T>(attempt: () => Promise<T>): Promise<T | Outcome> => {
   try {
     return await attempt();
@@ -38,14 +38,14 @@ const outcomeOf = async <T>(attempt: () => Promise<T>): Promise<T | Outcome> => 
   }
 };
 
-/** The rights of a user as they are stored now. */
+/** Returns the current rights of a user. */
 const load = async ({ users }: Pick<World, 'users'>, id: string): Promise<Actor> => {
   const user = await users.find(id);
-  if (!user) throw new Error('who acts is stored');
+  if (!user) throw new Error('the acting user is not stored');
   return { ...user, divisionId: user.division.id };
 };
 
-/** The view that the use cases give of what is stored, to somebody whose rights are read just before. */
+/** Reads a view through the use cases, as a user whose rights are read first. */
 export const viewByUseCases = async (
   ports: Pick<World, 'users' | 'divisions'>,
   { divisions, people }: SmallWorld,
@@ -63,23 +63,23 @@ export const viewByUseCases = async (
   ) =>
     outcomeOf(async () => {
       const { items, count } = await list(actor);
-      if (count !== items.length) throw new Error(`${count} are counted, ${items.length} are there`);
+      if (count !== items.length) throw new Error(`the count is ${count}, but the list has ${items.length} items`);
       return items.map(({ id }) => id).toSorted();
     });
   const read = async (get: (actor: Actor) => Promise<{ readonly id: string }>, id: string) =>
     outcomeOf(async () => {
       const found = await get(actor);
-      if (found.id !== id) throw new Error('another was answered');
+      if (found.id !== id) throw new Error('another record was returned');
       return 'allowed' as const;
     });
-  // Where many worlds are stored together, this list alone shows them all.
+  // If many worlds are stored together, only this list shows all of them.
   const divisionIds = divisions.map(({ id }) => id);
   const view: Record<string, readonly string[] | Outcome> = {
-    'list users': await ids((actor) => listUsers(actor, () => everything('username'))),
-    'list divisions': await ids((actor) => listDivisions(actor, () => everything('name', divisionIds))),
+    'list users': await ids((actor) => listUsers(actor, () => wholeList('username'))),
+    'list divisions': await ids((actor) => listDivisions(actor, () => wholeList('name', divisionIds))),
   };
   for (const { id } of divisions) {
-    view[`list users of ${id}`] = await ids((actor) => listDivisionUsers(actor, id, () => everything('username')));
+    view[`list users of ${id}`] = await ids((actor) => listDivisionUsers(actor, id, () => wholeList('username')));
     view[`get division ${id}`] = await read((actor) => getDivision(actor, id), id);
   }
   for (const { id } of people) view[`get user ${id}`] = await read((actor) => getUser(actor, id), id);

@@ -12,13 +12,13 @@ import {
 } from '../../packages/domain/src/index.ts';
 import { aDivision, aUser, type Person } from '../../packages/domain/src/testing/index.ts';
 
-/** A few divisions and the people in them, of whatever groups, flags and activity. */
+/** A few divisions and their users, with any groups, flags and activity. */
 export interface SmallWorld {
   readonly divisions: readonly Division[];
   readonly people: readonly Person[];
 }
 
-/** Small worlds of two or three divisions and up to five people. */
+/** Arbitrary small worlds of two or three divisions and up to five users. */
 export const smallWorld: fc.Arbitrary<SmallWorld> = fc
   .record({
     count: fc.integer({ min: 2, max: 3 }),
@@ -39,37 +39,37 @@ export const smallWorld: fc.Arbitrary<SmallWorld> = fc
       divisions,
       people: people.map(({ of, ...rights }) => {
         const division = divisions[of % count];
-        if (!division) throw new Error('there are two at least');
+        if (!division) throw new Error('a world has at least two divisions');
         return aUser().of(division).with(rights);
       }),
     };
   });
 
-/** Somebody and where they move to, of any world: `nth` of the people, `to` the nth of the divisions. */
+/** A user's move to another division of any world: `nth` is the index of the user, `to` that of the division. */
 export interface Move {
   readonly nth: number;
   readonly to: number;
 }
 
-/** Any move. */
+/** An arbitrary move. */
 export const anyMove: fc.Arbitrary<Move> = fc.record({ nth: fc.nat(), to: fc.nat() });
 
-/** A world after a move, with who moved. */
+/** Returns a world after a move, with the user who moved. */
 export const afterMove = ({ divisions, people }: SmallWorld, { nth, to }: Move) => {
   const at = nth % people.length;
   const [person, division] = [people[at], divisions[to % divisions.length]];
-  if (!person || !division) throw new Error('there are people and divisions in every world');
+  if (!person || !division) throw new Error('every world has people and divisions');
   const mover: Person = { ...person, division: { id: division.id, name: division.name }, divisionId: division.id };
   return { mover, world: { divisions, people: people.with(at, mover) } };
 };
 
-/** What somebody may see of a world: for each question the ids that are answered, `yes`, or how it is refused. */
+/** What a user may see of a world: for each read the returned ids, `allowed`, or the kind of refusal. */
 export type View = Readonly<Record<string, readonly string[] | Outcome>>;
 
 type ListAction = 'listUsers' | 'listDivisions' | 'listDivisionUsers';
 type Row = Pick<Person, 'id' | 'divisionId'>;
 
-/** The view that the policy gives: a list has exactly the rows in the caller's scope. */
+/** Returns the view that the policy allows: a list has exactly the rows in the caller's scope. */
 export const viewByPolicy = ({ divisions, people }: SmallWorld, actor: Person): View => {
   const outcome = <A extends Action>(action: A, target: Parameters<typeof explain<A>>[2]) =>
     explain(actor, action, target).outcome;

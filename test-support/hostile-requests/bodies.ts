@@ -41,9 +41,9 @@ const withBody = (target: Target, body: string | Buffer, headers: Readonly<Recor
   body,
 });
 
-const SLACK = 256;
+const JSON_OVERHEAD_BYTES = 256;
 
-/** The bytes that a text takes as a JSON string. */
+/** Returns how many bytes of a JSON string each byte of a text takes. */
 const quotedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) / Buffer.byteLength(text);
 
 const inFields = (
@@ -53,7 +53,7 @@ const inFields = (
   title: `${what} as ${fields.join(', ')} (${target.method} ${target.path})`,
   maxBytes: MAX_BODY,
   make: (bytes) => {
-    const each = (bytes - SLACK) / fields.length / quotedBytes(text(100));
+    const each = (bytes - JSON_OVERHEAD_BYTES) / fields.length / quotedBytes(text(100));
     return withBody(
       target,
       JSON.stringify({ ...others, ...Object.fromEntries(fields.map((field) => [field, text(each)])) }),
@@ -61,15 +61,15 @@ const inFields = (
   },
 });
 
-/** Bodies of a creation, by what is in them. */
+/** Bodies of a creation, by their content. */
 const JSON_TEXTS: Readonly<Record<string, (bytes: number) => string | Buffer>> = {
   'nested arrays': (bytes) => `{"x":${fill(bytes / 2 - 4, '[')}${fill(bytes / 2 - 4, ']')}}`,
   'nested objects': (bytes) => fill((bytes * 5) / 6, '{"a":') + '1' + fill(bytes / 6 - 1, '}'),
   'nested groups': (bytes) => `{"groups":[${fill(bytes / 2 - 8, '[')}${fill(bytes / 2 - 8, ']')}]}`,
-  'arrays without an end': (bytes) => fill(bytes, '['),
-  'objects without an end': (bytes) => fill(bytes, '{"a":'),
-  'a string without an end': (bytes) => `{"a":"${fill(bytes - 6, 'x')}`,
-  'a backslash before the end': (bytes) => `{"a":"${fill(bytes - 7, '\\\\')}\\`,
+  'unterminated arrays': (bytes) => fill(bytes, '['),
+  'unterminated objects': (bytes) => fill(bytes, '{"a":'),
+  'an unterminated string': (bytes) => `{"a":"${fill(bytes - 6, 'x')}`,
+  'a backslash at the end': (bytes) => `{"a":"${fill(bytes - 7, '\\\\')}\\`,
   'escapes in a name': (bytes) => `{"${fill(bytes - 6, '\\u0301')}":1}`,
   'escapes in a value': (bytes) => `{"username":"${fill(bytes - 16, '\\u0301\\u0316')}"}`,
   'lone surrogates': (bytes) => `{"password":"${fill(bytes - 16, '\\ud800')}"}`,
@@ -78,7 +78,7 @@ const JSON_TEXTS: Readonly<Record<string, (bytes: number) => string | Buffer>> =
   'a long exponent': (bytes) => `{"username":1e${fill(bytes - 18, '9')}}`,
   'white space around the value': (bytes) => `${fill(bytes / 2 - 2, ' \t\r\n')}{}${fill(bytes / 2 - 2, '\n')}`,
   'white space without a value': (bytes) => fill(bytes, ' '),
-  'commas alone': (bytes) => `[${fill(bytes - 2, ',')}]`,
+  'only commas': (bytes) => `[${fill(bytes - 2, ',')}]`,
   'bytes that are not UTF-8': (bytes) => Buffer.alloc(bytes, 0xff),
   'unknown names': (bytes) => `{${fillNumbered(bytes - 2, ',', (at) => `"x${at}":1`)}}`,
   'near misses': (bytes) => `{${fillNumbered(bytes - 2, ',', (at) => `"usernam${at}":1`)}}`,
@@ -86,13 +86,14 @@ const JSON_TEXTS: Readonly<Record<string, (bytes: number) => string | Buffer>> =
     `{${fillNumbered(bytes - 2, ',', (at) => `"${`first_name${at}`.padEnd(64, 'first_name')}":1`)}}`,
   'numeric names': (bytes) => `{${fillNumbered(bytes - 2, ',', (at) => `"${4_294_967_294 - at * 65_536}":1`)}}`,
   'one long name': (bytes) => `{"${fill(bytes - 6, 'x')}":1}`,
-  'one name again and again': (bytes) => `{${fillNumbered(bytes - 2, ',', () => '"x":1')}}`,
-  'a field again and again': (bytes) => `{${fillNumbered(bytes - 2, ',', () => '"username":"x"')}}`,
-  'names given twice': (bytes) => `{${fillNumbered(bytes - 2, ',', (at) => `"x${at >> 1}":1`)}}`,
-  'names given twice in nested objects': (bytes) => `{"x":[${fillNumbered(bytes - 8, ',', () => '{"a":1,"a":1}')}]}`,
+  'one name repeated': (bytes) => `{${fillNumbered(bytes - 2, ',', () => '"x":1')}}`,
+  'a field repeated': (bytes) => `{${fillNumbered(bytes - 2, ',', () => '"username":"x"')}}`,
+  'names that occur twice': (bytes) => `{${fillNumbered(bytes - 2, ',', (at) => `"x${at >> 1}":1`)}}`,
+  'names that occur twice in nested objects': (bytes) =>
+    `{"x":[${fillNumbered(bytes - 8, ',', () => '{"a":1,"a":1}')}]}`,
   'names of prototypes': (bytes) => `{${fillNumbered(bytes - 2, ',', () => '"__proto__":{"x":1}')}}`,
   'empty names': (bytes) => `{${fillNumbered(bytes - 2, ',', () => '"":1')}}`,
-  'one group again and again': (bytes) => `{"groups":[${fillNumbered(bytes - 13, ',', () => '"User"')}]}`,
+  'one group repeated': (bytes) => `{"groups":[${fillNumbered(bytes - 13, ',', () => '"User"')}]}`,
   'unknown groups': (bytes) => `{"groups":[${fillNumbered(bytes - 13, ',', (at) => `"${at}"`)}]}`,
   'groups of other types': (bytes) => `{"groups":[${fillNumbered(bytes - 13, ',', () => '{}')}]}`,
   'a long group': (bytes) => `{"groups":["${fill(bytes - 20, 'x')}"]}`,
@@ -100,14 +101,14 @@ const JSON_TEXTS: Readonly<Record<string, (bytes: number) => string | Buffer>> =
 
 const TARGETS: readonly Target[] = [CREATION, LOGIN];
 
-/** Chunks of one byte each: six bytes on the wire for every byte of the body. */
+/** A body in chunks of one byte, which take six bytes on the wire for every byte of the body. */
 const chunked = (bytes: number): HostileRequest => ({
   ...LOGIN,
   headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' },
   body: `${fill(bytes * 6, '1\r\n \r\n')}0\r\n\r\n`,
 });
 
-/** Bodies at their largest. */
+/** Bodies of the maximum size. */
 export const hostileBodies: readonly HostileInput[] = [
   ...FIELDS.flatMap((where) => Object.entries(HOSTILE_TEXTS).map((text) => inFields(where, text))),
   ...TARGETS.flatMap((target) =>

@@ -8,7 +8,7 @@ const CHANGE: HostileRequest = { method: 'PATCH', path: '/api/users/{user}', as:
 const PREFLIGHT: HostileRequest = { method: 'OPTIONS', path: '/api/users/' };
 const DOCUMENT: HostileRequest = { method: 'GET', path: '/api/openapi/' };
 
-/** Values of headers that are costly for one regular expression or another. */
+/** Values of headers that some regular expressions are slow on. */
 const VALUES: Readonly<Record<string, (bytes: number) => string>> = {
   commas: (bytes) => fill(bytes, ','),
   'commas and spaces': (bytes) => `x${fill(bytes - 2, ' ,')}x`,
@@ -17,7 +17,7 @@ const VALUES: Readonly<Record<string, (bytes: number) => string>> = {
   quotes: (bytes) => fill(bytes, '"'),
   'entity tags': (bytes) => fillNumbered(bytes, ',', (at) => `"${at}"`),
   'weak entity tags': (bytes) => fill(bytes, 'W/"", '),
-  'an entity tag without an end': (bytes) => `"${fill(bytes - 1, 'x')}`,
+  'an unterminated entity tag': (bytes) => `"${fill(bytes - 1, 'x')}`,
   'weak marks': (bytes) => fill(bytes, 'W/'),
   letters: (bytes) => fill(bytes, 'a'),
   digits: (bytes) => fill(bytes, '1'),
@@ -32,7 +32,7 @@ const VALUES: Readonly<Record<string, (bytes: number) => string>> = {
   'a bearer token of dots': (bytes) => `Bearer ${fill(bytes - 7, '.')}`,
   'a bearer token of 4 KiB': () => `Bearer eyJhbGciOiJFZERTQSJ9.${fill(2000, 'eyJh')}.${fill(2000, 'eyJh')}`,
   'a bearer token with padding': (bytes) => `Bearer a${fill(bytes - 9, '=')}x`,
-  'a bearer token behind spaces': (bytes) => `Bearer ${fill(bytes - 9, ' ')},x`,
+  'a bearer token after spaces': (bytes) => `Bearer ${fill(bytes - 9, ' ')},x`,
   'an origin': (bytes) => `https://${fill(bytes - 8, 'app.')}`,
 };
 
@@ -59,10 +59,10 @@ const ofDocument = Object.entries(VALUES).map(
   }),
 );
 
-/** Paths by what is in them. */
+/** Paths, by their content. */
 const PATHS: Readonly<Record<string, (bytes: number) => string>> = {
   slashes: (bytes) => fill(bytes, '/'),
-  'slashes behind a path': (bytes) => `/api/users${fill(bytes - 10, '/')}`,
+  'slashes after a path': (bytes) => `/api/users${fill(bytes - 10, '/')}`,
   'a long id': (bytes) => `/api/users/${fill(bytes - 12, 'a')}/`,
   'a long id of digits and hyphens': (bytes) => `/api/users/${fill(bytes - 12, '0-')}/`,
   'an id of escapes': (bytes) => `/api/users/${fill(bytes - 12, '%41')}/`,
@@ -83,7 +83,7 @@ const manyHeaders = (bytes: number): HostileRequest => ({
   ),
 });
 
-/** Request heads at their largest. */
+/** Request heads of the maximum size. */
 export const hostileHeads: readonly HostileInput[] = [
   ...Object.entries(HEADERS).flatMap(([name, request]) =>
     Object.entries(VALUES).map(([what, value]) => ({
@@ -103,6 +103,6 @@ export const hostileHeads: readonly HostileInput[] = [
       make: (bytes) => ({ ...READ, path: path(bytes) }),
     }),
   ),
-  // Node counts some thirty bytes more for each header than there are on the wire.
+  // Node counts about thirty bytes more per header than there are on the wire.
   { title: 'many headers', maxBytes: MAX_HEADER / 5, make: manyHeaders },
 ];

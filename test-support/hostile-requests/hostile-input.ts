@@ -1,37 +1,37 @@
-/** A request as it is sent. `{user}` and `{division}` in the path stand for the ids of the caller and of their division. */
+/** A request to send. `{user}` and `{division}` in the path stand for the ids of the caller and of their division. */
 export interface HostileRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly path: string;
-  /** Whose access token is sent; absent: none. */
+  /** The user whose access token is sent; without it, none is sent. */
   readonly as?: 'leader' | 'administrator';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
-/** A kind of request that costs as much as an attacker can make it cost. */
+/** A kind of request that is as expensive as an attacker can make it. */
 export interface HostileInput {
   readonly title: string;
-  /** Bytes of the hostile part at most: the limit of the place where it stands. */
+  /** Maximum size of the hostile part in bytes. */
   readonly maxBytes: number;
-  /** Whether the service destroys its connection, already at half of that. */
+  /** Whether the service closes the connection, even at half of that size. */
   readonly isDisconnected?: true;
   readonly make: (bytes: number) => HostileRequest;
 }
 
-/** Bytes of a body. Contract, section 1. */
+/** Maximum size of a body in bytes (contract §1). */
 export const MAX_BODY = 64 * 1024;
 
-/** Bytes of a query string. Contract, section 1. */
+/** Maximum size of a query string in bytes (contract §1). */
 export const MAX_QUERY = 24 * 1024;
 
-/** Bytes of a request head (contract, section 1), less what the request line, `Host` and an access token take. */
+/** Maximum size of a request head in bytes (contract §1), less the request line, `Host` and an access token. */
 export const MAX_HEADER = 32 * 1024 - 2560;
 
-/** Repeats a text until it has so many bytes in UTF-8, or a few less. */
+/** Repeats a text up to the given number of bytes in UTF-8. */
 export const fill = (bytes: number, unit: string): string =>
   unit.repeat(Math.max(0, Math.floor(bytes / Buffer.byteLength(unit))));
 
-/** Joins numbered items until they have so many bytes. */
+/** Joins numbered items up to the given number of bytes. */
 export const fillNumbered = (bytes: number, separator: string, item: (at: number) => string): string => {
   const items: string[] = [];
   for (let length = 0, at = 0; ; at++) {
@@ -42,10 +42,10 @@ export const fillNumbered = (bytes: number, separator: string, item: (at: number
   }
 };
 
-/** Combining marks that normalization has to put in another order, one by one. */
+/** Returns combining marks that normalization has to reorder one by one. */
 export const marks = (bytes: number): string => fill(bytes / 2, '\u0301') + fill(bytes / 2, '\u0316');
 
-/** Texts that are costly for one way or another of reading text. */
+/** Texts that are expensive to parse, normalize or match in some way. */
 export const HOSTILE_TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
   'combining marks': marks,
   'letters with 30 combining marks each': (bytes) => fill(bytes, `a${'\u0301'.repeat(15)}${'\u0316'.repeat(15)}`),

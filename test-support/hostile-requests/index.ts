@@ -3,12 +3,12 @@ import { hostileHeads } from './heads.ts';
 import type { HostileInput, HostileRequest } from './hostile-input.ts';
 import { hostileQueries } from './queries.ts';
 
-/** Requests that take the longest, in every form that is known: each part of a request at its largest. */
+/** The most expensive known requests: each part of a request at its maximum size. */
 export const hostileInputs: readonly HostileInput[] = [...hostileHeads, ...hostileQueries, ...hostileBodies];
 
-/** Who and what a request is about. */
+/** The ids and access tokens that requests need. */
 export interface HostileTarget {
-  /** The caller's id, and that of their division. */
+  /** The ids of the caller and of their division. */
   readonly user: string;
   readonly division: string;
   /** Access tokens. */
@@ -16,7 +16,7 @@ export interface HostileTarget {
   readonly administrator: string;
 }
 
-/** Returns a request as it is written to a connection, which the server closes behind its response. */
+/** Returns the bytes of a request. The server closes the connection after its response. */
 export const bytesOf = (request: HostileRequest, target: Partial<HostileTarget>): Buffer => {
   const { method, path, as, headers = {}, body } = request;
   const lines = [

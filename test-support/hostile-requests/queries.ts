@@ -18,7 +18,7 @@ const query = (path: string, what: string, text: (bytes: number) => string): Hos
   };
 };
 
-/** Text that takes so many bytes in percent-encoding. */
+/** Returns percent-encoded text of the given number of bytes. */
 const encoded = (bytes: number, text: (bytes: number) => string): string => {
   const perByte = encodeURIComponent(text(90)).length / Buffer.byteLength(text(90));
   return encodeURIComponent(text(bytes / perByte))
@@ -29,7 +29,7 @@ const encoded = (bytes: number, text: (bytes: number) => string): string => {
 const base64 = (bytes: number, text: (bytes: number) => string): string =>
   Buffer.from(text((bytes * 3) / 4 - 2)).toString('base64url');
 
-/** Query strings by what is in them, for every path. */
+/** Query strings for every path, by their content. */
 const PARAMETERS: Readonly<Record<string, (bytes: number) => string>> = {
   'unknown parameters': (bytes) => fillNumbered(bytes, '&', (at) => `x${at}=1`),
   'unknown parameters of one character': (bytes) =>
@@ -37,11 +37,11 @@ const PARAMETERS: Readonly<Record<string, (bytes: number) => string>> = {
   'near misses of parameters': (bytes) => fillNumbered(bytes, '&', (at) => `usernam${at}`),
   'near misses of 64 characters': (bytes) =>
     fillNumbered(bytes, '&', (at) => `first_name__icontain${at}`.padEnd(64, 'first_name__icontains')),
-  'one parameter again and again': (bytes) => fillNumbered(bytes, '&', () => 'username=a'),
-  'parameters given twice': (bytes) => fillNumbered(bytes, '&', (at) => `x${at >> 1}`),
+  'one parameter repeated': (bytes) => fillNumbered(bytes, '&', () => 'username=a'),
+  'parameters that occur twice': (bytes) => fillNumbered(bytes, '&', (at) => `x${at >> 1}`),
   'escaped names': (bytes) => fillNumbered(bytes, '&', (at) => `%75sername%5f${at}`),
-  'ampersands alone': (bytes) => fill(bytes, '&'),
-  'equals signs alone': (bytes) => fill(bytes, '='),
+  'only ampersands': (bytes) => fill(bytes, '&'),
+  'only equals signs': (bytes) => fill(bytes, '='),
   'empty parameters': (bytes) => fill(bytes, '=&'),
   'broken escapes': (bytes) => fillNumbered(bytes, '&', (at) => `a${at}=%ZZ`),
   'a long broken escape': (bytes) => `search=${fill(bytes - 7, '%')}`,
@@ -68,11 +68,11 @@ const NAMES = [
 
 const PAIR = `username=${encodeURIComponent(marks(2000))}`;
 
-/** A position in the default order whose instant is long. */
+/** Returns a position in the default order with a long instant. */
 const longInstant = (bytes: number): string =>
   JSON.stringify(['x', 'after', false, `2026-01-01T00:00:00.${fill(bytes - 100, '0')}Z`, ID]);
 
-/** Values of parameters of the list of users. */
+/** Parameters of the list of users, by their content. */
 const VALUES: Readonly<Record<string, (bytes: number) => string>> = {
   'filters of 1,000 combining marks': (bytes) =>
     fillNumbered(bytes, '&', (at) =>
@@ -99,7 +99,7 @@ const VALUES: Readonly<Record<string, (bytes: number) => string>> = {
   'a long instant in a cursor': (bytes) => `cursor=${base64(bytes - 8, longInstant)}`,
 };
 
-/** Query strings at their longest. */
+/** Query strings of the maximum size. */
 export const hostileQueries: readonly HostileInput[] = [
   ...Object.keys(PATHS).flatMap((path) => Object.entries(PARAMETERS).map(([what, text]) => query(path, what, text))),
   ...NAMES.flatMap((name) =>

@@ -3,7 +3,7 @@ import type { Position } from '../../packages/domain/src/index.ts';
 import { MEASURED_ID, type Way } from './members.ts';
 import { conditionKinds, type ListName, PATHS, type PageGroup, type PageKind, readPageOf } from './page-kinds.ts';
 
-/** The fields of users with an index in their order, with its column. */
+/** The fields of users that an index sorts, each with its column. */
 const ORDERS: readonly (readonly [field: string, column: string])[] = [
   ['date_joined', 'date_joined'],
   ['username', 'username_key'],
@@ -62,22 +62,22 @@ const divisionUserKinds = async (pool: Pool): Promise<readonly PageKind[]> => {
     kind('division', 'references', '', 'first page'),
     kind('division', 'references', '', 'page at 90 %', position),
     kind('division', 'references', 'search=zzz', 'none'),
-    kind('others', 'references', 'search=ba', 'one in ten, but none in front'),
+    kind('others', 'references', 'search=ba', 'one in ten, but none at the start'),
   ];
 };
 
 const divisionKinds = async (pool: Pool): Promise<readonly PageKind[]> => {
   const position = await deepPosition(pool, 'division', 'name_key');
   return [
-    // Small, so that the shortest list has a full page at 90 % as well.
+    // A small page, so that even the shortest list has a full page at 90 %.
     kind('divisions', 'divisions', 'page_size=10', 'first page'),
     kind('divisions', 'divisions', 'page_size=10', 'page at 90 %', position),
-    kind('others', 'divisions', 'search=zzz', 'none; the smallest list is shorter than a walk'),
+    kind('others', 'divisions', 'search=zzz', 'none'),
     kind('others', 'divisions', 'search=ba', 'some'),
   ];
 };
 
-/** Lists all kinds of pages in a filled database. Pages of the list of divisions come last, where there are many. */
+/** Returns all kinds of pages in a filled database. Pages of the list of divisions are included if there are many. */
 export const listPageKinds = async (pool: Pool, way: Way): Promise<readonly PageKind[]> => [
   ...(await orderKinds(pool)),
   ...conditionKinds,

@@ -1,7 +1,8 @@
 import { escapeLiteral, type Pool, type PoolClient } from 'pg';
 import { runnerOn } from '../../packages/adapters-postgres/src/connection/runner.ts';
 import type { Runner, Statement } from '../../packages/adapters-postgres/src/connection/statement.ts';
-import { makeListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
+import { makeReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
+import { isDomainError } from '../../packages/domain/src/index.ts';
 import type { PageKind } from './page-kinds.ts';
 
 /** A node of a plan in the output of `explain (analyze, buffers, format json)`. */
@@ -26,14 +27,14 @@ export interface Explained {
   readonly plan: Step;
 }
 
-/** Whether a plan is made for the given values, or once for all values. Both must be good for a prepared statement. */
+/** Whether a plan is made for the given values or once for all values. A prepared statement may get either. */
 export type PlanMode = 'force_custom_plan' | 'force_generic_plan';
 
 const literal = (value: unknown): string => {
   if (value === null) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return escapeLiteral(value);
-  if (!Array.isArray(value)) throw new Error('a list statement has a value that cannot be quoted');
+  if (!Array.isArray(value)) throw new Error('a value of a list statement cannot be quoted');
   const quoted = value.map((one: unknown) => `"${String(one).replaceAll(/["\\]/g, String.raw`\$&`)}"`);
   return escapeLiteral(`{${quoted.join(',')}}`);
 };
@@ -51,7 +52,7 @@ const explain = async (client: PoolClient, statement: Statement, values: readonl
   }
 };
 
-/** Runs the statements of a page and explains each. */
+/** Runs the statements of a page and explains each of them. */
 export const explainPage = async (pool: Pool, kind: PageKind, mode: PlanMode): Promise<readonly Explained[]> => {
   const runner = runnerOn(pool);
   const ran: { statement: Statement; values: readonly unknown[] }[] = [];
@@ -61,13 +62,15 @@ export const explainPage = async (pool: Pool, kind: PageKind, mode: PlanMode): P
       return runner.query(statement, values);
     },
   };
-  await kind.read(makeListRows(recording));
+  // The statements of a page that is refused for its cost are explained as well.
+  await kind.read(makeReadPage(recording)).catch((error: unknown) => {
+    if (!isDomainError(error)) throw error;
+  });
   const client = await pool.connect();
   try {
     const explained: Explained[] = [];
     for (const { statement, values } of ran) {
-      // A statement without a name is always planned for its values.
-      await client.query(`set plan_cache_mode = ${statement.name === undefined ? 'force_custom_plan' : mode}`);
+      await client.query(`set plan_cache_mode = ${mode}`);
       const plan = await explain(client, statement, values);
       if (plan) explained.push({ statement, plan });
     }

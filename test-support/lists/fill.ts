@@ -14,16 +14,14 @@ export const fill = async (url: string, population: Population): Promise<void> =
   try {
     const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES);
     await client.query(`set maintenance_work_mem = '512MB'`);
-    // Vacuum does not mark rows as visible to all transactions while their commit is not on disk.
+    // Vacuum marks rows as visible to all transactions only once their commit is on disk.
     await client.query('set synchronous_commit = on');
-    // Building an index from all rows takes a fraction of the time of maintaining it row by row.
+    // Building an index from all rows is much faster than maintaining it row by row.
     for (const { name } of indexes) await client.query(`drop index ${name}`);
     const divisions = 'division (id, name, name_key, logo, logo_key)';
     await copyRows(client, divisions, divisionsOf(population), divisionRowOf);
     await copyRows(client, USERS, totalOf(population), (at) => memberRowOf(population, at));
     for (const { definition } of indexes) await client.query(definition);
-    // The statistics target is not part of an index's definition.
-    await client.query('alter index user_account_tokens alter column 1 set statistics 0');
     await client.query('vacuum (analyze)');
   } finally {
     await client.end();

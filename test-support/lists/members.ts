@@ -2,14 +2,14 @@ import { foldCase } from '../../packages/domain/src/index.ts';
 import { pick, scatter } from './scatter.ts';
 import type { Row } from './tables.ts';
 
-/** How members are distributed: in one large division, or a hundred in each of many. */
+/** How members are distributed: in one large division, or a hundred each in many divisions. */
 export type Way = 'one' | 'many';
 
-/** How many members a database has, and how they are distributed. */
+/** The number of members of a database and their distribution. */
 export interface Population {
   readonly way: Way;
   readonly members: number;
-  /** Members of other divisions beside the one large division; a tenth of `members` unless given. A multiple of 100. */
+  /** With one large division: members of other divisions, a multiple of 100; a tenth of `members` by default. */
   readonly others?: number;
 }
 
@@ -26,9 +26,9 @@ const ENDINGS = 'a ova ini ski sen son mann berg feld stein bach dahl gaard etti
 const SYLLABLES =
   'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo ze bra cle dri flo gru kla pri sta tre'.split(' ');
 
-/** A word in the names of ten members of any population. No other text contains its last two letters together. */
+/** A word in the names of ten members of any population. No other text contains its last two letters in sequence. */
 export const RARE = 'quetzalj';
-/** A word that is frequent in the service, but in the names of at most ten members of the measured division. */
+/** A word that is frequent in the service, but is in the names of at most ten members of the measured division. */
 export const ELSEWHERE = 'vandermeer';
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -63,7 +63,7 @@ const ascii = (text: string): string =>
 
 const uuid = (kind: string, at: number): string => `01${kind}0000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`;
 
-/** Returns the number of members of all divisions. */
+/** Returns the number of members in all divisions. */
 export const totalOf = (population: Population): number =>
   population.members + (population.way === 'one' ? othersOf(population) : 0);
 
@@ -76,7 +76,7 @@ const divisionIdOf = (at: number): string => uuid('8d', at);
 /** The id of the measured division. */
 export const MEASURED_ID = divisionIdOf(MEASURED);
 
-/** Returns the row of a division by its number. */
+/** Returns the row of the division with a number. */
 export const divisionRowOf = (at: number): Row => {
   const name = `${capital(`${pick(SYLLABLES, at, 20)}${pick(ENDINGS, at, 21)}`)} ${at + 1}`;
   const logo = scatter(at, 22) % 3 === 0 ? `https://logo.example/${at}.svg` : null;
@@ -86,10 +86,10 @@ export const divisionRowOf = (at: number): Row => {
 const FIRST_DAY = Date.UTC(2015, 0, 1);
 const day = (from: number, days: number): string => new Date(from + days * 86_400_000).toISOString().slice(0, 10);
 
-/** A stand-in that is as long as a stored hash. */
+/** A placeholder as long as a stored hash. */
 const HASH = 'x'.repeat(128);
 
-/** Returns the row of a member by their number. */
+/** Returns the row of the member with a number. */
 export const memberRowOf = (population: Population, at: number): Row => {
   const firstName = pick(FIRST, at, 6);
   const lastName = lastNameOf(population, at);
@@ -101,7 +101,7 @@ export const memberRowOf = (population: Population, at: number): Row => {
   const groups = scatter(at, 12) % 200 === 0 ? '{Leader}' : scatter(at, 13) % 50 === 0 ? '{Guest,User}' : '{User}';
   const joined = new Date(FIRST_DAY + (at * 300_000_000_000) / population.members + (scatter(at, 14) % 86_400_000));
   return [
-    // Sorted by creation, as UUIDs of version 7 are.
+    // In order of creation, like UUIDs of version 7.
     uuid('90', at),
     username,
     foldCase(username),

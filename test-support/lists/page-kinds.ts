@@ -1,25 +1,28 @@
 import * as parameters from '../../packages/adapters-http/src/lists/lists.ts';
 import { divisionList } from '../../packages/adapters-postgres/src/divisions/division-list.ts';
-import type { ListRows } from '../../packages/adapters-postgres/src/lists/list-rows.ts';
+import type { ReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
 import { userList, userReferenceList } from '../../packages/adapters-postgres/src/users/user-list.ts';
 import type { Page, Position } from '../../packages/domain/src/index.ts';
 import { ELSEWHERE, MEASURED_ID, RARE } from './members.ts';
 
-/** A group of pages with the same limits of cost. Reports show each group in a table of its own. */
+/** A group of pages with the same cost limits. Reports show a table per group. */
 export type PageGroup = 'first page' | 'page at 90 %' | 'filters' | 'search' | 'division' | 'divisions' | 'others';
 
 /** A kind of list page. */
 export interface PageKind {
   readonly group: PageGroup;
-  /** The query string of the request, without a cursor; other lists than that of users precede it with their path. */
+  /** The query string without a cursor. For lists other than that of users, the path precedes it. */
   readonly query: string;
-  /** What distinguishes it, such as how many members match. */
+  /** A distinguishing property, such as how many members match. */
   readonly about: string;
-  readonly read: (listRows: ListRows) => Promise<Page<unknown>>;
+  readonly read: (readPage: ReadPage) => Promise<Page<unknown>>;
 }
 
-/** Returns whether the cost of a page of this group must not grow with the number of members. */
+/** Returns whether the cost of pages in this group must be independent of the number of members. */
 export const isFlat = (group: PageGroup): boolean => group !== 'others';
+
+/** Returns whether a group has the pages of orders without conditions. */
+export const isOrder = (group: PageGroup): boolean => group === 'first page' || group === 'page at 90 %';
 
 /** The paths of the lists. */
 export const PATHS = {
@@ -31,18 +34,26 @@ export const PATHS = {
 /** The name of a list. */
 export type ListName = keyof typeof PATHS;
 
-/** Returns a function that reads the page of a list at a position. `query` is the query string without a cursor. */
+/** Returns a function that reads a page of a list. `query` is the query string without a cursor. */
 export const readPageOf =
   (list: ListName, query: string, position: Position | null): PageKind['read'] =>
-  (listRows) => {
+  (readPage) => {
     if (list === 'divisions')
-      return listRows(divisionList, [], { ...parameters.divisionListParameters.read(query, ''), position });
+      return readPage(divisionList, 'all', { ...parameters.divisionListParameters.read(query, ''), position });
     if (list === 'users')
-      return listRows(userList, [MEASURED_ID], { ...parameters.userListParameters.read(query, ''), position });
-    return listRows(userReferenceList, [MEASURED_ID], {
-      ...parameters.divisionUserListParameters.read(query, ''),
-      position,
-    });
+      return readPage(
+        userList,
+        { divisionId: MEASURED_ID },
+        { ...parameters.userListParameters.read(query, ''), position },
+      );
+    return readPage(
+      userReferenceList,
+      { divisionId: MEASURED_ID },
+      {
+        ...parameters.divisionUserListParameters.read(query, ''),
+        position,
+      },
+    );
   };
 
 const kind = (group: PageGroup, query: string, about = ''): PageKind => ({
@@ -52,9 +63,9 @@ const kind = (group: PageGroup, query: string, about = ''): PageKind => ({
   read: readPageOf('users', query, null),
 });
 
-/** Pages of the list of users with filters, words or orders without an index. */
+/** Pages of the list of users with filters, search words or orders without an index. */
 export const conditionKinds: readonly PageKind[] = [
-  kind('filters', 'is_active=true', 'most'),
+  kind('filters', 'is_active=true', 'nearly all'),
   kind('filters', 'is_active=false&ordering=-username', 'one in twelve'),
   kind('filters', 'username__istartswith=anna.&ordering=username', 'a range of the order'),
   kind('filters', 'birthdate__gte=1980-01-01&birthdate__lt=1981-01-01&ordering=-birthdate', 'a range of the order'),
@@ -69,9 +80,6 @@ export const conditionKinds: readonly PageKind[] = [
   kind('search', `search=${ELSEWHERE}`, 'ten here, many elsewhere'),
   kind('search', 'search=zzqzzqzz', 'none'),
   kind('search', 'search=a', 'nearly all'),
-  kind('search', `search=${RARE.slice(-2)}`, 'ten, by two letters'),
-  kind('search', 'search=qq', 'none, by two letters'),
-  kind('search', 'search=%25', 'none, by a sign'),
   kind('others', 'search=schmidt', 'one in 100'),
   kind('others', 'groups=Leader', 'one in 200'),
   kind('others', 'is_staff=true', 'one in 1,000'),
@@ -80,4 +88,13 @@ export const conditionKinds: readonly PageKind[] = [
   kind('others', 'ordering=last_name,first_name', 'an index for the first field only'),
   kind('others', 'ordering=groups', 'no index'),
   kind('others', 'count=true', 'counted'),
+  kind('others', `search=${RARE.slice(-2)}`, 'ten, by two letters'),
+  kind('others', 'search=qq', 'none, by two letters'),
+  kind('others', 'search=%25', 'none, by a sign'),
+  kind('others', 'search=anna&is_active=true&ordering=-last_name', 'one in 40'),
+  kind('others', `search=${ELSEWHERE}&ordering=username`, 'ten here, many elsewhere, another order'),
+  kind('others', 'is_active=false&last_name__icontains=berg', 'one in 300'),
+  kind('others', 'first_name__icontains=q&ordering=-email', 'one in 36, far from the beginning of the order'),
+  kind('others', 'ordering=-is_active', 'no index'),
+  kind('others', 'count=true&search=anna', 'counted'),
 ];

@@ -1,26 +1,30 @@
 import { type Explained, type Step, stepsOf } from './explain.ts';
-import { isFlat, type PageKind } from './page-kinds.ts';
+import { isFlat, isOrder, type PageKind } from './page-kinds.ts';
 
 const PAGE_SIZE = 50;
-/** Rows that the first and the second walk along an order may read. */
-const ROWS_PER_WALK = [500, 8000] as const;
 
-/** Index blocks on the way to a row by its id, and to the beginnings of the ranges of a statement. */
+/** A table of divisions this small may be read sequentially: it is as fast as reading an index of it. */
+const SMALL_TABLE = 500;
+
+/** Rows that a scan reads that shares a connection. */
+const SHORT_SCAN = 500;
+
+/** Index blocks for finding a row by id, and for finding the starts of a statement's ranges. */
 const [BLOCKS_BY_ID, BLOCKS_OF_RANGES] = [4, 40] as const;
 
-const removed = (step: Step): number =>
+const rowsRemoved = (step: Step): number =>
   (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0);
 
-const readBy = (step: Step): number => (step['Actual Rows'] + removed(step)) * step['Actual Loops'];
+const rowsReadBy = (step: Step): number => (step['Actual Rows'] + rowsRemoved(step)) * step['Actual Loops'];
 
 /** Returns how many rows of users a statement reads, or of divisions if it reads no users. */
 export const rowsRead = ({ plan }: Explained): number => {
   const scans = stepsOf(plan).filter((step) => step['Relation Name'] !== undefined);
   const users = scans.filter((step) => step['Relation Name'] === 'user_account');
-  return (users.length > 0 ? users : scans).reduce((total, step) => total + readBy(step), 0);
+  return (users.length > 0 ? users : scans).reduce((total, step) => total + rowsReadBy(step), 0);
 };
 
-/** Returns how many blocks a statement reads. Index entries that it skips are in no count of rows. */
+/** Returns the number of blocks that a statement reads. They include index entries that no row count shows. */
 const blocksRead = ({ plan }: Explained): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 
 const rowsSorted = ({ plan }: Explained): number =>
@@ -33,30 +37,26 @@ const rowsSorted = ({ plan }: Explained): number =>
 export const indexesOf = ({ plan }: Explained): readonly string[] =>
   stepsOf(plan).flatMap((step) => step['Index Name'] ?? []);
 
-/** Returns the limits of a kind of page that its statements exceed, a line each. */
+/** Returns the limits of a page kind that its statements exceed, one line each. */
 export const exceededLimits = ({ group }: PageKind, explained: readonly Explained[]): readonly string[] => {
   const found: string[] = [];
-  const limit = (what: string, value: number, max: number): void => {
-    if (value > max) found.push(`${what}: ${value} instead of ${max}`);
+  const limit = (name: string, value: number, max: number): void => {
+    if (value > max) found.push(`${name}: ${value} instead of ${max}`);
   };
   const scans = explained.flatMap(({ plan }) => stepsOf(plan)).filter((step) => step['Node Type'] === 'Seq Scan');
-  // Reading a small table of divisions is as fast as reading an index of it.
-  const long = scans.filter(
-    (step) => step['Relation Name'] === 'user_account' || step['Actual Rows'] > ROWS_PER_WALK[0],
-  );
+  const long = scans.filter((step) => step['Relation Name'] === 'user_account' || step['Actual Rows'] > SMALL_TABLE);
   limit('sequential scans', long.length, 0);
-  const isPlain = group === 'first page' || group === 'page at 90 %';
   for (const [at, one] of explained.entries()) {
-    const isWalk = one.statement.text.includes('walked');
-    // Once, less one, for the rows that match; once, in the index alone, to see whether there are more. One more each
-    // where equal values of the index remain to be sorted.
-    const walked = 2 * ROWS_PER_WALK[at === 0 || isFlat(group) ? 0 : 1] + 1;
-    // Rows that an index walk found are read by id, at most a page.
-    const byId = one.statement.text.includes('page cross join') ? PAGE_SIZE + 1 : 0;
-    if (isWalk) limit('rows read along an order', rowsRead(one), walked + byId);
-    if (one.statement.isBrief) {
+    const { text, isBrief } = one.statement;
+    const isScan = text.includes('scanned');
+    // The first limit in a text is that of the rows it reads. A bounded scan reads them once more, in the index alone, to
+    // see whether there are others. The rows of the page may be read by their ids.
+    const rows = Number(/limit (\d+)/.exec(text)?.[1] ?? 1);
+    limit('rows read', rowsRead(one), (isScan ? 2 * rows + 1 : rows) + PAGE_SIZE + 1);
+    if (isBrief) {
       limit('rows sorted by a brief statement', rowsSorted(one), 0);
-      if (!isWalk) limit('rows read by a brief statement', rowsRead(one), PAGE_SIZE + 1);
+      limit('rows read by a brief statement', rowsRead(one), (isScan ? 2 * SHORT_SCAN + 1 : 0) + PAGE_SIZE + 1);
+      const byId = isScan ? PAGE_SIZE + 1 : 0;
       limit(
         'blocks read by a brief statement',
         blocksRead(one),
@@ -64,9 +64,9 @@ export const exceededLimits = ({ group }: PageKind, explained: readonly Explaine
       );
     }
     if (!isFlat(group)) continue;
-    limit('statements', at + 1, isPlain ? 1 : 2);
-    if (!isWalk) limit('rows read', rowsRead(one), PAGE_SIZE + 1);
-    limit('rows sorted', rowsSorted(one), isPlain ? 0 : PAGE_SIZE);
+    limit('statements', at + 1, isOrder(group) ? 1 : 3);
+    if (!isScan) limit('rows read without a scan', rowsRead(one), PAGE_SIZE + 1);
+    limit('rows sorted', rowsSorted(one), isOrder(group) ? 0 : PAGE_SIZE);
   }
   return found;
 };

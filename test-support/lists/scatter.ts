@@ -1,4 +1,4 @@
-/** Returns a 32-bit number that looks random and is the same for the same arguments. */
+/** Returns a pseudorandom 32-bit number, the same for the same arguments. */
 export const scatter = (at: number, salt: number): number => {
   let mixed = Math.imul(at + 1, 0x9e37_79b1) ^ Math.imul(salt, 0x85eb_ca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d);
@@ -6,6 +6,6 @@ export const scatter = (at: number, salt: number): number => {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 };
 
-/** Picks one of some texts, the same one for the same arguments. */
+/** Picks one of several texts, the same one for the same arguments. */
 export const pick = (from: readonly string[], at: number, salt: number): string =>
   from[scatter(at, salt) % from.length] ?? '';

@@ -5,10 +5,10 @@ import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { connectPostgres } from '../../packages/adapters-postgres/src/index.ts';
 
-/** A row in the order of its columns, each value in PostgreSQL's text format. */
+/** A row as an array of its columns, each value in PostgreSQL's text format. */
 export type Row = readonly (string | null)[];
 
-/** The table of users with the columns of its rows, as COPY names them. */
+/** The table of users with its columns, as COPY names them. */
 export const USERS = `user_account (id, username, username_key, email, email_key, first_name, first_name_key, last_name,
   last_name_key, division_id, groups, birthdate, is_active, is_staff, is_superuser, date_joined, password_hash)`;
 
@@ -17,12 +17,12 @@ const ROWS_PER_CHUNK = 500;
 const lines = function* (count: number, rowOf: (at: number) => Row): Generator<string> {
   for (let from = 0; from < count; from += ROWS_PER_CHUNK) {
     const rows = Array.from({ length: Math.min(ROWS_PER_CHUNK, count - from) }, (_, at) => rowOf(from + at));
-    // No value contains a tab, a backslash or a line break, so COPY's text format needs no escapes.
+    // No value contains a tab, a backslash or a line break, so COPY needs no escapes.
     yield rows.map((row) => `${row.map((value) => value ?? '\\N').join('\t')}\n`).join('');
   }
 };
 
-/** Copies `count` rows into a table with its columns (`division (id, name)`). `rowOf` makes a row from its number. */
+/** Copies `count` rows into a table with columns, such as `division (id, name)`. `rowOf` makes a row from its number. */
 export const copyRows = async (
   client: Client,
   target: string,

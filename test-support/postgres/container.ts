@@ -1,8 +1,8 @@
 import type { PostgresServer } from './server.ts';
 
-/** PostgreSQL in a container, or undefined where Docker does not answer or does not have the image. It never pulls. */
+/** Starts PostgreSQL in a container. Returns undefined without Docker or without the image, which is never pulled. */
 export const startContainer = async (image: string): Promise<PostgresServer | undefined> => {
-  // The container that would clean up after a crash is an image of its own, which would have to be pulled.
+  // Ryuk, which cleans up after crashes, is a separate image and would have to be pulled.
   process.env['TESTCONTAINERS_RYUK_DISABLED'] ??= 'true';
   const { getContainerRuntimeClient, ImageName } = await import('testcontainers');
   try {

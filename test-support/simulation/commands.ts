@@ -1,6 +1,6 @@
 import type { Group } from '../../packages/domain/src/index.ts';
 
-/** Fields of a user that a command sends. */
+/** The fields of a user that a command sends. */
 export interface UserFields {
   readonly username?: string;
   readonly email?: string;
@@ -12,7 +12,7 @@ export interface UserFields {
 }
 
 interface ByCaller {
-  /** The access token. */
+  /** The caller's access token. */
   readonly access: string;
 }
 
@@ -35,7 +35,7 @@ interface LogOut {
   readonly token: string;
 }
 
-/** A look at a user. */
+/** A read of a user. */
 interface Reading extends ByCaller {
   readonly kind: 'getUser';
   readonly target: string;
@@ -72,27 +72,27 @@ export interface DivisionUpdate extends ByCaller {
   readonly revisions?: readonly string[];
 }
 
-/** A look at the caller's own sessions. */
+/** A reading of the caller's own sessions. */
 interface OwnSessions extends ByCaller {
   readonly kind: 'listOwnSessions';
 }
 
-/** The end of a session by its id. */
+/** A request to end a session by its id. */
 interface OwnSessionEnd extends ByCaller {
   readonly kind: 'endOwnSession';
   /** The id of a session, of any user. */
   readonly target: string;
 }
 
-/** The operator moves a user to another division. */
+/** A move of a user to another division, by the operator. */
 interface Move {
   readonly kind: 'moveUser';
   readonly target: string;
   readonly divisionId: string;
 }
 
-/** What a client asks for with an access token. */
+/** A command of a client with an access token. */
 export type CallerCommand = Reading | Update | Creation | Deletion | DivisionUpdate | OwnSessions | OwnSessionEnd;
 
-/** What a client asks for. */
+/** A command of a client or of the operator. */
 export type Command = LogIn | Refresh | LogOut | CallerCommand | Move;

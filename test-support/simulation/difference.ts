@@ -1,14 +1,14 @@
 import { DomainError } from '../../packages/domain/src/index.ts';
 
-/** Says that the service and the model differ; ends the history. */
+/** A difference between the service and the model. It ends the history. */
 export class Difference extends Error {
   override readonly name = 'Difference';
 }
 
-/** A value, or what was thrown. */
+/** The value or the error of finished work. */
 export type Settled<T> = { readonly value: T } | { readonly error: unknown };
 
-/** Waits for work to end, one way or the other. */
+/** Runs work and returns its value or its error. */
 export const settled = async <T>(work: () => Promise<T>): Promise<Settled<T>> => {
   try {
     return { value: await work() };
@@ -17,14 +17,14 @@ export const settled = async <T>(work: () => Promise<T>): Promise<Settled<T>> =>
   }
 };
 
-/** How something ended, in one word or in JSON. */
+/** Describes an outcome: the value as JSON, or the code of the error. */
 export const shown = (outcome: Settled<unknown>): string => {
   if ('value' in outcome) return `ok ${JSON.stringify(outcome.value) ?? ''}`;
   return outcome.error instanceof DomainError ? outcome.error.code : String(outcome.error);
 };
 
-/** @throws Difference where both are not the same in JSON. */
+/** Compares two values by their JSON. @throws Difference. */
 export const requireSame = (what: string, actual: unknown, expected: unknown): void => {
   const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (left !== right) throw new Difference(`${what} is ${left}, in the model ${right}`);
+  if (left !== right) throw new Difference(`${what} is ${left}, but ${right} in the model`);
 };

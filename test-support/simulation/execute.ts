@@ -2,29 +2,29 @@ import type { Command } from './commands.ts';
 import { settled, shown } from './difference.ts';
 import type { Knowledge } from './generate.ts';
 import { judge } from './judge.ts';
-import { type Answer, makePerform } from './perform.ts';
+import { type CommandResult, makePerform } from './perform.ts';
 import type { Simulation } from './ports/call.ts';
 import { simulatePorts } from './ports/index.ts';
 import { beginRun, type Run } from './run.ts';
 
-/** Runs a command of a client, who acts for a user or is the operator. @throws Difference. */
+/** Runs a command of a client who acts for a user or is the operator. @throws Difference. */
 export type Execute = (client: number, userId: string | null, command: Command) => Promise<void>;
 
-/** Lets all clients know what one of them was answered. */
-const learn = (knowledge: Knowledge, { command }: Run, userId: string, answer: Answer): void => {
-  if (!answer) return;
-  if ('accessToken' in answer) {
+/** Shares a result with all clients. */
+const learn = (knowledge: Knowledge, { command }: Run, userId: string, result: CommandResult): void => {
+  if (!result) return;
+  if ('accessToken' in result) {
     const known = knowledge.tokens.get(userId) ?? { access: [], refresh: [] };
-    known.access.push(answer.accessToken);
-    known.refresh.push(answer.refreshToken);
+    known.access.push(result.accessToken);
+    known.refresh.push(result.refreshToken);
     knowledge.tokens.set(userId, known);
     return;
   }
-  knowledge.revisions.set(answer.id, answer.revision);
-  if (command.kind === 'createUser' && !knowledge.userIds.includes(answer.id)) knowledge.userIds.push(answer.id);
+  knowledge.revisions.set(result.id, result.revision);
+  if (command.kind === 'createUser' && !knowledge.userIds.includes(result.id)) knowledge.userIds.push(result.id);
 };
 
-/** Runs commands and compares each with the model. `runs` holds the present one of each client. */
+/** Makes a function that runs commands and compares each with the model. `runs` gets the current run of each client. */
 export const makeExecute = (
   simulation: Simulation,
   knowledge: Knowledge,

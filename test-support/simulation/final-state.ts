@@ -5,13 +5,13 @@ import { changesAsText } from './model/users.ts';
 import { requireActor, requireUser } from './views.ts';
 import type { SimulatedWorld } from './world.ts';
 
-const MORE_ENTRIES_THAN_ANY_HISTORY = 500;
+const MAX_ENTRIES_OF_HISTORY = 500;
 
-/** What is compared of an entry; of a creation and a deletion, the name says enough. */
+/** Returns the compared parts of the audit entries. Of a creation or a deletion, the username is enough. */
 const entriesOf = async ({ audit }: SimulatedWorld, { divisions }: Model): Promise<readonly ModelEntry[]> => {
   const found = [];
   for (const divisionId of divisions.keys()) {
-    found.push(...(await audit.list({ divisionId, limit: MORE_ENTRIES_THAN_ANY_HISTORY })));
+    found.push(...(await audit.list({ divisionId, limit: MAX_ENTRIES_OF_HISTORY })));
   }
   return found
     .filter(({ authorId }) => authorId !== null)
@@ -26,14 +26,14 @@ const entriesOf = async ({ audit }: SimulatedWorld, { divisions }: Model): Promi
     });
 };
 
-const inOrder = (entries: readonly ModelEntry[]) =>
+const sorted = (entries: readonly ModelEntry[]) =>
   entries
     .map(({ requestId, action, authorId, targetId, changes }) =>
       [requestId, action, authorId, targetId, changes].join(' '),
     )
     .toSorted();
 
-/** Compares all that is stored with the model: users, passwords, sessions, the audit trail and the log of logins. */
+/** Compares the stored state with the model: users, passwords, sessions, the audit trail and the log of logins. */
 export const requireFinalState = async (
   world: SimulatedWorld,
   model: Model,
@@ -53,6 +53,6 @@ export const requireFinalState = async (
   for (const [sessionId, userId] of model.owners) {
     requireActor(await world.actors.find(userId, sessionId), callerOf(model, userId, sessionId, now));
   }
-  requireSame('the audit trail', inOrder(await entriesOf(world, model)), inOrder(model.audit));
+  requireSame('the audit trail', sorted(await entriesOf(world, model)), sorted(model.audit));
   requireSame('the number of logged logins', world.loginLog.entries.length, logins);
 };

@@ -4,25 +4,25 @@ import type { Model, ModelUser } from './model/state.ts';
 import type { Random } from './random.ts';
 import { PASSWORDS } from './world.ts';
 
-/** What the clients of a history know together. */
+/** The knowledge that the clients of a history share. */
 export interface Knowledge {
   readonly prefix: string;
-  /** Every user there ever was. */
+  /** The ids of all users, including deleted ones. */
   readonly userIds: string[];
-  /** Tokens by user, oldest first. Clients that act for the same user share them, as thieves and tabs do. */
+  /** Tokens by user, oldest first. Clients that act for the same user share them, like tabs, or like thieves of tokens. */
   readonly tokens: Map<string, { readonly access: string[]; readonly refresh: string[] }>;
-  /** The creation sent last, by user. */
+  /** The latest creation of each user. */
   readonly creations: Map<string, Creation>;
-  /** The revision seen last, by user or division. */
+  /** The latest known revision of each user or division. */
   readonly revisions: Map<string, string>;
-  /** Makes each first name a new one, so that every lost update shows. */
+  /** Counts generated first names, which are unique so that every lost update shows. */
   names: number;
 }
 
 /** How many of 100 commands are of each kind; the rest are updates of users. */
 type Mix = Readonly<Record<Exclude<Command['kind'], 'updateUser' | 'moveUser'>, number>>;
 
-/** What the clients of a history are about. */
+/** The mixes of commands that histories use. */
 export const THEMES = {
   members: {
     listOwnSessions: 1,
@@ -114,17 +114,19 @@ export const generate = (
     if (!random.chance(20)) return {};
     return { revisions: random.chance(85) ? [revisions.get(target) ?? '1.1'] : ['0.0', '0'] };
   };
-  const someone = (): string => (random.chance(30) ? user.id : random.pick(userIds)) ?? user.id;
+  const drawTarget = (): string => (random.chance(30) ? user.id : random.pick(userIds)) ?? user.id;
   const update = (): CallerCommand => {
-    const target = someone();
+    const target = drawTarget();
     const fields = { ...fieldsFor(target), ...(random.chance(25) ? fieldsFor(target) : {}) };
     return { kind: 'updateUser', access, target, fields, ...revisionsOf(target) };
   };
 
   const create = (): Omit<Creation, 'access'> => {
-    const sent = knowledge.creations.get(user.id);
-    if (sent && random.chance(50)) {
-      return random.chance(70) ? sent : { ...sent, fields: { ...sent.fields, password: random.pick(PASSWORDS) } };
+    const previous = knowledge.creations.get(user.id);
+    if (previous && random.chance(50)) {
+      return random.chance(70)
+        ? previous
+        : { ...previous, fields: { ...previous.fields, password: random.pick(PASSWORDS) } };
     }
     const fields = { username: prefix + random.pick(NAMES), password: random.pick(PASSWORDS) };
     return {
@@ -142,7 +144,7 @@ export const generate = (
     case 'endSession':
       return { kind, token: mostly(random, known.refresh, 45) ?? '' };
     case 'getUser':
-      return { kind, access, target: someone() };
+      return { kind, access, target: drawTarget() };
     case 'listOwnSessions':
       return { kind, access };
     case 'endOwnSession': {
@@ -155,7 +157,7 @@ export const generate = (
       return creation;
     }
     case 'deleteUser': {
-      const target = someone();
+      const target = drawTarget();
       return { kind, access, target, ...revisionsOf(target) };
     }
     case 'updateDivision': {

@@ -7,18 +7,18 @@ import type { Simulation } from './ports/call.ts';
 import { makeRandom } from './random.ts';
 import type { Run } from './run.ts';
 import { makeScheduler, orders } from './scheduler.ts';
-import { type SimulatedWorld, settlePeople } from './world.ts';
+import { type SimulatedWorld, storePeople } from './world.ts';
 
-/** What happened in one history. */
+/** Counts of the events in a history. */
 export interface HistoryCounts {
   readonly commands: number;
-  /** Port calls and bodies, each in a turn that the scheduler gave. */
+  /** Port calls and reads of bodies; the scheduler gives each a turn. */
   readonly turns: number;
-  /** Port calls that were made to fail. */
+  /** Port calls that the simulation made fail. */
   readonly failures: number;
-  /** Port calls that ran twice. */
+  /** Port calls that the simulation ran twice. */
   readonly repeats: number;
-  /** How often commands ended how, by kind and outcome. */
+  /** The number of commands by kind and outcome. */
   readonly outcomes: ReadonlyMap<string, number>;
 }
 
@@ -34,7 +34,7 @@ export const runHistory = async (
 ): Promise<HistoryCounts> => {
   const random = makeRandom(seed);
   const model = makeModel();
-  await settlePeople(world, model, random);
+  await storePeople(world, model, random);
   const userIds = [...model.users.keys()];
   const { theme, order, players, faults, timePasses, hasOperator } = drawPlan(random, userIds);
   trace(() => `theme: ${theme}; order: ${order}; faults: ${JSON.stringify(faults)}; time passes: ${timePasses} %`);

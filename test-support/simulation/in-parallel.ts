@@ -6,7 +6,7 @@ const inThread = (workerData: Pick<SimulateOptions, 'seed' | 'histories'>): Prom
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData });
     worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('a thread ended before its histories did')));
+    worker.once('exit', () => reject(new Error('a thread ended before its histories were complete')));
   });
 
 const sum = (one: Simulated, other: Simulated): Simulated => {
@@ -23,7 +23,7 @@ const sum = (one: Simulated, other: Simulated): Simulated => {
   };
 };
 
-/** Runs seeded histories in memory, in several threads. The seeds, and so the histories, are those of one thread. */
+/** Runs seeded histories in memory, in several threads. The histories are the same as in one thread. */
 export const simulateInParallel = async (
   { seed, histories }: Pick<SimulateOptions, 'seed' | 'histories'>,
   threads: number,

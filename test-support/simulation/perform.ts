@@ -13,48 +13,48 @@ import { Difference } from './difference.ts';
 import { call, type Simulation } from './ports/call.ts';
 import type { Run } from './run.ts';
 
-/** What a command answers. */
-export type Answer = Session | User | Division | undefined;
+/** The result of a command. */
+export type CommandResult = Session | User | Division | undefined;
 
-/** Performs a command by the use cases. */
-export type Perform = (run: Run, network: string) => Promise<Answer>;
+/** Performs a command through the use cases. */
+export type Perform = (run: Run, network: string) => Promise<CommandResult>;
 
-/** The use cases over the ports of a simulation. Bodies arrive in a turn of their own, after authorization. */
+/** Makes the use cases on the ports of a simulation. Reading a body takes a turn, after the authorization. */
 export const makePerform = (simulation: Simulation, ports: Ports & { readonly actors: ActorDirectory }): Perform => {
   const useCases = makeUseCases(ports);
   const authenticate = makeAuthenticate(ports);
   const { world, model } = simulation;
 
-  const ask =
+  const input =
     <T>(run: Run, body: T) =>
     async (): Promise<T> => {
-      if (!run.wasAllowed) throw new Difference('a body is read that the policy never allowed the caller to send');
+      if (!run.wasAllowed) throw new Difference('a body is read although the policy never allowed the command');
       return call(simulation, 'body', async () => body);
     };
 
-  const performFor = async (actor: Actor, run: Run, command: CallerCommand): Promise<Answer> => {
+  const performFor = async (actor: Actor, run: Run, command: CallerCommand): Promise<CommandResult> => {
     switch (command.kind) {
       case 'updateUser': {
         const { target, fields, revisions } = command;
-        return useCases.updateUser(actor, target, ask(run, { fields: { ...fields }, revisions }));
+        return useCases.updateUser(actor, target, input(run, { fields: { ...fields }, revisions }));
       }
       case 'createUser':
-        return useCases.createUser(actor, ask(run, { fields: { ...command.fields }, idempotencyKey: command.key }));
+        return useCases.createUser(actor, input(run, { fields: { ...command.fields }, idempotencyKey: command.key }));
       case 'deleteUser':
         return (await useCases.deleteUser(
           actor,
           command.target,
-          ask(run, { revisions: command.revisions }),
+          input(run, { revisions: command.revisions }),
         )) as undefined;
       case 'updateDivision': {
         const { target, fields, revisions } = command;
-        return useCases.updateDivision(actor, target, ask(run, { fields, revisions }));
+        return useCases.updateDivision(actor, target, input(run, { fields, revisions }));
       }
       case 'listOwnSessions':
         await useCases.listOwnSessions(actor);
         return undefined;
       case 'endOwnSession':
-        return (await useCases.endOwnSession(actor, command.target, ask(run, undefined))) as undefined;
+        return (await useCases.endOwnSession(actor, command.target, input(run, undefined))) as undefined;
       case 'getUser':
       default:
         return useCases.getUser(actor, command.target);

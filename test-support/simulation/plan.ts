@@ -9,29 +9,29 @@ const FAULTS: readonly [Faults, ...Faults[]] = [
   { before: 1, after: 1, repeated: 5 },
   { before: 0, after: 5, repeated: 0 },
 ];
-/** Seconds: within the 10 s for repeats, beyond them, beyond an access token, a refresh token and, in steps, a session. */
+/** Seconds: within the grace period of 10 s and beyond; beyond an access token; towards the end of tokens and sessions. */
 export const STEPS = [1, 4, 9, 11, 16 * 60, 10 * 24 * 3600, 30 * 24 * 3600] as const;
 
-/** What a history is like. */
+/** The properties of a history. */
 interface Plan {
   readonly theme: keyof typeof THEMES;
   readonly order: keyof typeof orders;
-  /** The users that the clients act for, one for each client. */
+  /** The user that each client acts for. */
   readonly players: readonly string[];
   readonly faults: Faults;
-  /** Before how many turns of 100 the clock moves on. */
+  /** Percentage of turns before which the clock advances. */
   readonly timePasses: number;
-  /** Whether the operator moves users meanwhile. */
+  /** Whether the operator moves users at the same time. */
   readonly hasOperator: boolean;
 }
 
 const namesOf = <Name extends string>(record: Readonly<Record<Name, unknown>>) =>
   Object.keys(record) as [Name, ...Name[]];
 
-/** Draws what a history is like: three to five clients for the given people. */
+/** Draws the properties of a history: three to five clients for the given people. */
 export const drawPlan = (random: Random, people: readonly string[]): Plan => {
   const theme = random.pick(namesOf(THEMES));
-  // Sessions race where clients share them; otherwise the two Leaders of one division always take part.
+  // Sessions race only if clients share them. In other themes, the two Leaders of one division always take part.
   const player = (at: number): string =>
     people[theme === 'sessions' ? random.below(2) : at < 2 ? at : random.below(people.length)] ?? '';
   return {

@@ -6,7 +6,7 @@ export type PlantedBug = (world: SimulatedWorld) => SimulatedWorld;
 
 const RIGHTS = new Set(['invalid_token', 'forbidden', 'not_found']);
 
-/** A deletion no longer checks in its transaction whether the caller still may. */
+/** A deletion does not check the caller's rights again in its transaction. */
 const deletesWithoutRecheck: PlantedBug = (world) => ({
   ...world,
   users: {
@@ -22,7 +22,7 @@ const deletesWithoutRecheck: PlantedBug = (world) => ({
   },
 });
 
-/** An update decides in its transaction by the rights of a Leader and Administrator, which the caller may not have. */
+/** In its transaction, an update uses the rights of a Leader and Administrator instead of the caller's. */
 const updatesWithoutRecheck: PlantedBug = (world) => ({
   ...world,
   users: {
@@ -36,10 +36,13 @@ const updatesWithoutRecheck: PlantedBug = (world) => ({
   },
 });
 
-/** A creation no longer checks in its transaction whether the caller still may. */
+/** A creation does not check the caller's rights again in its transaction. */
 const createsWithoutRecheck: PlantedBug = (world) => ({
   ...world,
-  users: { ...world.users, create: (author, user, _permit, once) => world.users.create(author, user, () => {}, once) },
+  users: {
+    ...world.users,
+    create: (author, user, _permit, creation) => world.users.create(author, user, () => {}, creation),
+  },
 });
 
 /** New passwords and deactivations end no sessions. */
@@ -52,13 +55,13 @@ const forgetsToEndSessions: PlantedBug = (world) => ({
   },
 });
 
-/** The end of a session by its id is acknowledged, and the session goes on. */
+/** The service confirms the end of a session by its id, but the session stays active. */
 const losesSessionEnds: PlantedBug = (world) => ({
   ...world,
   sessions: { ...world.sessions, endOne: async (_, owner) => owner },
 });
 
-/** An update writes to what was read before it, and so undoes what was written in between. */
+/** An update changes the user as read before the transaction, which undoes changes in between. */
 const losesUpdates: PlantedBug = (world) => {
   const read = new Map<string, User>();
   return {
@@ -81,7 +84,7 @@ const losesUpdates: PlantedBug = (world) => {
 
 const asOneOfManyLeaders = (locked: LockedUser): LockedUser => ({ ...locked, isLastLeader: false });
 
-/** The last active Leader of a division may go. */
+/** The last active Leader of a division can be removed. */
 const forgetsTheLastLeader: PlantedBug = (world) => ({
   ...world,
   users: {
@@ -91,7 +94,7 @@ const forgetsTheLastLeader: PlantedBug = (world) => ({
   },
 });
 
-/** A session starts though the password was changed since it was checked. */
+/** A session starts although the password was changed after it was checked. */
 const startsWithAnOldPassword: PlantedBug = (world) => ({
   ...world,
   sessions: {
@@ -103,7 +106,7 @@ const startsWithAnOldPassword: PlantedBug = (world) => ({
   },
 });
 
-/** A consumed refresh token is refused at once, without its session's end. */
+/** A consumed refresh token is refused at once, without ending its session. */
 const refusesRepeats: PlantedBug = (world) => {
   const consumed = new Set<string>();
   return {
@@ -125,7 +128,7 @@ const ignoresKeys: PlantedBug = (world) => ({
   users: { ...world.users, create: (author, user, permit) => world.users.create(author, user, permit) },
 });
 
-/** An acknowledged deletion is not performed. */
+/** A deletion is acknowledged but not performed. */
 const losesDeletions: PlantedBug = (world) => ({
   ...world,
   users: {
@@ -139,7 +142,7 @@ const losesDeletions: PlantedBug = (world) => ({
   },
 });
 
-/** Bugs that a simulation must find, by what they do. */
+/** Bugs that a simulation must find, by description. */
 export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'a deletion without the check in its transaction': deletesWithoutRecheck,
   'an update without the checks in its transaction': updatesWithoutRecheck,

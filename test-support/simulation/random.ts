@@ -1,20 +1,20 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Draws of one seed: the same in every run. */
+/** Random draws from a seed, the same in every run. */
 export interface Random {
-  /** A whole number from 0 to `count - 1`. */
+  /** Returns an integer from 0 to `count - 1`. */
   below(count: number): number;
-  /** True in `percent` of 100 draws. */
+  /** Returns true in `percent` of 100 draws. */
   chance(percent: number): boolean;
-  /** One of the items. */
+  /** Returns one of the items. */
   pick<T>(items: readonly [T, ...T[]]): T;
   pick<T>(items: readonly T[]): T | undefined;
 }
 
-/** Draws from a seed. Neighbouring seeds give unrelated draws. */
+/** Makes draws from a seed. Adjacent seeds give unrelated draws. */
 export const makeRandom = (seed: number): Random => {
-  // The generator's first draws follow its seed closely.
+  // The generator's first draws correlate with its seed.
   const generator = xoroshiro128plus(Math.imul(seed, 0x9e3779b1));
   generator.next();
   generator.next();

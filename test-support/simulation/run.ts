@@ -5,34 +5,34 @@ import { refusalOfCreation, refusalOnDivision, refusalOnUser } from './model/rig
 import type { Model, ModelUser } from './model/state.ts';
 import { refusalOfFields } from './model/users.ts';
 
-/** What became of a port call that changed or answered something. */
+/** The effect of a port call. */
 export type Effect = 'read' | 'written' | 'started' | 'rotated' | 'ended' | 'moved';
 
-/** A command under way, with what the model has seen of it. */
+/** A running command, with the facts that the model has recorded about it. */
 export interface Run {
   readonly command: Command;
   readonly requestId: string;
-  /** The caller as they were when their token was checked. */
+  /** The caller at the moment at which their token was checked. */
   actor: ModelUser | undefined;
-  /** Whether there was a moment at which the policy allowed the command. */
+  /** Whether the policy allowed the command at any moment. */
   wasAllowed: boolean;
-  /** The refusals for which there was a reason at some moment. */
+  /** The refusals that had a reason at any moment. */
   readonly refusals: Set<DomainErrorCode>;
-  /** The last port call that was acknowledged, with what the model says it answers. */
+  /** The last acknowledged port call, with the result that the model expects. */
   effect: { readonly of: Effect; readonly expected: unknown } | undefined;
   /** The hash that a current password was checked against. */
   checkedHash: string | undefined;
-  /** The earlier creation that a creation is answered with. */
+  /** The earlier creation that is the response to a creation. */
   replayed: PredictedCreation | undefined;
-  /** Whether there was a moment at which the earlier creation was that of the same body. */
+  /** Whether the earlier creation had the same body at any moment. */
   wasSameCreation: boolean;
-  /** How often a session did not start because its password had been stored anew. */
+  /** How often a session did not start because the password's hash had been replaced. */
   missedStarts: number;
-  /** Port calls that were made to fail. */
+  /** Port calls that the simulation made fail. */
   failures: number;
 }
 
-/** A command that begins. */
+/** Begins a run of a command. */
 export const beginRun = (command: Command, requestId: string): Run => ({
   command,
   requestId,
@@ -47,7 +47,7 @@ export const beginRun = (command: Command, requestId: string): Run => ({
   failures: 0,
 });
 
-/** How the policy refuses a caller's command at this moment, with the rights that the caller came with. */
+/** Returns how the policy refuses a command at this moment, with the caller's rights from the check of the token. */
 const policyRefusal = (model: Model, actor: ModelUser, command: Command): DomainErrorCode | undefined => {
   const { kind } = command;
   if (kind === 'getUser' || kind === 'updateUser' || kind === 'deleteUser') {
@@ -57,7 +57,7 @@ const policyRefusal = (model: Model, actor: ModelUser, command: Command): Domain
   return kind === 'createUser' ? refusalOfCreation(actor, actor.divisionId) : undefined;
 };
 
-/** Notes which refusals of a command have a reason at this moment. */
+/** Records the refusals of a command that have a reason at this moment. */
 export const noteMoment = (model: Model, run: Run): void => {
   const { command, actor, refusals } = run;
   if (command.kind === 'logIn') {
@@ -78,7 +78,7 @@ export const noteMoment = (model: Model, run: Run): void => {
 
 const noteFields = ({ users }: Model, { refusals }: Run, actor: ModelUser, command: Update): void => {
   const target = users.get(command.target);
-  // A user who was deleted meanwhile has no current password that could be right.
+  // A user who was deleted in the meantime has no current password, so no value is correct.
   const isGone = !target && actor.id === command.target && 'password' in command.fields;
   const refusal = target ? refusalOfFields(actor, target, command) : undefined;
   if (isGone) refusals.add('validation_failed');

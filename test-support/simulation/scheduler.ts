@@ -6,20 +6,20 @@ interface Waiting {
   readonly proceed: () => void;
 }
 
-/** Gives the index of the one that proceeds, of those that wait in the order in which they began to. */
+/** Chooses the client that proceeds next. Returns its index in `waiting`, which is ordered by the start of the wait. */
 export type Choose = (waiting: readonly Pick<Waiting, 'client'>[]) => number;
 
-/** Lets several clients run, one at a time, each until it waits for its next turn. */
+/** Runs several clients, one at a time. Each runs until it waits for its next turn. */
 export interface Scheduler {
-  /** Waits until the client that runs at present is chosen again. */
+  /** Waits until the running client is chosen again. */
   turn(): Promise<void>;
-  /** The client that runs at present. */
+  /** Returns the running client. */
   client(): number;
-  /** Runs the clients to their ends. Rejects as soon as one of them does, and leaves the others where they are. */
+  /** Runs the clients to their ends. Rejects when one of them fails, and abandons the others. */
   run(clients: readonly (() => Promise<void>)[]): Promise<void>;
 }
 
-/** A scheduler whose order is that of `choose`; `beforeTurn` runs before each turn. */
+/** Makes a scheduler. `choose` decides on the order; `beforeTurn` runs before each turn. */
 export const makeScheduler = (choose: Choose, beforeTurn: () => void): Scheduler => {
   let waiting: readonly Waiting[] = [];
   let running = -1;
@@ -28,7 +28,7 @@ export const makeScheduler = (choose: Choose, beforeTurn: () => void): Scheduler
   const turn = (): Promise<void> => {
     const client = running;
     if (waiting.some((other) => other.client === client)) {
-      throw new Error('a use case makes two port calls at once; the scheduler orders calls of different clients only');
+      throw new Error('a use case makes two port calls at once; the scheduler orders only calls of different clients');
     }
     return new Promise((proceed) => {
       waiting = [...waiting, { client, proceed }];
@@ -73,7 +73,7 @@ export const makeScheduler = (choose: Choose, beforeTurn: () => void): Scheduler
   };
 };
 
-/** Orders in which clients proceed, fair and unfair, each with some randomness where it would otherwise be one order. */
+/** Orders in which clients proceed, fair and unfair. Deterministic ones have some randomness, so that histories differ. */
 export const orders = {
   uniform: (random) => (waiting) => random.below(waiting.length),
   'newest first': (random) => (waiting) => (random.chance(15) ? random.below(waiting.length) : waiting.length - 1),

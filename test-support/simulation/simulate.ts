@@ -1,16 +1,16 @@
 import { type HistoryCounts, runHistory } from './history.ts';
 import { openInMemory, type SimulatedWorld } from './world.ts';
 
-/** Which histories to run, and on what. */
+/** The histories to run, and the world to run them on. */
 export interface SimulateOptions {
   /** The seed of the first history; the next ones have the next seeds. */
   readonly seed: number;
   readonly histories: number;
-  /** Gives each history an empty world, or one whose prefix sets its names apart. In memory by default. */
+  /** Opens an empty world for each history, or a shared one with unique names. In memory by default. */
   readonly open?: (seed: number) => SimulatedWorld;
   /** Changes a world before a history runs on it, to plant a bug. */
   readonly plant?: (world: SimulatedWorld) => SimulatedWorld;
-  /** Ends the run after this many differences. */
+  /** Stops after this many differences. */
   readonly enough?: number;
 }
 
@@ -20,16 +20,16 @@ interface FoundDifference {
   readonly message: string;
 }
 
-/** What happened in all histories. */
+/** Counts and differences of all histories. */
 export interface Simulated extends HistoryCounts {
   readonly histories: number;
   readonly differences: readonly FoundDifference[];
 }
 
-/** The command that runs one history again and prints each of its steps. */
+/** Returns the command that replays a history and prints its steps. */
 const replayCommand = (seed: number): string => `npm run simulate -- --seed ${seed}`;
 
-/** Runs seeded histories one after the other and compares each with the model. */
+/** Runs seeded histories in sequence and compares each with the model. */
 export const simulate = async ({
   seed: first,
   histories,
@@ -54,7 +54,7 @@ export const simulate = async ({
   return { histories: done, ...totals, outcomes, differences };
 };
 
-/** The differences as text, each with the command that replays it; empty where there is none. */
+/** Returns the differences as text, each with the command that replays it; empty if there are none. */
 export const describeDifferences = (
   { differences }: Pick<Simulated, 'differences'>,
   commandFor: (seed: number) => string = replayCommand,

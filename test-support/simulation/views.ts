@@ -21,7 +21,7 @@ const fieldsOf = (user: ModelUser | User, divisionId: string) => [
   user.isSuperuser,
 ];
 
-/** @throws Difference unless a user is as the model has them, revision included. */
+/** Compares a user with the model, including the revision. @throws Difference. */
 export const requireUser = (model: Model, actual: User | null, expected: ModelUser | undefined): void => {
   requireSame(
     'a user',
@@ -31,11 +31,11 @@ export const requireUser = (model: Model, actual: User | null, expected: ModelUs
   if (!actual || !expected) return;
   requireSame('the division of a user', actual.division.name, model.divisions.get(expected.divisionId)?.name);
   if (!isRevisionOf(model, actual.id, actual.revision, userState(model, expected))) {
-    throw new Difference(`revision ${actual.revision} stands for two states, or a state has two revisions`);
+    throw new Difference(`revision ${actual.revision} identifies two states, or a state has two revisions`);
   }
 };
 
-/** @throws Difference unless a division is as the model has it, revision included. */
+/** Compares a division with the model, including the revision. @throws Difference. */
 export const requireDivision = (model: Model, actual: Division | null, expected: ModelDivision | undefined): void => {
   requireSame(
     'a division',
@@ -43,7 +43,7 @@ export const requireDivision = (model: Model, actual: Division | null, expected:
     expected ? [expected.id, expected.name, expected.logo] : null,
   );
   if (actual && expected && !isRevisionOf(model, actual.id, actual.revision, divisionState(expected))) {
-    throw new Difference(`revision ${actual.revision} stands for two states, or a state has two revisions`);
+    throw new Difference(`revision ${actual.revision} identifies two states, or a state has two revisions`);
   }
 };
 
@@ -57,6 +57,6 @@ const rightsOf = (actor: Actor | ModelUser) => [
   actor.isSuperuser,
 ];
 
-/** @throws Difference unless rights are those of the model. */
+/** Compares the rights of an actor with the model. @throws Difference. */
 export const requireActor = (actual: Actor | null, expected: ModelUser | undefined): void =>
   requireSame('a caller', actual && rightsOf(actual), expected ? rightsOf(expected) : null);

@@ -1,4 +1,4 @@
-// Runs a share of the histories in a thread of its own.
+// Runs a share of the histories in a separate thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type SimulateOptions, simulate } from './simulate.ts';
 

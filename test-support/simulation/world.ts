@@ -4,17 +4,17 @@ import { SESSION_TTL } from './model/sessions.ts';
 import type { Model, ModelUser } from './model/state.ts';
 import type { Random } from './random.ts';
 
-/** Everything that the use cases need, with one set of rows behind it. */
+/** All ports of the use cases, on one set of stored data. */
 export interface SimulatedWorld extends Omit<InMemoryWorld, 'move'> {
-  /** Stands before every name, so that histories can share a database. */
+  /** The prefix of every name, so that histories can share a database. */
   readonly prefix: string;
-  /** Moves a user to another division, as the operator does. */
+  /** Moves a user to another division, like the operator. */
   readonly move: (userId: string, divisionId: string) => Promise<void>;
 }
 
 const digestOf = (token: string): string => `digest of ${token}`;
 
-/** Refresh tokens that begin with the prefix of a world. */
+/** Makes refresh tokens that begin with the prefix of a world. */
 const makeRefreshTokens = (prefix: string): RefreshTokens => {
   let count = 0;
   return {
@@ -27,7 +27,7 @@ const makeRefreshTokens = (prefix: string): RefreshTokens => {
   };
 };
 
-/** Completes a world for a simulation. */
+/** Makes a world for simulations. */
 export const asSimulated = (
   world: Omit<InMemoryWorld, 'move'>,
   prefix: string,
@@ -40,7 +40,7 @@ export const asSimulated = (
   move,
 });
 
-/** An empty world in memory. */
+/** Makes an empty world in memory. */
 export const openInMemory = (): SimulatedWorld => {
   const world = makeWorld();
   return asSimulated(world, '', async (userId, divisionId) => world.move(userId, divisionId));
@@ -55,7 +55,7 @@ interface Rights {
   readonly isSuperuser?: boolean;
 }
 
-/** Two Leaders of one division, two other members, and a Leader of another division; some with more or less than that. */
+/** Draws people: two Leaders of one division, two other members, a Leader of another division; their rights vary. */
 const peopleOf = (random: Random): readonly (Rights & { readonly name: string; readonly division: 0 | 1 })[] => {
   const anyGroups = () => GROUPS.filter(() => random.chance(50));
   return [
@@ -67,8 +67,8 @@ const peopleOf = (random: Random): readonly (Rights & { readonly name: string; r
   ];
 };
 
-/** Stores the divisions and people that a history begins with, in the world and in the model. */
-export const settlePeople = async (world: SimulatedWorld, model: Model, random: Random): Promise<void> => {
+/** Stores the divisions and people of the start of a history, in the world and in the model. */
+export const storePeople = async (world: SimulatedWorld, model: Model, random: Random): Promise<void> => {
   const { ids, prefix, clock } = world;
   const divisions = [`${prefix}north`, `${prefix}south`].map((name) => ({ id: ids.next(), name, logo: null }));
   for (const division of divisions) {

@@ -8,6 +8,7 @@ export type {
   BulkPassword,
   BulkRow,
   BulkUser,
+  IndexProgress,
   LoadInBulk,
 } from './bulk/bulk-load.ts';
 export type { ExportInBulk, Sink } from './bulk/export-in-bulk.ts';

@@ -3,32 +3,31 @@ import { batched } from '../src/connection/runner.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Longer than any test. */
-const LONG = 60_000;
+const NEVER_MS = 60_000;
 
 describe('batched', () => {
-  it('makes one look-up of all questions of one turn of the event loop, each with its own answer', async () => {
-    const asked: (readonly number[])[] = [];
+  it('combines the look-ups of one turn of the event loop, and gives each its own value', async () => {
+    const batches: (readonly number[])[] = [];
     const double = batched(async (keys: readonly number[]) => {
-      asked.push(keys);
+      batches.push(keys);
       return keys.map((key) => key * 2);
     });
     const early = double(1);
     await Promise.resolve();
     expect(await Promise.all([early, double(2), double(1)])).to.deep.equal([2, 4, 2]);
     expect(await double(3)).to.equal(6);
-    expect(asked).to.deep.equal([[1, 2, 1], [3]]);
+    expect(batches).to.deep.equal([[1, 2, 1], [3]]);
   });
 
-  it('gathers what is asked while a look-up is under way, and answers none of it from that one', async () => {
+  it('gathers look-ups while a batch is running, and takes none of their values from that batch', async () => {
     let stored = 'old';
-    const asked: (readonly string[])[] = [];
-    const answers: (() => void)[] = [];
+    const batches: (readonly string[])[] = [];
+    const responses: (() => void)[] = [];
     const read = batched((keys: readonly string[]) => {
-      asked.push(keys);
+      batches.push(keys);
       const seen = keys.map((key) => `${stored} ${key}`);
-      return new Promise<readonly string[]>((resolve) => answers.push(() => resolve(seen)));
-    }, LONG);
+      return new Promise<readonly string[]>((resolve) => responses.push(() => resolve(seen)));
+    }, NEVER_MS);
     const first = read('a');
     await nextTurn();
     stored = 'new';
@@ -36,16 +35,16 @@ describe('batched', () => {
     await nextTurn();
     const third = read('b');
     await nextTurn();
-    expect(asked).to.deep.equal([['a']]);
-    answers.shift()?.();
+    expect(batches).to.deep.equal([['a']]);
+    responses.shift()?.();
     expect(await first).to.equal('old a');
-    while (answers.length === 0) await nextTurn();
-    answers.shift()?.();
+    while (responses.length === 0) await nextTurn();
+    responses.shift()?.();
     expect([await second, await third]).to.deep.equal(['new a', 'new b']);
-    expect(asked).to.deep.equal([['a'], ['a', 'b']]);
+    expect(batches).to.deep.equal([['a'], ['a', 'b']]);
   });
 
-  it('goes on without a look-up that gets no answer', async () => {
+  it('sends the next batch while an earlier one gets no response', async () => {
     const read = batched(
       (keys: readonly string[]): Promise<readonly string[]> =>
         keys.includes('silent') ? new Promise(() => {}) : Promise.resolve(keys),
@@ -57,10 +56,10 @@ describe('batched', () => {
     expect(await read('c')).to.equal('c');
   });
 
-  it('refuses all who shared a look-up that failed, and no later one', async () => {
+  it('rejects all look-ups of a batch that fails, and no later ones', async () => {
     let fails = true;
     const read = batched(async (keys: readonly number[]) => {
-      if (fails) throw new Error('away');
+      if (fails) throw new Error('unavailable');
       return keys;
     });
     const outcomes = await Promise.allSettled([read(1), read(2)]);
@@ -69,7 +68,7 @@ describe('batched', () => {
     expect(await read(3)).to.equal(3);
   });
 
-  it('asks for no more than 500 at a time, and for none twice', async () => {
+  it('puts at most 500 look-ups into a batch, and looks none up twice', async () => {
     const sizes: number[] = [];
     const read = batched(async (keys: readonly number[]) => {
       sizes.push(keys.length);

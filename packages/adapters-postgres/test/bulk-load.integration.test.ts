@@ -12,43 +12,60 @@ async function* rows(...names: readonly string[]): AsyncGenerator<BulkRow<BulkDi
   }
 }
 
-describe('A load in bulk', () => {
+describe('A bulk load', () => {
   const world = useWorld();
   const stored = async () =>
     (await world().sql.query<{ name: string }>('select name from division order by id')).rows.map(({ name }) => name);
   const load = <T>(work: (load: BulkLoad) => Promise<T>): Promise<T> => world().database.loadInBulk(OPERATOR, work);
   const silent = (): void => {};
 
-  it('stores what is staged to the character, and tells how far it is', async () => {
-    const told: number[] = [];
+  it('stores staged texts unchanged, and reports progress', async () => {
+    const progress: number[] = [];
     const counts = await load(async (opened) => {
       await opened.stageDivisions(rows('\\N', 'a\\tb "c" \\.'));
-      return opened.store((done) => told.push(done));
+      return opened.store((done) => progress.push(done));
     });
     expect(counts).to.deep.equal({ divisions: 2, users: 0 });
-    expect(told).to.include(2);
+    expect(progress).to.include(2);
     expect(await stored()).to.deep.equal(['\\N', 'a\\tb "c" \\.']);
   });
 
-  it('stores nothing when it is broken off, wherever that is', async () => {
-    const broken = new Error('enough');
-    const breakingOff = async function* () {
+  it('reports progress in steps of at most 2 % of 10,000 rows', async () => {
+    const total = 10_000;
+    const many = async function* (): AsyncGenerator<BulkRow<BulkDivision>> {
+      for (let line = 2; line < total + 2; line++) {
+        const values = { id: world().ids.next(), name: `Division ${line}`, logo: null, fanpage: null };
+        yield { line, complete: true, values };
+      }
+    };
+    const steps = [0];
+    await load(async (opened) => {
+      await opened.stageDivisions(many());
+      return opened.store((done) => steps.push(done));
+    });
+    expect(steps.at(-1)).to.equal(total);
+    expect(Math.max(...steps.slice(1).map((done, at) => done - (steps[at] ?? 0))) / total).to.be.at.most(0.02);
+  });
+
+  it('stores nothing when the rows or the work throw', async () => {
+    const failure = new Error('test');
+    const failingRows = async function* () {
       yield* rows('North');
-      throw broken;
+      throw failure;
     };
     const attempts = [
-      load((opened) => opened.stageDivisions(breakingOff())),
+      load((opened) => opened.stageDivisions(failingRows())),
       load(async (opened) => {
         await opened.stageDivisions(rows('North', 'South'));
         await opened.store(silent);
-        throw broken;
+        throw failure;
       }),
     ];
-    for (const attempt of attempts) expect(await attempt.catch((error: unknown) => error)).to.equal(broken);
+    for (const attempt of attempts) expect(await attempt.catch((error: unknown) => error)).to.equal(failure);
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('notices that somebody has taken a name after it was looked for', async () => {
+  it('returns null from store when a name has been taken since the findings', async () => {
     const { before, counts, found } = await load(async (opened) => {
       await opened.stageDivisions(rows('North', 'South'));
       const first = await opened.findings('divisions', 10);
@@ -63,7 +80,7 @@ describe('A load in bulk', () => {
     expect(await stored()).to.deep.equal(['SOUTH']);
   });
 
-  it('is broken off when the database is closed', async () => {
+  it('is interrupted when the database is closed', async () => {
     const { connectPostgres } = await import('../src/index.ts');
     const { clock, ids: generator, url } = world();
     const database = connectPostgres({ url, clock, ids: generator });
@@ -76,7 +93,7 @@ describe('A load in bulk', () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('is not broken off any more once it commits: closing the database waits for the outcome', async () => {
+  it('is not interrupted during its commit: closing the database waits for the outcome', async () => {
     const { connectPostgres } = await import('../src/index.ts');
     const { clock, ids: generator, sql, url } = world();
     await sql.query(`create function wait_for_test() returns trigger language plpgsql as
@@ -101,7 +118,7 @@ describe('A load in bulk', () => {
     await sql.query('drop function wait_for_test cascade');
   });
 
-  it('may take longer than the URL lets a statement take', async () => {
+  it('may run longer than the statement timeout of the URL', async () => {
     const { connectPostgres } = await import('../src/index.ts');
     const { clock, ids: generator, sql, url } = world();
     await sql.query(`create function dawdle() returns trigger language plpgsql as

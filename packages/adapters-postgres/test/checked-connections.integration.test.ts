@@ -25,7 +25,7 @@ describe('Every connection', () => {
   const backendOf = async (pool: Pool): Promise<unknown> =>
     (await pool.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
   // `once` of node:events would reject with the error of the connection that is removed.
-  const removalFrom = (pool: Pool): Promise<unknown> => new Promise((resolve) => pool.once('remove', resolve));
+  const nextRemoval = (pool: Pool): Promise<unknown> => new Promise((resolve) => pool.once('remove', resolve));
   const alter = async (setting: string): Promise<void> => {
     const { sql, plainUrl } = world();
     await sql.query(`alter database ${new URL(plainUrl).pathname.slice(1)} ${setting}`);
@@ -63,13 +63,13 @@ describe('Every connection', () => {
     ]) {
       await alter(`set ${setting}`);
     }
-    // A pooler in front would refuse options, or drop them.
+    // A pooler would refuse or drop options.
     network.cutAt('options', 'before');
     const pool = open();
     for (const [name, value] of Object.entries(SETTINGS)) expect(await show(pool, name), name).to.equal(value);
   });
 
-  it('has no time limits within a transaction that takes long, and has them again after it', async () => {
+  it('has no time limits within a long transaction, and has them again afterwards', async () => {
     const url = `${network.url}?statement_timeout=7000&idle_in_transaction_session_timeout=8000`;
     const client = await openClient({ url });
     const expectLimits = async (statement: string, idle: string): Promise<void> => {
@@ -85,7 +85,7 @@ describe('Every connection', () => {
     await client.end();
   });
 
-  it('reads instants as they were written on a server in another time zone', async () => {
+  it('reads instants unchanged from a server in another time zone', async () => {
     await alter(`set timezone = 'Asia/Tokyo'`);
     const { clock, ids, plainUrl: url } = world();
     const user = await storeUser(world(), aUser());
@@ -94,7 +94,7 @@ describe('Every connection', () => {
     await database.close();
   });
 
-  it('keeps the planner settings and timeouts that its URL gives, but not the time zone', async () => {
+  it('keeps the planner settings and timeouts of its URL, but not the time zone', async () => {
     const options = encodeURIComponent('-c random_page_cost=3 --jit=on -ctimezone=Asia/Tokyo');
     const timeouts = 'statement_timeout=7000&idle_in_transaction_session_timeout=8000';
     const pool = open({ url: `${network.url}?options=${options}&${timeouts}` });
@@ -110,7 +110,7 @@ describe('Every connection', () => {
     }
   });
 
-  it('is replaced when a setting that decides the form of dates changes', async () => {
+  it('is replaced when a setting that affects the format of dates changes', async () => {
     const pool = open();
     const before = await backendOf(pool);
     await pool.query(`set timezone = 'Asia/Tokyo'`).catch(() => {});
@@ -118,25 +118,25 @@ describe('Every connection', () => {
     expect(await backendOf(pool)).not.to.equal(before);
   });
 
-  it('is replaced when its server announces that it is a standby now', async () => {
+  it('is replaced when its server reports that it is a standby now', async () => {
     const pool = open();
     const before = await backendOf(pool);
-    const removed = removalFrom(pool);
-    network.announce('in_hot_standby', 'off');
-    network.announce('in_hot_standby', 'on');
+    const removed = nextRemoval(pool);
+    network.reportParameter('in_hot_standby', 'off');
+    network.reportParameter('in_hot_standby', 'on');
     await removed;
     expect(await backendOf(pool)).not.to.equal(before);
   });
 
-  it('is kept for lists when its server announces that it is a standby', async () => {
+  it('is kept for lists when its server reports that it is a standby', async () => {
     const pool = open({ allowsStandby: true });
     const before = await backendOf(pool);
-    network.announce('in_hot_standby', 'on');
+    network.reportParameter('in_hot_standby', 'on');
     expect(await backendOf(pool)).to.equal(before);
   });
 
-  describe('whose server becomes a standby without announcing it', () => {
-    // What a standby answers, on a server that is none.
+  describe('to a server that becomes a standby without reporting it', () => {
+    // Makes a primary respond like a standby.
     const FAKE_ROLE = `create schema fake; create table fake.role (is_standby boolean);
       insert into fake.role values (false);
       grant usage on schema fake to public; grant select on fake.role to public;
@@ -147,7 +147,7 @@ describe('Every connection', () => {
     afterEach(() => world().sql.query('update fake.role set is_standby = false'));
 
     it('is checked again, and refused as soon as its server is a standby', async () => {
-      const pool = open({ checkInterval: 0 });
+      const pool = open({ checkIntervalMs: 0 });
       await pool.query('select');
       await world().sql.query('update fake.role set is_standby = true');
       const { cause } = await expectRefusal('unavailable', pool.query('select'));
@@ -156,7 +156,7 @@ describe('Every connection', () => {
     });
 
     it('is not checked again before the interval ends, and is kept for lists', async () => {
-      for (const options of [{}, { checkInterval: 0, allowsStandby: true }]) {
+      for (const options of [{}, { checkIntervalMs: 0, allowsStandby: true }]) {
         const pool = open(options);
         await pool.query('select');
         await world().sql.query('update fake.role set is_standby = true');
@@ -168,17 +168,17 @@ describe('Every connection', () => {
 
   it('is refused when the server is read-only and the URL has target_session_attrs=read-write', async () => {
     await alter('set default_transaction_read_only = on');
-    const asked = open({ url: `${network.url}?target_session_attrs=read-write` }).query('select');
-    const { cause } = await expectRefusal('unavailable', asked);
+    const querying = open({ url: `${network.url}?target_session_attrs=read-write` }).query('select');
+    const { cause } = await expectRefusal('unavailable', querying);
     expect(String(cause)).to.contain('it is read-only');
-    // It is closed, not left behind.
+    // The refused connection is closed too.
     while (network.connections > 0) await new Promise(setImmediate);
     for (const attrs of ['any', 'primary']) {
       await open({ url: `${network.url}?target_session_attrs=${attrs}` }).query('select');
     }
   });
 
-  it('is dropped when the server refuses a write as read-only', async () => {
+  it('is closed when the server refuses a write as read-only', async () => {
     const { clock, ids } = world();
     const user = await storeUser(world(), aUser());
     await alter('set default_transaction_read_only = on');
@@ -195,8 +195,8 @@ describe('Every connection', () => {
     await database.close();
   });
 
-  it('is given up when the server falls silent during the handshake or the check', async () => {
-    const pool = open({ acquireTimeout: 200 });
+  it('is closed when the server does not respond during the handshake or the check', async () => {
+    const pool = open({ acquireTimeoutMs: 200 });
     network.hang();
     await expectRefusal('unavailable', pool.query('select'));
     network.mend();
@@ -204,13 +204,13 @@ describe('Every connection', () => {
     await expectRefusal('unavailable', pool.query('select'));
     expect(pool.totalCount).to.equal(0);
     network.fallSilentAt('pg_is_in_recovery');
-    await expectRefusal('unavailable', openClient({ url: network.url, acquireTimeout: 200 }));
+    await expectRefusal('unavailable', openClient({ url: network.url, acquireTimeoutMs: 200 }));
     await pool.query('select');
   });
 
-  it('is given up when the server falls silent during a later check', async () => {
-    // Without the limit of the check, the limit of silent connections would end it, after 30 s.
-    const pool = open({ acquireTimeout: 200, checkInterval: 0, allowsSilence: true });
+  it('is closed when the server does not respond during a later check', async () => {
+    // Without its own limit, the check would end only with the limit of silent connections, after 30 s.
+    const pool = open({ acquireTimeoutMs: 200, checkIntervalMs: 0, allowsSilence: true });
     await pool.query('select');
     network.fallSilentAt('pg_is_in_recovery');
     await expectRefusal('unavailable', pool.query('select'));
@@ -218,7 +218,7 @@ describe('Every connection', () => {
     await pool.query('select');
   });
 
-  it('is not used for work in bulk when the service closes while it is made', async () => {
+  it('is not used for bulk work when the service closes while it is opened', async () => {
     const { clock, ids } = world();
     const database = connectPostgres({ url: network.url, clock, ids });
     network.hang();
@@ -229,13 +229,13 @@ describe('Every connection', () => {
   });
 
   it('is replaced after its lifetime', async () => {
-    const pool = open({ maxLifetime: 20 });
+    const pool = open({ maxLifetimeMs: 20 });
     await pool.query('select');
-    if (pool.totalCount > 0) await removalFrom(pool);
+    if (pool.totalCount > 0) await nextRemoval(pool);
     expect(pool.totalCount).to.equal(0);
   });
 
-  it('lives for 24 to 30 minutes by default, each for another time', async () => {
+  it('is replaced after 24 to 30 minutes by default, each connection after another time', async () => {
     const pool = open({ poolSize: 3 });
     const lifetimes = new Set<number>();
     for (let time = 0; time < 3; time++) {
@@ -246,7 +246,7 @@ describe('Every connection', () => {
     for (const seconds of lifetimes) expect(seconds).to.be.within(24 * 60, 30 * 60);
   });
 
-  it('shows nothing of the password when it is refused', async () => {
+  it('does not reveal the password when it is refused', async () => {
     await alter('set default_transaction_read_only = on');
     const url = new URL(network.url);
     url.searchParams.set('target_session_attrs', 'read-write');

@@ -3,7 +3,7 @@ import { aDivision, aLeader, aUser, fakeHash, makeWorld, storeDivision, storeUse
 import { expect } from 'chai';
 import { useWorld } from './support/use-world.ts';
 
-const everybody = {
+const allUsers = {
   filters: [],
   words: [],
   searched: [],
@@ -13,8 +13,8 @@ const everybody = {
   counted: true,
 };
 
-/** How an attempt ends: its value, or the code of the refusal. Any other error fails the test. */
-const ending = async <T>(attempt: () => Promise<T>): Promise<T | string> => {
+/** Returns the value of an attempt, or the code of its refusal. Any other error fails the test. */
+const outcomeOf = async <T>(attempt: () => Promise<T>): Promise<T | string> => {
   try {
     return await attempt();
   } catch (error) {
@@ -23,14 +23,14 @@ const ending = async <T>(attempt: () => Promise<T>): Promise<T | string> => {
   }
 };
 
-describe('What should never be in the database', () => {
+describe('Invalid data in the database:', () => {
   const world = useWorld();
   const fakes = makeWorld();
   const useCases = () => makeUseCases({ ...fakes, ...world() });
   const division = aDivision();
   const [leader, member] = [aLeader().of(division), aUser().of(division)];
 
-  /** Whoever logs in as the Leader, with the rights that the directory gives them. */
+  /** Logs in as the Leader and returns the rights that the directory finds. */
   const actingLeader = async (): Promise<Actor | null> => {
     const session = { id: world().ids.next(), userId: leader.id, digest: world().ids.next() };
     await world().sessions.start(
@@ -53,26 +53,26 @@ describe('What should never be in the database', () => {
     await storeUser(world(), member);
   });
 
-  it('as a group that nobody knows gives no right and breaks nothing', async () => {
+  it('a group that the program does not know gives no right and breaks nothing', async () => {
     await world().sql.query(`alter type member_group add value if not exists 'Auditor'`);
     const set = `update user_account set "groups" = $2 where id = $1`;
     await world().sql.query(set, [member.id, '{Auditor}']);
     await world().sql.query(set, [leader.id, '{Auditor,Leader}']);
     const actor = (await actingLeader()) ?? expect.fail();
     expect(actor.groups).to.deep.equal(['Leader']);
-    const { items } = await useCases().listUsers(actor, () => everybody);
+    const { items } = await useCases().listUsers(actor, () => allUsers);
     expect(items.map(({ groups }) => groups)).to.deep.include.members([['Leader'], []]);
     const changed = await useCases().updateUser(actor, member.id, () => ({ fields: { groups: ['Guest'] } }));
     expect(changed.groups).to.deep.equal(['Guest']);
 
     await world().sql.query(set, [leader.id, '{Auditor}']);
     const auditor = (await actingLeader()) ?? expect.fail();
-    expect(await ending(() => useCases().listUsers(auditor, () => everybody))).to.equal('forbidden');
-    expect(await ending(() => useCases().getUser(auditor, member.id))).to.equal('not_found');
-    expect(await ending(() => useCases().deleteUser(auditor, member.id, () => ({})))).to.equal('not_found');
+    expect(await outcomeOf(() => useCases().listUsers(auditor, () => allUsers))).to.equal('forbidden');
+    expect(await outcomeOf(() => useCases().getUser(auditor, member.id))).to.equal('not_found');
+    expect(await outcomeOf(() => useCases().deleteUser(auditor, member.id, () => ({})))).to.equal('not_found');
   });
 
-  it('as a user whose division is gone gives nothing to read, to change or to delete', async () => {
+  it('a user without a division cannot read, change or delete anything', async () => {
     await foreignKeys('disable');
     await world().sql.query('delete from division where id = $1', [division.id]);
     const actor = (await actingLeader()) ?? leader;
@@ -86,10 +86,10 @@ describe('What should never be in the database', () => {
       createUser: () => useCases().createUser(actor, () => ({ fields })),
       getDivision: () => useCases().getDivision(actor, division.id),
       updateDivision: () => useCases().updateDivision(actor, division.id, () => ({ fields: {} })),
-      listUsers: async () => (await useCases().listUsers(actor, () => everybody)).items.length,
+      listUsers: async () => (await useCases().listUsers(actor, () => allUsers)).items.length,
     };
     for (const [name, attempt] of Object.entries(attempts)) {
-      expect(await ending<unknown>(attempt), name).to.be.oneOf(['not_found', 'invalid_token', 'forbidden', 0]);
+      expect(await outcomeOf<unknown>(attempt), name).to.be.oneOf(['not_found', 'invalid_token', 'forbidden', 0]);
     }
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { hostOf, placeOf, splitHosts } from '../src/database-url/index.ts';
+import { databaseAddressOf, hostOf, splitHosts } from '../src/database-url/index.ts';
 
 describe('splitHosts', () => {
-  it('returns one URL per host, in their order, with all the rest', () => {
+  it('returns one URL per host, in order, with the same user and parameters', () => {
     expect(splitHosts('postgresql://u:p@h1:1,h2/d?sslmode=verify-full&target_session_attrs=any')).to.deep.equal([
       'postgresql://u:p@h1:1/d?sslmode=verify-full&target_session_attrs=any',
       'postgresql://u:p@h2/d?sslmode=verify-full&target_session_attrs=any',
@@ -14,7 +14,7 @@ describe('splitHosts', () => {
     ]);
   });
 
-  it('takes commas and @ in the password, encoded or not, for parts of the password', () => {
+  it('treats commas and @ in the password as part of the password, encoded or not', () => {
     expect(splitHosts('postgresql://u:a,b@c%40%2C@h1,h2/d')).to.deep.equal([
       'postgresql://u:a,b@c%40%2C@h1/d',
       'postgresql://u:a,b@c%40%2C@h2/d',
@@ -29,7 +29,7 @@ describe('splitHosts', () => {
     'mysql://h1,h2/d',
     'nonsense',
   ]) {
-    it(`returns ${url} as it is`, () => {
+    it(`returns ${url} unchanged`, () => {
       expect(splitHosts(url)).to.deep.equal([url]);
     });
   }
@@ -44,15 +44,15 @@ describe('hostOf', () => {
     ['postgresql://%2Frun%2Fpostgresql/d', '/run/postgresql'],
     ['postgresql:///d', 'localhost:5432'],
   ] as const) {
-    it(`is ${host} for ${url}`, () => {
+    it(`returns ${host} for ${url}`, () => {
       expect(hostOf(url)).to.equal(host);
     });
   }
 });
 
-describe('placeOf', () => {
-  it('names every host and the database, but neither user nor password', () => {
-    expect(placeOf('postgresql://u:secret@h1:1,[::1]/d?options=x')).to.equal('h1:1,[::1]:5432/d');
-    expect(placeOf('postgresql://u:secret@h1/d')).to.equal('h1:5432/d');
+describe('databaseAddressOf', () => {
+  it('returns every host and the database, but neither user nor password', () => {
+    expect(databaseAddressOf('postgresql://u:secret@h1:1,[::1]/d?options=x')).to.equal('h1:1,[::1]:5432/d');
+    expect(databaseAddressOf('postgresql://u:secret@h1/d')).to.equal('h1:5432/d');
   });
 });

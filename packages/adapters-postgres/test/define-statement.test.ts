@@ -21,7 +21,7 @@ const makeRecorder = () => {
 };
 
 describe('A fixed statement', () => {
-  it('passes values by the names of its parameters, once for each time that one occurs, and keeps constants', async () => {
+  it('passes values by parameter name, once for each occurrence of a parameter, and keeps constants', async () => {
     const find = defineStatement(
       'find',
       ({ id, name }: Parameters<{ id: string; name: string }>) =>
@@ -46,23 +46,23 @@ describe('A fixed statement', () => {
       text: 'select "name" from "division" where "name" = $1 and "version" = $2 and "id" = $3 and "name_key" <> lower($4)',
       isReadOnly: true,
     });
-    // Compiled once.
+    // The statement is compiled only once.
     expect(ran[1]?.statement).to.equal(ran[0]?.statement);
   });
 
-  it('may change something unless it says otherwise, and has no name where none is given', () => {
+  it('is not read-only and has no name by default', () => {
     const { statement } = defineStatement(undefined, () => db.deleteFrom('session'));
     expect(statement).to.deep.equal({ text: 'delete from "session"', isReadOnly: false });
   });
 
-  it('writes parameters to the columns of their names', () => {
+  it('writes parameters to the columns with their names', () => {
     const { statement } = defineStatement('keep', (key: Parameters<{ key: string; points: number }>) =>
       db.insertInto('login_limit').values({ ...pickParameters(key, ['points', 'key']), expire: null }),
     );
     expect(statement.text).to.equal('insert into "login_limit" ("points", "key", "expire") values ($1, $2, $3)');
   });
 
-  it('refuses columns that are not the selected ones in their order', () => {
+  it('rejects columns that differ from the selected ones', () => {
     const select = () => db.selectFrom('division as d').select(['d.id', 'd.name as title']);
     expect(() => defineStatement('swapped', select, { columns: ['title', 'id'] })).to.throw(
       'statement swapped selects id, title instead of title, id',
@@ -75,7 +75,7 @@ describe('A fixed statement', () => {
     ).to.throw('selects id, user_id instead of user_id');
   });
 
-  it('does not compile with a table, column or type that the entities do not have', () => {
+  it('does not compile with an unknown table, column or type', () => {
     const find = defineStatement(
       'find',
       ({ id }: Parameters<{ id: string }>) =>

@@ -9,13 +9,13 @@ import { DivisionEntity } from '../src/schema/entities/division-entity.ts';
 import { entities } from '../src/schema/entities/index.ts';
 import { useWorld } from './support/use-world.ts';
 
-const POOL = 5;
-const ASK = { text: 'select 1' };
+const POOL_SIZE = 5;
+const SELECT = { text: 'select 1' };
 const READ = { text: 'select 1', isReadOnly: true };
-const KEEP = { text: 'insert into kept values ($1)' };
+const INSERT = { text: 'insert into stored values ($1)' };
 const TERMINATE = { text: 'select pg_terminate_backend(pg_backend_pid())' };
 
-/** Returns what `work` is rejected with. */
+/** Returns the error that `work` is rejected with. */
 const rejectionOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => expect.fail('not rejected'),
@@ -28,21 +28,21 @@ describe('The dialect', () => {
   let pool: Pool;
   let orm: ReturnType<typeof makeOrm>;
   let inTransaction: InTransaction;
-  const kept = async (): Promise<readonly number[]> =>
-    (await world().sql.query<{ n: number }>('select n from kept order by n')).rows.map(({ n }) => n);
-  const heldConnections = (): number => pool.totalCount - pool.idleCount;
-  const keep = (n: number): Promise<unknown> => inTransaction((tx) => tx.query(KEEP, [n]));
+  const stored = async (): Promise<readonly number[]> =>
+    (await world().sql.query<{ n: number }>('select n from stored order by n')).rows.map(({ n }) => n);
+  const usedConnections = (): number => pool.totalCount - pool.idleCount;
+  const insert = (n: number): Promise<unknown> => inTransaction((tx) => tx.query(INSERT, [n]));
   const divisionNamed = (name: string) => {
     const { id } = aDivision();
     const nulls = { logo: null, logoKey: null, fanpage: null, fanpageKey: null };
     return { id, name, nameKey: name.toLowerCase(), ...nulls, version: 1, nameVersion: 1 };
   };
 
-  before(() => world().sql.query('create table kept (n int primary key); grant all on kept to public'));
+  before(() => world().sql.query('create table stored (n int primary key); grant all on stored to public'));
   beforeEach(async () => {
-    await world().sql.query('truncate kept');
+    await world().sql.query('truncate stored');
     network = await makeBreakableNetwork(world().url);
-    pool = makePool({ url: network.url, poolSize: POOL, acquireTimeout: 1000 });
+    pool = makePool({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 1000 });
     orm = makeOrm(pool, { entities });
     inTransaction = makeInTransaction(orm);
   });
@@ -51,7 +51,7 @@ describe('The dialect', () => {
     await network.close();
   });
 
-  /** Makes BEGIN fail on every new connection, and returns what the connections send, in order. */
+  /** Makes BEGIN fail on every new connection. Returns the statements that the connections send, in order. */
   const failToBegin = (): readonly string[] => {
     const statements: string[] = [];
     pool.on('connect', (client: PoolClient) => {
@@ -66,42 +66,42 @@ describe('The dialect', () => {
     return statements;
   };
 
-  it('holds no connection after the server has terminated each one of the pool', async () => {
+  it('keeps no connection in use after the server has terminated all of them', async () => {
     await Promise.all(
-      Array.from({ length: POOL }, () =>
+      Array.from({ length: POOL_SIZE }, () =>
         expectRefusal(
           'unavailable',
           inTransaction((tx) => tx.query(TERMINATE, [])),
         ),
       ),
     );
-    expect(heldConnections()).to.equal(0);
-    await keep(1);
-    expect(await kept()).to.deep.equal([1]);
+    expect(usedConnections()).to.equal(0);
+    await insert(1);
+    expect(await stored()).to.deep.equal([1]);
   });
 
   for (const text of ['begin', 'commit']) {
-    for (const where of ['before', 'after'] as const) {
-      it(`holds no connection that is lost ${where} ${text}`, async () => {
-        for (let time = 0; time < POOL + 1; time++) {
-          network.cutAt(text, where);
+    for (const moment of ['before', 'after'] as const) {
+      it(`keeps no connection in use that is lost ${moment} ${text}`, async () => {
+        for (let time = 0; time < POOL_SIZE + 1; time++) {
+          network.cutAt(text, moment);
           await expectRefusal(
             'unavailable',
-            inTransaction((tx) => tx.query(ASK, [])),
+            inTransaction((tx) => tx.query(SELECT, [])),
           );
         }
-        expect([heldConnections(), pool.waitingCount]).to.deep.equal([0, 0]);
-        await keep(1);
-        expect(await kept()).to.deep.equal([1]);
+        expect([usedConnections(), pool.waitingCount]).to.deep.equal([0, 0]);
+        await insert(1);
+        expect(await stored()).to.deep.equal([1]);
       });
     }
   }
 
-  it('does not run a write that comes first when BEGIN fails', async () => {
+  it('does not run a first statement that writes when BEGIN fails', async () => {
     const statements = failToBegin();
-    expect(String(await rejectionOf(keep(1)))).to.include('SQLSTATE 42601');
+    expect(String(await rejectionOf(insert(1)))).to.include('SQLSTATE 42601');
     expect(statements).to.deep.equal(['begin', 'rollback']);
-    expect(await kept()).to.deep.equal([]);
+    expect(await stored()).to.deep.equal([]);
   });
 
   it('does not flush when BEGIN fails', async () => {
@@ -114,23 +114,23 @@ describe('The dialect', () => {
     expect(statements).to.deep.equal(['begin', 'rollback']);
   });
 
-  it('sends a first statement that is read-only along with BEGIN, and nothing after it when BEGIN fails', async () => {
+  it('sends a first read-only statement together with BEGIN, and nothing more when BEGIN fails', async () => {
     const statements = failToBegin();
     const refused = inTransaction(async (tx) => {
       await tx.query(READ, []);
-      await tx.query(KEEP, [1]);
+      await tx.query(INSERT, [1]);
     });
     expect(String(await rejectionOf(refused))).to.include('SQLSTATE 42601');
     expect(statements).to.deep.equal(['begin', READ.text, 'rollback']);
-    expect(await kept()).to.deep.equal([]);
+    expect(await stored()).to.deep.equal([]);
   });
 
-  it('writes BEGIN with a first read-only statement, and what is sent with COMMIT, to the socket at once', async () => {
+  it('writes BEGIN and the first read-only statement to the socket at once, and the sent statements with COMMIT', async () => {
     const run = () =>
       inTransaction(async (tx) => {
         await tx.query(READ, []);
-        tx.send(ASK, []);
-        tx.send(ASK, []);
+        tx.send(SELECT, []);
+        tx.send(SELECT, []);
       });
     let writes = 0;
     pool.on('connect', (client: PoolClient) => {
@@ -152,30 +152,30 @@ describe('The dialect', () => {
 
   it('rejects a commit that the server turns into a rollback', async () => {
     const outcome = inTransaction(async (tx) => {
-      await tx.query(KEEP, [1]);
-      await tx.query(KEEP, [1]).catch(() => {});
+      await tx.query(INSERT, [1]);
+      await tx.query(INSERT, [1]).catch(() => {});
     });
     expect(String(await rejectionOf(outcome))).to.include('rolled back');
-    expect(await kept()).to.deep.equal([]);
-    expect(heldConnections()).to.equal(0);
+    expect(await stored()).to.deep.equal([]);
+    expect(usedConnections()).to.equal(0);
   });
 
-  it('commits a flush and a statement together, and rolls both back', async () => {
+  it('commits or rolls back a flush and a statement together', async () => {
     const store = (fails: boolean): Promise<unknown> =>
       inTransaction(async (tx) => {
         tx.em.create(DivisionEntity, divisionNamed(fails ? 'South' : 'North'));
         await tx.em.flush();
-        await tx.query(KEEP, [fails ? 2 : 1]);
+        await tx.query(INSERT, [fails ? 2 : 1]);
         if (fails) throw new Error('undo');
       });
     await store(false);
     expect(String(await rejectionOf(store(true)))).to.equal('Error: undo');
-    expect(await kept()).to.deep.equal([1]);
+    expect(await stored()).to.deep.equal([1]);
     const { rows } = await world().sql.query<{ name: string }>('select name from division');
     expect(rows).to.deep.equal([{ name: 'North' }]);
   });
 
-  it('reads through the ORM what a statement of the same transaction has written', async () => {
+  it('reads through the ORM what an earlier statement of the same transaction wrote', async () => {
     const name = await inTransaction(async (tx) => {
       const division = divisionNamed('North');
       tx.em.create(DivisionEntity, division);
@@ -187,9 +187,9 @@ describe('The dialect', () => {
     expect(name).to.equal('East');
   });
 
-  it('rolls a nested transaction back to its savepoint, and commits the rest', async () => {
+  it('rolls a nested transaction back to its savepoint and commits the rest', async () => {
     await inTransaction(async (tx) => {
-      await tx.query(KEEP, [1]);
+      await tx.query(INSERT, [1]);
       await tx.em
         .transactional(async (em) => {
           em.create(DivisionEntity, divisionNamed('North'));
@@ -200,14 +200,14 @@ describe('The dialect', () => {
       await tx.em.transactional(async (em) => {
         em.create(DivisionEntity, divisionNamed('South'));
       });
-      await tx.query(KEEP, [2]);
+      await tx.query(INSERT, [2]);
     });
-    expect(await kept()).to.deep.equal([1, 2]);
+    expect(await stored()).to.deep.equal([1, 2]);
     const { rows } = await world().sql.query<{ name: string }>('select name from division');
     expect(rows).to.deep.equal([{ name: 'South' }]);
   });
 
-  it('refuses a unique value that a flush repeats with the error of the domain', async () => {
+  it('throws the error of the domain for a duplicate unique value in a flush', async () => {
     const store = () =>
       inTransaction(async (tx) => {
         tx.em.create(DivisionEntity, divisionNamed('North'));
@@ -225,18 +225,18 @@ describe('The dialect', () => {
         let attempts = 0;
         await inTransaction(async (tx) => {
           attempts += 1;
-          await tx.query(KEEP, [attempts]);
+          await tx.query(INSERT, [attempts]);
           if (attempts === 3) return;
           if (how === 'a flush') tx.em.create(DivisionEntity, divisionNamed('North'));
           else await tx.query({ text: `do $$ begin raise sqlstate '${code}'; end $$` }, []);
         });
         await world().sql.query('drop trigger refuse on division');
-        expect([attempts, await kept()]).to.deep.equal([3, [3]]);
+        expect([attempts, await stored()]).to.deep.equal([3, [3]]);
       });
     }
   }
 
-  it('begins with the isolation level that the ORM is told', async () => {
+  it('begins with the isolation level that the caller of the ORM asks for', async () => {
     const [row] = await orm.em.transactional(
       (em) => em.execute<{ transaction_isolation: string }[]>('show transaction_isolation'),
       { isolationLevel: 'repeatable read' },

@@ -7,9 +7,9 @@ import { startLoops } from './support/start-loops.ts';
 import { useWorld } from './support/use-world.ts';
 
 const WRITERS = 24;
-const TIMES = 20;
+const REPETITIONS = 20;
 /** Writes that may commit between the call of a change and its end. Each loop completes a few before the change queues. */
-const MOST_WRITES = WRITERS * 20;
+const MAX_WRITES = WRITERS * 20;
 
 const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor?.isActive || !actor.groups.includes('Leader')) throw forbidden('only a Leader may do this');
@@ -59,7 +59,7 @@ describe(`Locks under ${WRITERS} loops of writes by one Leader`, () => {
   }
   const contests: readonly Contest[] = [
     {
-      title: 'lets another Leader take the writer out of Leader',
+      title: 'lets another Leader remove the writer from group Leader',
       write: rename,
       change: () => change(changing, by(eve), ada, { groups: ['User'] }),
     },
@@ -79,7 +79,7 @@ describe(`Locks under ${WRITERS} loops of writes by one Leader`, () => {
       change: () => changing.users.delete(by(eve), ada.id, () => {}),
     },
     {
-      title: 'lets the operator take the writer out of Leader',
+      title: 'lets the operator remove the writer from group Leader',
       write: rename,
       change: () => change(changing, OPERATOR, ada, { groups: ['User'] }),
     },
@@ -97,14 +97,14 @@ describe(`Locks under ${WRITERS} loops of writes by one Leader`, () => {
   ];
 
   for (const contest of contests) {
-    it(`${contest.title}, ${TIMES} times in a row, each after at most ${MOST_WRITES} writes`, async () => {
+    it(`${contest.title}, ${REPETITIONS} times in a row, each after at most ${MAX_WRITES} writes`, async () => {
       const loops = startLoops(WRITERS, contest.write);
       try {
-        for (let time = 0; time < TIMES; time++) {
+        for (let time = 0; time < REPETITIONS; time++) {
           await loops.untilWrites(WRITERS);
           const before = loops.writes();
           await contest.change(time);
-          expect(loops.writes() - before).to.be.at.most(MOST_WRITES);
+          expect(loops.writes() - before).to.be.at.most(MAX_WRITES);
           await restore();
         }
       } finally {

@@ -12,10 +12,10 @@ const UNUSABLE = { reads: false, writes: false, clockDifferenceMs: 0 };
 describe('The health of a database', () => {
   const world = useWorld();
   const opened: { readonly close: () => Promise<void> }[] = [];
-  const undo: string[] = [];
+  const undoStatements: string[] = [];
   afterEach(async () => {
     for (const { close } of opened.splice(0)) await close();
-    for (const statement of undo.splice(0)) await world().sql.query(statement);
+    for (const statement of undoStatements.splice(0)) await world().sql.query(statement);
   });
   const connect = (options: Partial<PostgresOptions> = {}) => {
     const { clock, ids, url } = world();
@@ -23,9 +23,9 @@ describe('The health of a database', () => {
     opened.push(database);
     return world().inTime(database);
   };
-  /** Runs a statement for one test. */
-  const change = async (statement: string, back: string): Promise<void> => {
-    undo.push(back);
+  /** Runs a statement, and reverts it with `revert` after the test. */
+  const change = async (statement: string, revert: string): Promise<void> => {
+    undoStatements.push(revert);
     await world().sql.query(statement);
   };
   const createDivision = async ({ divisions }: Pick<Database, 'divisions'>): Promise<void> => {
@@ -36,19 +36,19 @@ describe('The health of a database', () => {
     expect(await work.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
   };
 
-  it('is good where it can be read and written', async () => {
+  it('reports reads and writes of a healthy database', async () => {
     expect(await world().database.health()).to.deep.equal(HEALTHY);
   });
 
   for (const seconds of [16 * 86_400, -16 * 86_400]) {
-    it(`tells that the clock of an instance is off by ${seconds} s`, async () => {
+    it(`reports the difference when the clock of an instance is off by ${seconds} s`, async () => {
       const clock = makeSettableClock(world().clock.now());
       clock.advance(seconds);
       expect(await connect({ clock }).health()).to.deep.equal({ ...HEALTHY, clockDifferenceMs: -seconds * 1000 });
     });
   }
 
-  it('lacks writes where transactions are read-only by default', async () => {
+  it('reports no writes when transactions are read-only by default', async () => {
     const { pathname } = new URL(world().url);
     const setting = `alter database ${pathname.slice(1)}`;
     await change(`${setting} set default_transaction_read_only = on`, `${setting} reset default_transaction_read_only`);
@@ -59,7 +59,7 @@ describe('The health of a database', () => {
     await expectUnavailable(database.purge());
   });
 
-  it('lacks writes after one for which there was no space, until one succeeds', async () => {
+  it('reports no writes after one failed for lack of disk space, until one succeeds', async () => {
     await change(
       `create function refuse() returns trigger language plpgsql as
          $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
@@ -74,7 +74,7 @@ describe('The health of a database', () => {
     expect(await database.health()).to.deep.equal(HEALTHY);
   });
 
-  it('lacks writes after an attempt to log in for which there was no space', async () => {
+  it('reports no writes after a login attempt failed for lack of disk space', async () => {
     await change(
       `create function refuse() returns trigger language plpgsql as
          $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
@@ -86,9 +86,9 @@ describe('The health of a database', () => {
     expect(await database.health()).to.deep.equal({ ...HEALTHY, writes: false });
   });
 
-  it('lacks everything while the server is in recovery, and is unknown on new connections', async () => {
-    const inRecovery = (answer: boolean): string =>
-      `create or replace function test_clock.pg_is_in_recovery() returns boolean language sql stable as 'select ${answer}'`;
+  it('reports neither reads nor writes while the server is in recovery, and fails on a new connection', async () => {
+    const inRecovery = (isInRecovery: boolean): string =>
+      `create or replace function test_clock.pg_is_in_recovery() returns boolean language sql stable as 'select ${isInRecovery}'`;
     await change(inRecovery(false), 'drop function test_clock.pg_is_in_recovery');
     const database = connect();
     expect(await database.health()).to.deep.equal(HEALTHY);
@@ -97,7 +97,7 @@ describe('The health of a database', () => {
     await expectUnavailable(connect().health());
   });
 
-  it('lacks everything while the schema is older than the program, and nothing while it is newer', async () => {
+  it('reports neither reads nor writes with an older schema, and both with a newer one', async () => {
     const database = connect();
     const last = `'${MIGRATIONS.at(-1)}'`;
     await change(
@@ -106,11 +106,11 @@ describe('The health of a database', () => {
     );
     expect(await database.health()).to.deep.equal(UNUSABLE);
     await world().sql.query(`insert into ${MIGRATION_TABLE} (name) values (${last})`);
-    undo.unshift(`delete from ${MIGRATION_TABLE} where name = ${last}`);
+    undoStatements.unshift(`delete from ${MIGRATION_TABLE} where name = ${last}`);
     expect(await database.health()).to.deep.equal(HEALTHY);
   });
 
-  it('cannot be told without a schema', async () => {
+  it('fails without a schema', async () => {
     await change(`alter table ${MIGRATION_TABLE} rename to hidden`, `alter table hidden rename to ${MIGRATION_TABLE}`);
     expect(
       await connect()
@@ -119,7 +119,7 @@ describe('The health of a database', () => {
     ).to.be.instanceOf(Error);
   });
 
-  it('is known while all connections of the service are in use', async () => {
+  it('does not wait while all connections of the service are in use', async () => {
     const database = connect({ poolSize: 1 });
     const { sql } = world();
     const blocker = await sql.connect();
@@ -133,14 +133,14 @@ describe('The health of a database', () => {
   });
 
   for (const [moment, options] of [
-    ['does not answer', {}],
-    ['falls silent before a connection is checked again', { checkInterval: 0 }],
+    ['does not respond', {}],
+    ['stops responding before a connection is checked again', { checkIntervalMs: 0 }],
   ] as const) {
-    it(`gives the connection up where the server ${moment}`, async () => {
+    it(`closes the connection when the server ${moment}`, async () => {
       const network: BreakableNetwork = await makeBreakableNetwork(world().url);
       opened.push(network);
-      // Only the limit of the health check itself may end it.
-      const database = connect({ url: network.url, statementTimeout: 0, acquireTimeout: 3_600_000, ...options });
+      // No other limit may end the check.
+      const database = connect({ url: network.url, statementTimeoutMs: 0, acquireTimeoutMs: 3_600_000, ...options });
       await database.health();
       network.hang();
       await expectUnavailable(database.health());

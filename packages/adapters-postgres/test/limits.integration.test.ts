@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import { useWorld } from './support/use-world.ts';
 
-const HOME = '192.0.2.0/24';
+const NETWORK = '192.0.2.0/24';
 
-describe('An attempt to log in', () => {
+describe('A login attempt', () => {
   const world = useWorld();
-  /** Every row with the transaction that wrote it. */
+  /** Returns all rows, each with the transaction that wrote it. */
   const stored = async () => (await world().sql.query('select *, xmin from login_limit order by key')).rows;
-  const begin = (username: string) => world().loginLimits.begin({ username }, HOME);
-  const refused = async (username: string): Promise<unknown> => begin(username).catch((error: unknown) => error);
+  const begin = (username: string) => world().loginLimits.begin({ username }, NETWORK);
+  const outcomeOf = async (username: string): Promise<unknown> => begin(username).catch((error: unknown) => error);
 
   it('is not stored when refused because the username is at its limit', async () => {
     for (let time = 0; time < 10; time++) await begin('ada');
     const before = await stored();
-    for (let time = 0; time < 20; time++) expect(await refused('ada')).to.have.property('code', 'rate_limited');
+    for (let time = 0; time < 20; time++) expect(await outcomeOf('ada')).to.have.property('code', 'rate_limited');
     expect(await stored()).to.deep.equal(before);
   });
 
@@ -21,20 +21,20 @@ describe('An attempt to log in', () => {
     for (let time = 0; time < 100; time++) await begin(`person-${time}`);
     const before = await stored();
     for (let time = 0; time < 20; time++)
-      expect(await refused(`other-${time}`)).to.have.property('code', 'rate_limited');
+      expect(await outcomeOf(`other-${time}`)).to.have.property('code', 'rate_limited');
     expect(await stored()).to.deep.equal(before);
   });
 
-  it('takes nothing from its username when it loses the race for the last of a network', async () => {
+  it('is not counted for its username when a concurrent one takes the last attempt of the network', async () => {
     const names = Array.from({ length: 130 }, (_, at) => `person-${at}`);
-    const outcomes = await Promise.all(names.map(refused));
+    const outcomes = await Promise.all(names.map(outcomeOf));
     const kept = outcomes.filter((outcome) => !(outcome instanceof Error));
     expect(kept).to.have.lengthOf(100);
     const { rows } = await world().sql.query(`select sum(points)::int as points from login_limit where key like 'u:%'`);
     expect(rows).to.deep.equal([{ points: 100 }]);
   });
 
-  it('is counted under the keys of release 0.1.0, so that instances of both share the limits', async () => {
+  it('is counted under the keys of release 0.1.0, so that both releases share the limits', async () => {
     await begin('ada');
     const { rows } = await world().sql.query('select key from login_limit order by key');
     expect(rows).to.deep.equal([

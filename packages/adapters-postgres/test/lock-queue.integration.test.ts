@@ -2,7 +2,7 @@ import { OPERATOR, type User } from '@chapter/domain';
 import { aLeader, asNewUser, aUser, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from './support/changes.ts';
-import { CHANGED, makeFollowers, OLD_HASH, settleEarlier } from './support/followers.ts';
+import { CHANGED, makeFollowers, OLD_HASH, storeLowestUser } from './support/followers.ts';
 import { useBlockers } from './support/use-blockers.ts';
 import { useWorld } from './support/use-world.ts';
 
@@ -19,7 +19,7 @@ describe('A lock request', () => {
     member = await storeUser(world(), aUser().of(ada.division));
   });
 
-  /** Begins a transaction that holds the lock of a write by Ada, as release 0.1.0 takes it. */
+  /** Begins a transaction with the row lock that a write by Ada takes in release 0.1.0. */
   const beginWrite = async () => {
     const write = await blockers.begin();
     await write.run('select from user_account where id = $1 for share', ada.id);
@@ -27,7 +27,7 @@ describe('A lock request', () => {
   };
 
   for (const { expected, run, title } of makeFollowers(world)) {
-    it(`of ${title} waits behind a change of a user that waits, and sees the change`, async () => {
+    it(`of ${title} queues after a waiting change of a user, and sees the change`, async () => {
       const write = await beginWrite();
       const changed = change(world(), by(eve), ada, { groups: CHANGED.groups }, CHANGED.hash);
       await blockers.untilWaiting(1, changed);
@@ -42,12 +42,12 @@ describe('A lock request', () => {
   const changes: Readonly<Record<string, () => Promise<unknown>>> = {
     'a Leader with a higher id': () => change(world(), by(eve), ada, { firstName: 'Ada' }),
     'a user with a lower id': async () =>
-      change(world(), by(await settleEarlier(world(), ada)), ada, { firstName: 'Ada' }),
+      change(world(), by(await storeLowestUser(world(), ada)), ada, { firstName: 'Ada' }),
     'the operator': () => change(world(), OPERATOR, ada, { firstName: 'Ada' }),
     'a login with a weak hash': () => world().credentials.renew(ada.id, OLD_HASH, CHANGED.hash),
   };
   for (const [author, run] of Object.entries(changes)) {
-    it(`of a write waits behind a change of its author by ${author} that waits`, async () => {
+    it(`of a write queues after a waiting change of its author by ${author}`, async () => {
       const write = await beginWrite();
       const changed = run();
       await blockers.untilWaiting(1, changed);
@@ -58,7 +58,7 @@ describe('A lock request', () => {
     });
   }
 
-  it('has one negative key per user, apart from the positive keys of other advisory locks', async () => {
+  it('uses one negative key per user, unlike other advisory locks, which have positive keys', async () => {
     const write = await beginWrite();
     const changed = change(world(), by(eve), ada, { firstName: 'Ada' });
     await blockers.untilWaiting(1, changed);
@@ -72,7 +72,7 @@ describe('A lock request', () => {
     await changed;
   });
 
-  it('of a creation waits behind a change of the division that waits, and sees the new name', async () => {
+  it('of a creation queues after a waiting change of the division, and sees the new name', async () => {
     const { division } = ada;
     const creation = await blockers.begin();
     await creation.run('select from division where id = $1 for key share', division.id);

@@ -10,8 +10,8 @@ import { connectPostgres } from '../src/index.ts';
 describe('Migrations through pgbouncer', () => {
   const test = useTestDatabase();
 
-  it('run once in transaction mode, by several instances that share one server connection under an alias', async function () {
-    if (!hasPgbouncer()) skip(this, 'there is no pgbouncer');
+  it('run once in transaction mode when several instances share one server connection under an alias', async function () {
+    if (!hasPgbouncer()) skip(this, 'pgbouncer is not installed');
     const settings = { pool_mode: 'transaction', default_pool_size: '1' };
     const bouncer = await startPgbouncer(test.url, settings, 'membership');
     const options = { url: bouncer.url, clock: makeSettableClock(), ids: makeSequentialIds() };
@@ -22,8 +22,8 @@ describe('Migrations through pgbouncer', () => {
     await bouncer.stop();
   });
 
-  it('and work in bulk keep the time limits of the server connection that others use next', async function () {
-    if (!hasPgbouncer()) skip(this, 'there is no pgbouncer');
+  it('and bulk work restore the time limits of the server connection for its next client', async function () {
+    if (!hasPgbouncer()) skip(this, 'pgbouncer is not installed');
     const limits = ['statement_timeout', 'idle_in_transaction_session_timeout'];
     for (const name of limits) {
       await query(test.url, `alter database ${new URL(test.url).pathname.slice(1)} set ${name} = '15s'`);

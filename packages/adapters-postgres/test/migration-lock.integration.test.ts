@@ -6,28 +6,28 @@ import { createTestDatabase, type TestDatabase } from '../../../test-support/dat
 import { connectPostgres, type Database } from '../src/index.ts';
 import { useBlockers } from './support/use-blockers.ts';
 
-/** The key that release 0.1.0 locks for its session. */
+/** The advisory lock that release 0.1.0 takes for its session. */
 const LOCK_OF_0_1_0 = '7163384721318440809';
 
 const HOLDERS = `select l.pid, a.wait_event_type is not distinct from 'Lock' as waits
   from pg_locks l join pg_stat_activity a using (pid)
   where l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())`;
 
-describe('The lock of migrations', () => {
+describe('The migration lock', () => {
   let test: TestDatabase;
   let sql: Pool;
   let databases: Database[];
   const blockers = useBlockers(() => ({ url: test.url, sql }));
 
-  const connect = (statementTimeout?: number): Database => {
+  const connect = (statementTimeoutMs?: number): Database => {
     const url = new URL(test.url);
-    if (statementTimeout !== undefined) url.searchParams.set('statement_timeout', String(statementTimeout));
+    if (statementTimeoutMs !== undefined) url.searchParams.set('statement_timeout', String(statementTimeoutMs));
     const database = connectPostgres({ url: url.href, clock: makeSettableClock(), ids: makeSequentialIds() });
     databases.push(database);
     return database;
   };
 
-  /** Brings the schema to 0002 and blocks the table that 0003 makes an index of. */
+  /** Migrates to 0002 and blocks the table that 0003 indexes. */
   const blockThirdMigration = async () => {
     const { migrations } = connect();
     await migrations.to('0002-search-in-the-order');
@@ -48,7 +48,7 @@ describe('The lock of migrations', () => {
     await test.drop();
   });
 
-  it('waits for release 0.1.0, which holds it for a session', async () => {
+  it('waits for release 0.1.0, which holds it for its session', async () => {
     const { migrations } = connect();
     const old = await blockers.begin();
     await old.run(`select pg_advisory_lock(${LOCK_OF_0_1_0})`);
@@ -59,17 +59,17 @@ describe('The lock of migrations', () => {
     expect(await run).to.deep.equal(migrations.names);
   });
 
-  it('may be waited for longer than the URL lets a statement take', async () => {
+  it('may take longer to get than the statement timeout of the URL', async () => {
     const { blocker, pending } = await blockThirdMigration();
     const run = connect(300).migrations.up();
     await blockers.untilWaiting(1, run);
-    // Longer than a silent server may take for a usual statement, too.
+    // Also longer than the limit for silent servers, which is twice the statement timeout.
     await blocker.run('select pg_sleep(0.7)');
     await blocker.commit();
     expect(await run).to.deep.equal(pending);
   });
 
-  it('is held by the connection that changes the schema, which a transaction pooler does not separate', async () => {
+  it('is held by the transaction that changes the schema, so that it works behind a transaction pooler', async () => {
     const { blocker } = await blockThirdMigration();
     const run = connect().migrations.up();
     await blockers.untilWaiting(1, run);
@@ -80,7 +80,7 @@ describe('The lock of migrations', () => {
     expect((await sql.query(HOLDERS)).rows).to.deep.equal([]);
   });
 
-  it('goes to another instance when the connection is lost, and nothing is half done', async () => {
+  it('passes to another instance when the connection is lost, and the interrupted migration is rolled back', async () => {
     const { blocker, pending } = await blockThirdMigration();
     const lost = connect()
       .migrations.up()
@@ -95,7 +95,7 @@ describe('The lock of migrations', () => {
     expect(await other).to.deep.equal(pending);
   });
 
-  it('ends a run that another one turns back again and again', async () => {
+  it('lets each run end when another one migrates in the other direction', async () => {
     const { migrations } = connect();
     await migrations.up();
     const [first = '', ...later] = migrations.names;

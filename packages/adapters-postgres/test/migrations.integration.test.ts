@@ -6,18 +6,18 @@ import { closeOrm, makeOrm } from '../src/connection/orm.ts';
 import { makePool } from '../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { entities } from '../src/schema/entities/index.ts';
-import { SEARCH_FUNCTIONS } from '../src/schema/migrations/0001-search-functions.ts';
+import { divisionIndexes, userIndexes } from '../src/schema/indexes.ts';
 
 const connect = (url: string): Database =>
   connectPostgres({ url, clock: makeSettableClock(), ids: makeSequentialIds() });
 
-/** Everything that the service's tables consist of, in words of the database. */
+/** Returns a text for each column, constraint, index, table option and enum value of the service's schema. */
 const describeSchema = (url: string) =>
   query(
     url,
     `select format('%s.%s %s%s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
         case when a.attnotnull then ' not null' end, ' collate ' || nullif(l.collname, 'default'),
-        ' default ' || pg_get_expr(d.adbin, d.adrelid)) as said
+        ' default ' || pg_get_expr(d.adbin, d.adrelid)) as part
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       left join pg_collation l on l.oid = a.attcollation left join pg_attrdef d on (d.adrelid, d.adnum) = (c.oid, a.attnum)
       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'schema_migration'
@@ -27,7 +27,7 @@ const describeSchema = (url: string) =>
     union all select format('%s with %s', relname, reloptions) from pg_class
       where relkind = 'r' and relnamespace = 'public'::regnamespace and reloptions is not null
     union all select format('%s %s', t.typname, e.enumlabel) from pg_enum e join pg_type t on t.oid = e.enumtypid
-    order by said`,
+    order by part`,
   );
 
 describe('Migrations', () => {
@@ -43,7 +43,7 @@ describe('Migrations', () => {
     await test.drop();
   });
 
-  it('bring an empty database to the present schema, once', async () => {
+  it('bring an empty database to the current schema, once', async () => {
     const { migrations } = database;
     expect(await migrations.status()).to.deep.equal({ state: 'older', applied: [], pending: migrations.names });
     expect(await migrations.up()).to.deep.equal(migrations.names);
@@ -51,20 +51,15 @@ describe('Migrations', () => {
     expect(await migrations.up()).to.deep.equal([]);
   });
 
-  it('make exactly the tables that the entities describe', async () => {
+  it('make exactly the tables of the entities', async () => {
     await database.migrations.up();
     const other = await createTestDatabase();
     const pool = makePool({ url: other.url });
     const orm = makeOrm(pool, { entities });
     const tables = await orm.schema.getCreateSchemaSQL();
-    // Indexes are made of the functions, and a function takes the groups.
-    const everything = tables.replace(
-      /create type "member_group" .*;/,
-      (type) => `${type}${SEARCH_FUNCTIONS.join(';')};`,
-    );
-    await query(other.url, `create extension pg_trgm; create extension btree_gin; ${everything}`);
+    await query(other.url, `create extension pg_trgm; create extension btree_gin; ${tables}`);
     await closeOrm(orm, pool);
-    // Which entities cannot say.
+    // Entities cannot declare these options.
     const options =
       'alter table user_account set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02)';
     await query(other.url, options);
@@ -72,7 +67,18 @@ describe('Migrations', () => {
     await other.drop();
   });
 
-  it('go down to nothing and up again, and leave nothing behind', async () => {
+  it('create exactly the declared indexes', async () => {
+    await database.migrations.up();
+    const made = await query(
+      test.url,
+      `select indexname as name, indexdef like 'CREATE UNIQUE%' as "isUnique" from pg_indexes
+        where tablename in ('user_account', 'division')`,
+    );
+    const declared = [...userIndexes, ...divisionIndexes].map(({ name, isUnique = false }) => ({ name, isUnique }));
+    expect(made).to.have.deep.members(declared);
+  });
+
+  it('revert to an empty database and apply again', async () => {
     const { migrations } = database;
     await migrations.up();
     const schema = await describeSchema(test.url);
@@ -83,7 +89,7 @@ describe('Migrations', () => {
     expect(await describeSchema(test.url)).to.deep.equal(schema);
   });
 
-  it('go back to an earlier version and up again, whatever is stored', async () => {
+  it('revert to an earlier version and apply again without losing data', async () => {
     const { migrations } = database;
     await migrations.up();
     const schema = await describeSchema(test.url);
@@ -95,35 +101,35 @@ describe('Migrations', () => {
     expect(await database.users.find(user.id)).to.deep.equal(user);
   });
 
-  it('stay where they are when they are there already', async () => {
+  it('do nothing when the requested migration is the last applied one', async () => {
     const { migrations } = database;
     await migrations.up();
     expect(await migrations.to(migrations.names.at(-1) ?? '')).to.deep.equal([]);
     expect((await migrations.status()).state).to.equal('current');
   });
 
-  it('know no other name than their own', async () => {
+  it('reject an unknown name', async () => {
     const outcome = await database.migrations.to('0000-nothing').catch((error: unknown) => error);
     expect(outcome).to.be.instanceOf(RangeError);
     expect((await database.migrations.status()).applied).to.deep.equal([]);
   });
 
-  it('run once when several instances start at once', async () => {
+  it('run once when several instances start at the same time', async () => {
     const instances = [database, connect(test.url), connect(test.url)];
     const done = await Promise.all(instances.map(({ migrations }) => migrations.up()));
-    // They take turns, so that each may run some.
+    // The instances take turns, so each may run some of the migrations.
     expect(done.flat()).to.have.members(database.migrations.names);
     for (const { migrations } of instances) expect((await migrations.status()).state).to.equal('current');
     await Promise.all(instances.slice(1).map((instance) => instance.close()));
   });
 
-  it('find out that the database is newer than the program', async () => {
+  it('report a database that is newer than the program', async () => {
     await database.migrations.up();
     await query(test.url, `insert into schema_migration (name) values ('9999-of-tomorrow')`);
     expect((await database.migrations.status()).state).to.equal('newer');
   });
 
-  it('are each a step of its own: those before one that fails are kept, and their locks are let go', async () => {
+  it('are separate transactions: a failed one leaves the earlier ones applied and their locks released', async () => {
     const { migrations } = database;
     const failing = migrations.names.indexOf('0003-pages-in-an-index');
     await migrations.up();
@@ -136,7 +142,7 @@ describe('Migrations', () => {
     expect(await migrations.up()).to.deep.equal(migrations.names.slice(failing));
   });
 
-  it('do nothing by halves', async () => {
+  it('roll back a migration that fails', async () => {
     await query(test.url, 'create table login_limit (key text)');
     const outcome: unknown = await database.migrations.up().catch((error: unknown) => error);
     expect(String(outcome)).to.equal('Error: the database refused a statement (SQLSTATE 42P07)');

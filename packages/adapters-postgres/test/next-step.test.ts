@@ -5,15 +5,15 @@ import { nextStepDown, nextStepUp } from '../src/schema/next-step.ts';
 const [first = '', second = '', third = ''] = MIGRATIONS;
 const last = MIGRATIONS.at(-1) ?? '';
 
-describe('The next step of a migration', () => {
-  it('goes up in order, fills gaps and ends at the last migration asked for', () => {
+describe('The next migration step', () => {
+  it('goes up in order, fills gaps and ends at the requested migration', () => {
     expect(nextStepUp([], last)).to.deep.equal({ direction: 'up', name: first });
     expect(nextStepUp([first, third], last)).to.deep.equal({ direction: 'up', name: second });
     expect(nextStepUp([first, second], second)).to.equal(undefined);
     expect(nextStepUp(MIGRATIONS, last)).to.equal(undefined);
   });
 
-  it('goes down from the last migration applied, and leaves those of a newer program', () => {
+  it('goes down from the last applied migration, and leaves those of a newer program', () => {
     expect(nextStepDown([first, second, third], first)).to.deep.equal({ direction: 'down', name: third });
     expect(nextStepDown([first, second, '9999-newer'], first)).to.deep.equal({ direction: 'down', name: second });
     expect(nextStepDown([first], first)).to.equal(undefined);

@@ -13,7 +13,7 @@ import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-suppo
 import { connectPostgres, type Database } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
-const POOL = 3;
+const POOL_SIZE = 3;
 const BY_USERNAME: ListQuery<DivisionUserListField> = {
   filters: [],
   words: [],
@@ -26,10 +26,10 @@ const BY_USERNAME: ListQuery<DivisionUserListField> = {
 
 const OTHERS = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
 const WAITS_FOR_LOCK = `select ${OTHERS} and wait_event_type = 'Lock'`;
-/** One row once no other connection has been used for 300 ms. */
+/** Returns one row once all other connections have been idle for 300 ms. */
 const ALL_IDLE = `select ${OTHERS} having min(clock_timestamp() - state_change) > interval '300 ms'`;
 
-describe('A database that goes away', () => {
+describe('A database that becomes unreachable', () => {
   const world = useWorld();
   let network: BreakableNetwork;
   let database: Database;
@@ -39,7 +39,7 @@ describe('A database that goes away', () => {
     const { clock, ids, url } = world();
     user = await storeUser(world(), aUser());
     network = await makeBreakableNetwork(url);
-    database = connectPostgres({ url: network.url, poolSize: POOL, acquireTimeout: 300, clock, ids });
+    database = connectPostgres({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 300, clock, ids });
   });
   afterEach(async () => {
     await database.close();
@@ -52,7 +52,7 @@ describe('A database that goes away', () => {
       endsSessions: false,
     }));
 
-  it('is unavailable while it is away, for reads and writes, and works again once it is back', async () => {
+  it('is unavailable for reads and writes during the outage, and works again afterwards', async () => {
     await database.ping();
     network.cut();
     for (const attempt of [
@@ -72,8 +72,8 @@ describe('A database that goes away', () => {
     expect((await rename('Ada')).firstName).to.equal('Ada');
   });
 
-  it('loses no connection of the pool when it goes away in the middle of changes, however often', async () => {
-    for (let time = 0; time < POOL * 2; time++) {
+  it('loses no connection of the pool to repeated outages during changes', async () => {
+    for (let time = 0; time < POOL_SIZE * 2; time++) {
       await expectRefusal(
         'unavailable',
         database.users.update(OPERATOR, user.id, (locked) => {
@@ -88,14 +88,14 @@ describe('A database that goes away', () => {
     expect(database.poolUse().waiting).to.equal(0);
   });
 
-  it('loses no connection when it goes away in the middle of lists that share one', async () => {
+  it('loses no connection of the pool to outages during lists that share one', async () => {
     const { sql } = world();
     const list = () => database.users.listReferences(user.division.id, BY_USERNAME);
     const blocker = await sql.connect();
-    for (let time = 0; time < POOL * 2; time++) {
+    for (let time = 0; time < POOL_SIZE * 2; time++) {
       await blocker.query('begin; lock table user_account');
-      const stuck = Array.from({ length: POOL * 4 }, list);
-      const refused = stuck.map((answer) => expectRefusal('unavailable', answer));
+      const stuck = Array.from({ length: POOL_SIZE * 4 }, list);
+      const refused = stuck.map((response) => expectRefusal('unavailable', response));
       while ((await sql.query(WAITS_FOR_LOCK)).rowCount === 0) await setTimeout(5);
       network.cut();
       await Promise.all(refused);
@@ -107,33 +107,33 @@ describe('A database that goes away', () => {
     expect(database.poolUse().waiting).to.equal(0);
   });
 
-  it('loses no connection either when the server ends them', async () => {
+  it('loses no connection of the pool when the server terminates connections', async () => {
     const { sql } = world();
     await sql.query(`create function hang_up() returns trigger language plpgsql as
       'begin perform pg_terminate_backend(pg_backend_pid()); return new; end';
       create trigger hang_up before update on user_account execute function hang_up()`);
-    for (let time = 0; time < POOL * 2; time++) await expectRefusal('unavailable', rename('Half'));
+    for (let time = 0; time < POOL_SIZE * 2; time++) await expectRefusal('unavailable', rename('Half'));
     await sql.query('drop function hang_up cascade');
     expect((await rename('Whole')).firstName).to.equal('Whole');
   });
 
-  for (const [where, outcome] of [
+  for (const [moment, outcome] of [
     ['before', 'did not'],
     ['after', 'did'],
   ] as const) {
-    it(`does not report success when the answer to a commit is lost that ${outcome} happen, and does not repeat it`, async () => {
+    it(`reports no success, and does not retry, when the response to a commit that ${outcome} happen is lost`, async () => {
       let calls = 0;
-      network.cutAt('commit', where);
+      network.cutAt('commit', moment);
       const lost = database.users.update(OPERATOR, user.id, (locked) => {
         calls += 1;
         return { user: { ...locked.user, firstName: 'Ada' }, endsSessions: false };
       });
       await expectRefusal('unavailable', lost);
       expect(calls).to.equal(1);
-      // The lock is free once the server has come to an end with it.
+      // The row lock is free once the server has ended the transaction.
       await world().sql.query('select from user_account where id = $1 for update', [user.id]);
       const entries = await world().audit.list({ userIds: [user.id], limit: 10 });
-      const committed = where === 'after' ? 1 : 0;
+      const committed = moment === 'after' ? 1 : 0;
       expect(entries.filter(({ action }) => action === 'updateUser')).to.have.lengthOf(committed);
       expect((await database.users.find(user.id))?.firstName).to.equal(committed ? 'Ada' : '');
     });
@@ -144,7 +144,7 @@ describe('A database that goes away', () => {
     const blocker = await sql.connect();
     await blocker.query('begin');
     await blocker.query('select from user_account where id = $1 for update', [user.id]);
-    const waiting = Array.from({ length: POOL }, (_, at) => rename(`Name ${at}`));
+    const waiting = Array.from({ length: POOL_SIZE }, (_, at) => rename(`Name ${at}`));
     await expectRefusal('unavailable', database.users.find(user.id));
     await blocker.query('commit');
     blocker.release();
@@ -152,47 +152,47 @@ describe('A database that goes away', () => {
     expect(await database.users.find(user.id)).to.deep.include({ id: user.id });
   });
 
-  it('is unavailable when it has gone without a word, and works again on other connections', async () => {
+  it('is unavailable when its connections fall silent, and works again on new ones', async () => {
     const { clock, ids } = world();
     for (const options of [
-      { url: network.url, statementTimeout: 100 },
+      { url: network.url, statementTimeoutMs: 100 },
       { url: `${network.url}&statement_timeout=100` },
     ]) {
-      const impatient = connectPostgres({ ...options, clock, ids });
-      await impatient.ping();
+      const shortTimeout = connectPostgres({ ...options, clock, ids });
+      await shortTimeout.ping();
       network.fallSilent();
-      await expectRefusal('unavailable', impatient.users.find(user.id));
-      expect(await impatient.users.find(user.id)).to.deep.equal(user);
-      await impatient.close();
+      await expectRefusal('unavailable', shortTimeout.users.find(user.id));
+      expect(await shortTimeout.users.find(user.id)).to.deep.equal(user);
+      await shortTimeout.close();
     }
   });
 
-  it('keeps a connection that nobody uses, for longer than it would wait for an answer', async () => {
+  it('keeps an idle connection open for longer than the limit for silent servers', async () => {
     const { clock, ids, sql, url } = world();
-    const patient = connectPostgres({ url, statementTimeout: 50, clock, ids });
-    await patient.ping();
+    const idleDatabase = connectPostgres({ url, statementTimeoutMs: 50, clock, ids });
+    await idleDatabase.ping();
     while ((await sql.query(ALL_IDLE)).rowCount === 0) await setTimeout(20);
-    expect(patient.poolUse()).to.deep.equal({ open: 1, idle: 1, waiting: 0 });
-    await patient.ping();
-    expect(patient.poolUse().open).to.equal(1);
-    await patient.close();
+    expect(idleDatabase.poolUse()).to.deep.equal({ open: 1, idle: 1, waiting: 0 });
+    await idleDatabase.ping();
+    expect(idleDatabase.poolUse().open).to.equal(1);
+    await idleDatabase.close();
   });
 
-  it('gives up a statement that takes too long', async () => {
+  it('cancels a statement that takes too long', async () => {
     const { clock, ids, url, sql } = world();
-    const impatient = connectPostgres({ url, statementTimeout: 100, clock, ids });
+    const shortTimeout = connectPostgres({ url, statementTimeoutMs: 100, clock, ids });
     const blocker = await sql.connect();
     await blocker.query('begin');
     await blocker.query('select from user_account where id = $1 for update', [user.id]);
-    const stuck = impatient.users.delete(OPERATOR, user.id, () => {});
+    const stuck = shortTimeout.users.delete(OPERATOR, user.id, () => {});
     await expectRefusal('unavailable', stuck);
     await blocker.query('commit');
     blocker.release();
-    await impatient.users.delete(OPERATOR, user.id, () => {});
-    await impatient.close();
+    await shortTimeout.users.delete(OPERATOR, user.id, () => {});
+    await shortTimeout.close();
   });
 
-  it('says nothing of statements, values or constraints in what it refuses', async () => {
+  it('reveals no statement, value or constraint in its errors', async () => {
     const error: unknown = await database.users
       .create(OPERATOR, { ...asNewUser(aUser().of(user.division)), birthdate: 'never', passwordHash: 'hash' }, () => {})
       .catch((refusal: unknown) => refusal);

@@ -9,15 +9,15 @@ import { useWorld } from './support/use-world.ts';
 
 const IGNORED = { ignore_startup_parameters: 'options' };
 
-describe('Behind pgbouncer', () => {
+describe('A connection through pgbouncer', () => {
   const world = useWorld();
   let bouncer: Pgbouncer | undefined;
   let database: Database | undefined;
 
-  before('is there a pgbouncer?', function () {
-    if (!hasPgbouncer()) skip(this, 'there is no pgbouncer');
+  before('pgbouncer is installed', function () {
+    if (!hasPgbouncer()) skip(this, 'pgbouncer is not installed');
   });
-  before('a server in another time zone', async () => {
+  before('set another time zone on the server', async () => {
     const { sql, url } = world();
     await sql.query(`alter database ${new URL(url).pathname.slice(1)} set timezone = 'Asia/Tokyo'`);
   });
@@ -34,11 +34,11 @@ describe('Behind pgbouncer', () => {
     return database;
   };
 
-  for (const [how, settings] of [
+  for (const [reaction, settings] of [
     ['refuses', {}],
     ['ignores', IGNORED],
   ] as const) {
-    it(`in session mode that ${how} startup options, reads instants as they were written`, async () => {
+    it(`in session mode that ${reaction} startup options reads instants unchanged`, async () => {
       const through = await connect({ pool_mode: 'session', ...settings });
       const user = await storeUser(through, aUser());
       expect(await through.users.find(user.id)).to.deep.equal(user);
@@ -47,7 +47,7 @@ describe('Behind pgbouncer', () => {
     });
   }
 
-  it('has the planner settings of the URL also where the pooler drops startup options', async () => {
+  it('has the planner settings of the URL even if the pooler drops startup options', async () => {
     bouncer = await startPgbouncer(world().plainUrl, { pool_mode: 'session', ...IGNORED });
     const pool = makePool({ url: `${bouncer.url}?options=-c%20random_page_cost%3D2`, poolSize: 1 });
     const { rows } = await pool.query<{ cost: string }>(`select current_setting('random_page_cost') as cost`);
@@ -55,7 +55,7 @@ describe('Behind pgbouncer', () => {
     expect(rows).to.deep.equal([{ cost: '2' }]);
   });
 
-  it('says which startup parameter of the URL the pooler refuses', async () => {
+  it('reports the startup parameter that the pooler refuses', async () => {
     const through = await connect({ pool_mode: 'session' }, '?options=-c%20work_mem%3D8MB');
     const { cause } = await expectRefusal('unavailable', through.ping());
     expect(String(cause)).to.contain(
@@ -63,7 +63,7 @@ describe('Behind pgbouncer', () => {
     );
   });
 
-  it('in transaction mode, reads dates in the same form on a server connection that was not checked', async () => {
+  it('in transaction mode reads dates in the same format on an unchecked server connection', async () => {
     bouncer = await startPgbouncer(world().plainUrl, { pool_mode: 'transaction' });
     const pool = makePool({ url: bouncer.url, poolSize: 1 });
     const other = new Client({ connectionString: bouncer.url });
@@ -71,7 +71,7 @@ describe('Behind pgbouncer', () => {
     const read = async (client: Pool | Client): Promise<{ readonly zone: string; readonly pid: number } | undefined> =>
       (await client.query(`select current_setting('timezone') as zone, pg_backend_pid() as pid`)).rows[0];
     const checked = await read(pool);
-    // The other client takes the only server connection, so that pgbouncer has to open a second one.
+    // The other client occupies the only server connection, so that pgbouncer opens a second one.
     await other.query('begin');
     expect(await read(other)).to.deep.equal({ zone: 'Asia/Tokyo', pid: checked?.pid });
     const unchecked = await read(pool);

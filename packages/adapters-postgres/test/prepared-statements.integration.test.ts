@@ -20,12 +20,12 @@ const USES = `select name, (generic_plans + custom_plans)::int from pg_prepared_
   where not from_sql and name like 'reusable-%' and statement = $1`;
 const COUNT = `select count(*)::int from pg_prepared_statements where name like 'reusable-%'`;
 
-/** A statement of another text for each number, which returns its parameter. */
-const shape = (number: number): Statement => ({ text: `select $1::int as shape_${number}`, isReusable: true });
+/** Returns a statement with a different text for each number, which returns its parameter. */
+const variant = (number: number): Statement => ({ text: `select $1::int as variant_${number}`, isReusable: true });
 
-const OFTEN: Statement = { text: 'select $1::int as often', isReusable: true };
+const FREQUENT: Statement = { text: 'select $1::int as frequent', isReusable: true };
 
-const shapes = Array.from({ length: 3 * MAX_PREPARED_STATEMENTS }, (_, number) => shape(number));
+const variants = Array.from({ length: 3 * MAX_PREPARED_STATEMENTS }, (_, number) => variant(number));
 
 describe('A reusable statement', () => {
   const world = useWorld();
@@ -43,39 +43,39 @@ describe('A reusable statement', () => {
   const usesOf = async ({ text }: Statement): Promise<readonly Uses[]> => runner.query<Uses>({ text: USES }, [text]);
   const countPrepared = async (): Promise<number | undefined> =>
     (await runner.query<readonly [number]>({ text: COUNT }, []))[0]?.[0];
-  /** Counts the names that the driver holds for prepared. */
+  /** Counts the names that the driver considers prepared. */
   const countParsed = ({ connection }: PoolClient): number =>
     Object.keys(Reflect.get(connection, 'parsedStatements') as object).length;
-  /** Runs each shape twice, so that the connection prepares it. */
-  const runShapes = async (between: () => Promise<unknown> = async () => {}): Promise<void> => {
-    for (const [number, statement] of shapes.entries()) {
+  /** Runs each variant twice, so that the connection prepares it. */
+  const runVariants = async (between: () => Promise<unknown> = async () => {}): Promise<void> => {
+    for (const [number, statement] of variants.entries()) {
       for (const value of [number, -number]) expect(await echo(statement, value)).to.equal(value);
       if (number % 20 === 0) await between();
     }
   };
 
   it('is prepared from its second use on', async () => {
-    await echo(OFTEN, 1);
-    expect(await usesOf(OFTEN)).to.deep.equal([]);
-    for (const value of [2, 3, 4]) expect(await echo(OFTEN, value)).to.equal(value);
-    expect((await usesOf(OFTEN)).map(([, uses]) => uses)).to.deep.equal([3]);
+    await echo(FREQUENT, 1);
+    expect(await usesOf(FREQUENT)).to.deep.equal([]);
+    for (const value of [2, 3, 4]) expect(await echo(FREQUENT, value)).to.equal(value);
+    expect((await usesOf(FREQUENT)).map(([, uses]) => uses)).to.deep.equal([3]);
   });
 
-  it('stays prepared by one name when it is used often while hundreds of others are prepared', async () => {
+  it('keeps its name while it is used often and hundreds of others are prepared', async () => {
     let uses = 0;
-    const useOften = async () => {
+    const runFrequent = async () => {
       uses += 1;
-      return echo(OFTEN, uses);
+      return echo(FREQUENT, uses);
     };
-    await runShapes(useOften);
-    const [[, prepared] = []] = await usesOf(OFTEN);
+    await runVariants(runFrequent);
+    const [[, prepared] = []] = await usesOf(FREQUENT);
     // The first use had no name.
     expect(prepared).to.equal(uses - 1);
   });
 
-  it('is one of a bounded number that a connection keeps prepared, for the server and for the driver', async () => {
+  it('is deallocated beyond the limit of a connection, by the server and by the driver', async () => {
     const counts: (number | undefined)[] = [];
-    await runShapes(async () => counts.push(await countPrepared()));
+    await runVariants(async () => counts.push(await countPrepared()));
     expect(Math.max(...counts.map(Number))).to.equal(MAX_PREPARED_STATEMENTS);
     expect(await countPrepared()).to.equal(MAX_PREPARED_STATEMENTS);
     const client = await pool.connect();
@@ -84,22 +84,22 @@ describe('A reusable statement', () => {
     expect(parsed).to.equal(MAX_PREPARED_STATEMENTS);
   });
 
-  it('is prepared again after others took its place', async () => {
-    await echo(OFTEN, 1);
-    await echo(OFTEN, 2);
-    await runShapes();
-    expect(await usesOf(OFTEN)).to.deep.equal([]);
-    for (const value of [3, 4]) expect(await echo(OFTEN, value)).to.equal(value);
-    expect(await usesOf(OFTEN)).to.have.lengthOf(1);
+  it('is prepared again after it was deallocated', async () => {
+    await echo(FREQUENT, 1);
+    await echo(FREQUENT, 2);
+    await runVariants();
+    expect(await usesOf(FREQUENT)).to.deep.equal([]);
+    for (const value of [3, 4]) expect(await echo(FREQUENT, value)).to.equal(value);
+    expect(await usesOf(FREQUENT)).to.have.lengthOf(1);
   });
 
-  it('takes no place of one whose answer is under way on the same connection', async () => {
+  it('does not displace one that waits for a response on the same connection', async () => {
     const client: PoolClient = await pool.connect();
     try {
-      // Twice in turn, so that the second use of each asks for a name while all others are under way.
-      const numbers = [...shapes.keys()].flatMap((number) => [number, number]);
+      // Each twice in a row, so that its second use needs a name while all others wait for responses.
+      const numbers = [...variants.keys()].flatMap((number) => [number, number]);
       const runAll = (): Promise<readonly (readonly Echo[])[]> =>
-        Promise.all(numbers.map((number) => runOn<Echo>(client, shape(number), [number])));
+        Promise.all(numbers.map((number) => runOn<Echo>(client, variant(number), [number])));
       for (let turn = 0; turn < 3; turn += 1) {
         expect((await runAll()).map(([row]) => row?.[0])).to.deep.equal(numbers);
         expect(countParsed(client)).to.equal(MAX_PREPARED_STATEMENTS);
@@ -110,21 +110,21 @@ describe('A reusable statement', () => {
     expect(await countPrepared()).to.equal(MAX_PREPARED_STATEMENTS);
   });
 
-  it('is prepared with a later use when the server refuses to prepare it', async () => {
+  it('is prepared on a later use after the server failed to prepare it', async () => {
     const client = await pool.connect();
-    const refuseToPrepare = async (statement: Statement, code: string): Promise<void> => {
+    const expectFailures = async (statement: Statement, code: string): Promise<void> => {
       for (let use = 0; use < 3; use += 1) {
         const failure: unknown = await runOn(client, statement, [1]).catch((error: unknown) => error);
         expect(failure).to.have.property('code', code);
       }
     };
     try {
-      await refuseToPrepare({ text: 'select $1::int from pg_temp.later', isReusable: true }, '42P01');
+      await expectFailures({ text: 'select $1::int from pg_temp.later', isReusable: true }, '42P01');
       await client.query('begin');
       await client.query('select 1 / 0').catch(() => {});
-      for (const statement of shapes) await refuseToPrepare(statement, '25P02');
+      for (const statement of variants) await expectFailures(statement, '25P02');
       await client.query('rollback');
-      for (const statement of shapes) expect(await runOn(client, statement, [1])).to.deep.equal([[1]]);
+      for (const statement of variants) expect(await runOn(client, statement, [1])).to.deep.equal([[1]]);
     } finally {
       client.release();
     }
@@ -134,8 +134,8 @@ describe('A reusable statement', () => {
   describe('through pgbouncer', () => {
     let bouncer: Pgbouncer | undefined;
 
-    before('is there a pgbouncer?', function () {
-      if (!hasPgbouncer()) skip(this, 'there is no pgbouncer');
+    before('pgbouncer is installed', function () {
+      if (!hasPgbouncer()) skip(this, 'pgbouncer is not installed');
     });
     afterEach(async () => {
       await bouncer?.stop();
@@ -147,11 +147,11 @@ describe('A reusable statement', () => {
       return makePool({ url: bouncer.url, poolSize: 2 });
     };
 
-    it('gives its place to others in session mode', async () => {
+    it('is deallocated beyond the limit in session mode', async () => {
       const through = await connectThrough({ pool_mode: 'session' });
       try {
         runner = runnerOn(through);
-        await runShapes(() => echo(OFTEN, 1));
+        await runVariants(() => echo(FREQUENT, 1));
         expect(await countPrepared()).to.equal(MAX_PREPARED_STATEMENTS);
       } finally {
         await through.end();
@@ -163,14 +163,14 @@ describe('A reusable statement', () => {
       const through = await connectThrough({ pool_mode: 'transaction', max_prepared_statements: '200' });
       try {
         runner = runnerOn(through);
-        await runShapes();
-        // It takes the only server connection, so that pgbouncer has to open a second one.
+        await runVariants();
+        // The holder occupies the only server connection, so that pgbouncer opens a second one.
         const holder = await through.connect();
         await holder.query('begin');
-        await runShapes(() => echo(OFTEN, 1));
+        await runVariants(() => echo(FREQUENT, 1));
         await holder.query('rollback');
         holder.release();
-        await runShapes(() => echo(OFTEN, 2));
+        await runVariants(() => echo(FREQUENT, 2));
       } finally {
         await through.end();
       }

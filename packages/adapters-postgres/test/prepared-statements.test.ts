@@ -6,13 +6,13 @@ const LIMIT = 3;
 const makeConnection = () => {
   const deallocated: string[] = [];
   const statements = makePreparedStatements((name) => deallocated.push(name), LIMIT);
-  /** Runs a text to its end, and returns the name that it ran by. */
+  /** Runs a text to its end. Returns the name of its prepared statement. */
   const run = (text: string): string | undefined => {
     const prepared = statements.begin(text);
     if (prepared) statements.end(prepared);
     return prepared?.name;
   };
-  /** Runs a text twice, so that it has a name. */
+  /** Runs a text twice, so that it gets a name. */
   const prepare = (text: string): string | undefined => {
     run(text);
     return run(text);
@@ -21,7 +21,7 @@ const makeConnection = () => {
 };
 
 describe('The prepared statements of a connection', () => {
-  it('have a name from the second use on, and keep it', () => {
+  it('get a name on the second use, and keep it', () => {
     const { run } = makeConnection();
     expect(run('a')).to.equal(undefined);
     const name = run('a');
@@ -29,12 +29,12 @@ describe('The prepared statements of a connection', () => {
     expect(run('a')).to.equal(name);
   });
 
-  it('have names of their own', () => {
+  it('have different names', () => {
     const { prepare } = makeConnection();
     expect(prepare('a')).not.to.equal(prepare('b'));
   });
 
-  it('deallocate the least recently used one for a new one beyond the limit', () => {
+  it('deallocate the least recently used one beyond the limit', () => {
     const { deallocated, run, prepare } = makeConnection();
     const [, b] = ['a', 'b', 'c'].map(prepare);
     run('a');
@@ -42,7 +42,7 @@ describe('The prepared statements of a connection', () => {
     expect(deallocated).to.deep.equal([b]);
   });
 
-  it('never give a name to a second text or for a second time', () => {
+  it('never reuse a name', () => {
     const { prepare } = makeConnection();
     const texts = ['a', 'b', 'c', 'd', 'a', 'b', 'c', 'd'];
     expect(new Set(texts.map(prepare))).to.have.lengthOf(texts.length);
@@ -56,14 +56,14 @@ describe('The prepared statements of a connection', () => {
     expect(deallocated).to.deep.equal([]);
   });
 
-  it('forget a text that ran once when as many others as the limit have run since', () => {
+  it('forget a text that ran once after as many others as the limit have run', () => {
     const { run } = makeConnection();
     run('a');
     for (let number = 0; number < LIMIT; number += 1) run(`once ${number}`);
     expect(run('a')).to.equal(undefined);
   });
 
-  it('are not deallocated while the server has not answered a use', () => {
+  it('are not deallocated before the server has responded to all uses', () => {
     const { deallocated, statements, prepare } = makeConnection();
     const [a, b] = ['a', 'b', 'c'].map(prepare);
     const [first, second] = [statements.begin('a'), statements.begin('a')];
@@ -79,7 +79,7 @@ describe('The prepared statements of a connection', () => {
     expect(deallocated).to.include(a);
   });
 
-  it('get no new one while the server has answered none of them', () => {
+  it('get no new one while all of them wait for responses', () => {
     const { deallocated, statements, prepare } = makeConnection();
     for (const text of ['a', 'b', 'c']) {
       prepare(text);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { connectPostgres } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
-const DAY = 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 
 describe('purge', () => {
   const world = useWorld();
@@ -19,12 +19,12 @@ describe('purge', () => {
 
   const begin = async (user: User, digest: string, days: number): Promise<void> => {
     const { ids, sessions } = world();
-    const lifetimes = { lifetime: days * DAY, sessionLifetime: 90 * DAY };
+    const lifetimes = { lifetime: days * DAY_SECONDS, sessionLifetime: 90 * DAY_SECONDS };
     const session = { id: ids.next(), userId: user.id, digest, userAgent: null };
     await sessions.start({ ...session, ...lifetimes }, hashNamed('one'));
   };
 
-  it('deletes what has expired, and nothing else', async () => {
+  it('deletes expired rows and nothing else', async () => {
     const { clock, database, loginLimits, users } = world();
     const user = await storeUser(world(), aUser(), hashNamed('one'));
     const author = authorOf({ ...user, divisionId: user.division.id });
@@ -32,16 +32,16 @@ describe('purge', () => {
       users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key, request: '' });
     await begin(user, 'short', 1);
     await create('old');
-    clock.advance(DAY / 2);
+    clock.advance(DAY_SECONDS / 2);
     await begin(user, 'long', 3);
     await create('young');
     await loginLimits.begin({ username: 'ada' }, '192.0.2.0/24');
     await world().sql.query(`insert into login_limit values ('over', 3, 1)`);
     expect(await database.purge()).to.equal(1);
     expect(await database.purge()).to.equal(0);
-    clock.advance(DAY / 2);
+    clock.advance(DAY_SECONDS / 2);
     const before = await counts();
-    // A session takes its refresh token with it. The limits are those of the username and of the network.
+    // Deleting a session deletes its refresh token. The two limits are those of the username and of the network.
     expect(await database.purge()).to.equal(4);
     expect(await counts()).to.deep.equal({
       ...before,
@@ -55,19 +55,19 @@ describe('purge', () => {
   it('deletes password links that have expired', async () => {
     const { clock, database, passwordLinks } = world();
     const [ada, eve] = [await storeUser(world(), aUser()), await storeUser(world(), aUser())];
-    await passwordLinks.create(OPERATOR, { userId: ada.id, digest: 'short', lifetime: DAY }, () => {});
-    await passwordLinks.create(OPERATOR, { userId: eve.id, digest: 'long', lifetime: 2 * DAY }, () => {});
+    await passwordLinks.create(OPERATOR, { userId: ada.id, digest: 'short', lifetime: DAY_SECONDS }, () => {});
+    await passwordLinks.create(OPERATOR, { userId: eve.id, digest: 'long', lifetime: 2 * DAY_SECONDS }, () => {});
     expect(await database.purge()).to.equal(0);
-    clock.advance(DAY);
+    clock.advance(DAY_SECONDS);
     expect(await database.purge()).to.equal(1);
     expect((await passwordLinks.find('long'))?.user.id).to.equal(eve.id);
   });
 
   for (const [title, ahead] of [
-    ['the instance', { instance: 16 * DAY, database: 0 }],
-    ['the database', { instance: 0, database: 16 * DAY }],
+    ['the instance', { instance: 16 * DAY_SECONDS, database: 0 }],
+    ['the database', { instance: 0, database: 16 * DAY_SECONDS }],
   ] as const) {
-    it(`deletes nothing that counts by one of the clocks when that of ${title} is 16 days ahead`, async () => {
+    it(`deletes nothing that is valid by one clock when the clock of ${title} is 16 days ahead`, async () => {
       const { clock, ids, loginLimits, url, users } = world();
       const user = await storeUser(world(), aUser(), hashNamed('one'));
       const author = authorOf({ ...user, divisionId: user.division.id });
@@ -85,13 +85,13 @@ describe('purge', () => {
     });
   }
 
-  it('deletes any number, a thousand at a time', async () => {
+  it('deletes any number of rows, in batches of a thousand', async () => {
     const { clock, database, sql } = world();
     await sql.query(
       `insert into idempotency_key (author, key, request, answer, created_at)
        select '', n::text, '', '{}', timestamptz '2001-01-01' from generate_series(1, 2500) n`,
     );
-    clock.advance(DAY);
+    clock.advance(DAY_SECONDS);
     expect(await database.purge()).to.equal(2500);
     expect((await counts())['idempotency_key']).to.equal(0);
   });

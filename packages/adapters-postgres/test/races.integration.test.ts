@@ -13,7 +13,7 @@ import { expect } from 'chai';
 import { severalInstances } from './support/several-instances.ts';
 import { useWorld } from './support/use-world.ts';
 
-const TIMES = 15;
+const REPETITIONS = 15;
 
 const races = [
   ...userRepositoryContract,
@@ -21,9 +21,9 @@ const races = [
   ...sessionRepositoryContract,
   ...loginLimitsContract,
   ...conflictLimitsContract,
-].filter(({ title }) => /at once|same moment|being taken away|waited for/.test(title));
+].filter(({ title }) => /concurrent|deadlock|waited for|at once|same moment|being taken away/.test(title));
 
-describe(`Three instances on one PostgreSQL, raced ${TIMES} times`, () => {
+describe(`Three instances on one PostgreSQL, raced ${REPETITIONS} times`, () => {
   const main = useWorld();
   let world: World;
   let close: () => Promise<void>;
@@ -33,16 +33,20 @@ describe(`Three instances on one PostgreSQL, raced ${TIMES} times`, () => {
   });
   after(() => close?.());
 
+  it('includes the promises about concurrency', () => {
+    expect(races.length).to.be.at.least(20);
+  });
+
   for (const { title, run } of races) {
     it(title, async () => {
-      for (let time = 0; time < TIMES; time++) {
+      for (let time = 0; time < REPETITIONS; time++) {
         await main().empty();
         await run(world);
       }
     });
   }
 
-  it('let two Leaders change each other, neither waiting for the other for ever', async () => {
+  it('let two Leaders change each other without a deadlock', async () => {
     const ada = await storeUser(world, aLeader());
     const eve = await storeUser(world, aLeader().of(ada.division));
     const actorOf = (user: typeof ada) => authorOf({ ...user, divisionId: user.division.id });
@@ -51,14 +55,14 @@ describe(`Three instances on one PostgreSQL, raced ${TIMES} times`, () => {
         user: { ...user, firstName: `${time}` },
         endsSessions: false,
       }));
-    for (let time = 1; time <= TIMES; time++) {
+    for (let time = 1; time <= REPETITIONS; time++) {
       await Promise.all([change(ada, eve, time), change(eve, ada, time), change(ada, ada, -time)]);
     }
-    const entries = await world.audit.list({ divisionId: ada.division.id, limit: TIMES * 10 });
-    expect(entries.filter(({ authorName }) => authorName !== OPERATOR.name)).to.have.lengthOf(TIMES * 3);
+    const entries = await world.audit.list({ divisionId: ada.division.id, limit: REPETITIONS * 10 });
+    expect(entries.filter(({ authorName }) => authorName !== OPERATOR.name)).to.have.lengthOf(REPETITIONS * 3);
   });
 
-  it('never made the database break a deadlock', async () => {
+  it('caused no deadlock that the database had to break', async () => {
     const { rows } = await main().sql.query<{ deadlocks: string }>(
       'select deadlocks from pg_stat_database where datname = current_database()',
     );

@@ -15,7 +15,7 @@ describe('The role of a database URL', () => {
     });
   }
 
-  it('is the one that the driver takes where the URL names none', () => {
+  it('is the default of the driver for a URL without a role', () => {
     expect(roleOf('postgresql://db/chapter')).to.equal(new Client({ host: 'db' }).user ?? '');
   });
 });

@@ -71,7 +71,7 @@ describe('Granting the rights to serve', () => {
     databases.push(database);
     return database;
   };
-  /** The owner's database, migrated. */
+  /** Migrates as the owner and returns the database. */
   const migrated = async (): Promise<Database> => {
     const database = connect(test.url);
     await database.migrations.up();
@@ -88,7 +88,7 @@ describe('Granting the rights to serve', () => {
     await test.drop();
   });
 
-  it('says what was run, and runs nothing when all is as it should be', async () => {
+  it('returns the statements that were run, and runs none when nothing is missing', async () => {
     const { migrations } = await migrated();
     const { granted, ...rest } = await migrations.grantTo(serving);
     expect(rest).to.deep.equal({ role, refused: [] });
@@ -96,7 +96,7 @@ describe('Granting the rights to serve', () => {
     expect(await migrations.grantTo(serving)).to.deep.equal({ role, granted: [], refused: [] });
   });
 
-  it('takes away rights that the role has beyond those', async () => {
+  it('revokes excess rights of the role', async () => {
     const { migrations } = await migrated();
     await query(test.url, `grant all on all tables in schema public to "${role}"`);
     await query(test.url, 'grant delete on audit_entry to public; grant create on schema public to public');
@@ -108,7 +108,7 @@ describe('Granting the rights to serve', () => {
     expect(await outcome(serving, 'create table other (n int)')).to.equal(REFUSED);
   });
 
-  it('gives the rights on what a version of the schema has', async () => {
+  it('grants only rights on objects that the schema has', async () => {
     const { migrations } = await migrated();
     await migrations.to(null);
     expect(await migrations.grantTo(serving)).to.deep.include({ refused: [] });
@@ -123,13 +123,13 @@ describe('Granting the rights to serve', () => {
     expect([granted, refused]).to.deep.equal([[], []]);
   });
 
-  it('asks an administrator to create a role that is missing', async () => {
+  it('asks an administrator to create a missing role', async () => {
     const { migrations } = await migrated();
     const { refused } = await migrations.grantTo(Object.assign(new URL(test.url), { username: 'No "role"' }).href);
     expect(refused).to.deep.equal(['create role "No ""role""" login']);
   });
 
-  it('asks an administrator to run what the owner may not grant', async () => {
+  it('asks an administrator to run the statements that the owner may not run', async () => {
     const { migrations } = await migrated();
     const database = new URL(test.url).pathname.slice(1);
     await query(test.url, `revoke all on database ${database} from public`);
@@ -144,7 +144,7 @@ describe('Granting the rights to serve', () => {
     expect(refused).to.deep.equal([`grant connect, temporary on database "${database}" to "${role}"`]);
   });
 
-  it('names what an administrator has to run before an owner without rights can migrate', async () => {
+  it('returns the statements that let an owner without rights migrate', async () => {
     const owner = await asRole(test.url, 'owner');
     const { migrations } = connect(owner);
     const statements = [

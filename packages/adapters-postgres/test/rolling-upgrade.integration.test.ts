@@ -6,14 +6,14 @@ import { CHANGED, makeFollowers, OLD_HASH } from './support/followers.ts';
 import { useBlockers } from './support/use-blockers.ts';
 import { useWorld } from './support/use-world.ts';
 
-// How release 0.1.0 locks users: by rows alone.
+// The locks of release 0.1.0, which locks only rows.
 const OLD_LOCK =
   'select u.groups from user_account u join division d on d.id = u.division_id where u.id = $1::uuid for';
 const LOCK_AUTHOR = `${OLD_LOCK} share of u`;
 const LOCK_TARGET = `${OLD_LOCK} no key update of u`;
 const CHANGE = `update user_account set version = version + 1, groups = $2, password_hash = $3 where id = $1`;
 
-describe('Locks beside an instance of release 0.1.0', () => {
+describe('During a rolling upgrade from release 0.1.0, locks', () => {
   const world = useWorld({ poolSize: 3 });
   const blockers = useBlockers(world);
   let ada: User;
@@ -26,7 +26,7 @@ describe('Locks beside an instance of release 0.1.0', () => {
     member = await storeUser(world(), aUser().of(ada.division));
   });
 
-  it('let a demotion wait until a write of its instance has ended', async () => {
+  it('let a demotion here wait for a write of the old instance', async () => {
     const old = await blockers.begin();
     await old.run(LOCK_AUTHOR, ada.id);
     const demoted = change(world(), by(eve), ada, { groups: ['User'] });
@@ -36,7 +36,7 @@ describe('Locks beside an instance of release 0.1.0', () => {
   });
 
   for (const { expected, run, title } of makeFollowers(world)) {
-    it(`let ${title} wait for a change by its instance, and see it`, async () => {
+    it(`let ${title} wait for a change by the old instance, and see the change`, async () => {
       const old = await blockers.begin();
       await old.run(LOCK_TARGET, ada.id);
       await old.run(CHANGE, ada.id, CHANGED.groups, CHANGED.hash);
@@ -47,7 +47,7 @@ describe('Locks beside an instance of release 0.1.0', () => {
     });
   }
 
-  it('let its demotion wait until a write has ended', async () => {
+  it('let a demotion by the old instance wait for a write here', async () => {
     const [holder, old] = [await blockers.begin(), await blockers.begin()];
     await holder.run(LOCK_TARGET, member.id);
     const changed = change(world(), by(ada), member, { firstName: 'Changed' });
@@ -61,7 +61,7 @@ describe('Locks beside an instance of release 0.1.0', () => {
     await old.commit();
   });
 
-  it('let its write wait for a demotion, and see it', async () => {
+  it('let a write by the old instance wait for a demotion here, and see the demotion', async () => {
     const [holder, old] = [await blockers.begin(), await blockers.begin()];
     await holder.run('select from division where id = $1 for no key update', ada.division.id);
     const demoted = change(world(), OPERATOR, ada, { groups: ['User'] });
@@ -75,18 +75,18 @@ describe('Locks beside an instance of release 0.1.0', () => {
   });
 });
 
-describe('Sessions beside an instance of release 0.1.0', () => {
+describe('During a rolling upgrade from release 0.1.0, sessions', () => {
   const world = useWorld();
   const HASH = hashNamed('one');
-  const MINUTE = 60;
-  const LIFETIMES = { lifetime: 14 * 24 * 60 * MINUTE, sessionLifetime: 90 * 24 * 60 * MINUTE };
+  const MINUTE_SECONDS = 60;
+  const LIFETIMES = { lifetime: 14 * 24 * 60 * MINUTE_SECONDS, sessionLifetime: 90 * 24 * 60 * MINUTE_SECONDS };
   let user: User;
 
   beforeEach(async () => {
     user = await storeUser(world(), aUser(), HASH);
   });
 
-  /** Starts a session as release 0.1.0 does; its refresh token has the id as its digest. */
+  /** Starts a session as release 0.1.0 does. The digest of its refresh token is the id of the session. */
   const startOld = async (): Promise<SessionId> => {
     const { clock, ids, sql } = world();
     const id = ids.next();
@@ -105,18 +105,18 @@ describe('Sessions beside an instance of release 0.1.0', () => {
   };
   const listed = async (): Promise<readonly SessionId[]> => (await world().sessions.list(user.id)).map(({ id }) => id);
 
-  it('of its own were last refreshed when they started, until this version refreshes them', async () => {
+  it('of the old instance list their start as the last refresh, until this version refreshes them', async () => {
     const { clock, sessions } = world();
     const id = await startOld();
     const createdAt = clock.now();
-    clock.advance(MINUTE);
+    clock.advance(MINUTE_SECONDS);
     expect(await sessions.list(user.id)).to.deep.equal([{ id, createdAt, refreshedAt: createdAt, userAgent: null }]);
     expect(await sessions.rotate({ digest: id, nextDigest: 'next', ...LIFETIMES })).to.include({ sessionId: id });
     const refreshedAt = clock.now();
     expect(await sessions.list(user.id)).to.deep.equal([{ id, createdAt, refreshedAt, userAgent: null }]);
   });
 
-  it('of its own end one by one, all at once and with a new password', async () => {
+  it('of the old instance end one by one, all together and with a new password', async () => {
     const { actors, sessions, users } = world();
     const [first, second] = [await startOld(), await startOld()];
     expect(await sessions.endOne(first, user.id)).to.equal(user.id);
@@ -131,22 +131,22 @@ describe('Sessions beside an instance of release 0.1.0', () => {
     for (const id of [first, second, third]) expect(await actors.find(user.id, id)).to.equal(null);
   });
 
-  it('of both end where it ends those of the user', async () => {
+  it('of both instances end when the old one ends those of the user', async () => {
     const { actors, sql } = world();
     const [old, fresh] = [await startOld(), await startNew()];
     await sql.query('delete from session where user_id = $1', [user.id]);
     for (const id of [old, fresh]) expect(await actors.find(user.id, id)).to.equal(null);
   });
 
-  it('count together towards the limit, and what it starts beyond the limit ends with the next login here', async () => {
+  it('of both instances share the limit, and the next login here ends the excess of the old one', async () => {
     const { clock } = world();
     const first = await startNew();
-    clock.advance(MINUTE);
+    clock.advance(MINUTE_SECONDS);
     const second = await startOld();
-    clock.advance(MINUTE);
+    clock.advance(MINUTE_SECONDS);
     for (let sessions = 2; sessions < SESSION_RULES.maxPerUser + 5; sessions++) await startOld();
     expect(await listed()).to.have.length(SESSION_RULES.maxPerUser + 5);
-    clock.advance(MINUTE);
+    clock.advance(MINUTE_SECONDS);
     const latest = await startNew();
     const active = await listed();
     expect(active).to.have.length(SESSION_RULES.maxPerUser);

@@ -8,7 +8,7 @@ describe('The search path of the serving role', () => {
   let test: TestDatabase;
   let ownerUrl: string;
   let serving: string;
-  /** Names as they appear in statements. */
+  /** Quoted names for statements. */
   let named: { readonly owner: string; readonly role: string; readonly database: string };
   const databases: Database[] = [];
 
@@ -39,7 +39,7 @@ describe('The search path of the serving role', () => {
     await test.drop();
   });
 
-  it('is asked for where the owner has a schema of its own name', async () => {
+  it('must be set when the owner has a schema with its own name', async () => {
     const { owner, role, database } = named;
     await query(ownerUrl, `create schema ${owner}`);
     const { migrations } = await migrated();
@@ -51,7 +51,7 @@ describe('The search path of the serving role', () => {
     expect(await servedState()).to.equal('current');
   });
 
-  it('is asked for where the role finds another table of migrations first', async () => {
+  it('must be set when the role would find another table of migrations first', async () => {
     const { owner, role } = named;
     await query(test.url, `create schema ${role} authorization ${owner}; create schema other`);
     await query(test.url, `grant usage on schema ${role} to ${role}`);

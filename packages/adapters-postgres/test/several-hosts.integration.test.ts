@@ -37,7 +37,7 @@ describe('A database URL with several hosts', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('connects to the first host that can be used, and to the next one when that fails', async () => {
+  it('connects to the first usable host, and to the next one when it fails', async () => {
     const pool = open();
     await pool.query('select');
     expect([first.connections, second.connections]).to.deep.equal([1, 0]);
@@ -47,7 +47,7 @@ describe('A database URL with several hosts', () => {
     expect([first.connections, second.connections]).to.deep.equal([0, 1]);
   });
 
-  it('stays with the host that works, and goes back when that fails', async () => {
+  it('stays with the host that works, and switches back when it fails', async () => {
     const pool = open();
     first.cut();
     await pool.query('select');
@@ -61,17 +61,17 @@ describe('A database URL with several hosts', () => {
     expect(second.connections).to.equal(0);
   });
 
-  it('turns to the next host once when many connections fail together', async () => {
+  it('switches to the next host only once when many connections fail together', async () => {
     first.cut();
     const pool = open();
     await Promise.all(Array.from({ length: 10 }, () => pool.query('select')));
     expect(second.connections).to.equal(10);
   });
 
-  it('goes on from a silent host, for which only a part of the wait is left', async () => {
+  it('waits only a part of the acquire timeout for a silent host, then tries the next one', async () => {
     first.hang();
-    const options = { url: urlOf(first, second), acquireTimeout: 1000 };
-    expect(hostsOf(options).map(({ timeout }) => timeout)).to.deep.equal([500, 500]);
+    const options = { url: urlOf(first, second), acquireTimeoutMs: 1000 };
+    expect(hostsOf(options).map(({ timeoutMs }) => timeoutMs)).to.deep.equal([500, 500]);
     await open(options).query('select');
     expect(second.connections).to.equal(1);
     const client = await openClient(options);
@@ -79,7 +79,7 @@ describe('A database URL with several hosts', () => {
     await client.end();
   });
 
-  it('says of each host why it cannot be used', async () => {
+  it('reports for each host why it cannot be used', async () => {
     first.cut();
     second.cut();
     const options = { url: urlOf(first, second) };
@@ -94,20 +94,20 @@ describe('A database URL with several hosts', () => {
     }
   });
 
-  for (const { left, tried, what } of [
-    { left: 3, tried: 2, what: 'tries the next host while time of the wait is left' },
-    { left: 2, tried: 1, what: 'tries no other host when the wait is over but for the precision of timers' },
-    { left: 0, tried: 1, what: 'tries no other host when the wait is over' },
+  for (const { leftMs, tried, title } of [
+    { leftMs: 3, tried: 2, title: 'tries the next host before the deadline' },
+    { leftMs: 2, tried: 1, title: 'tries no other host when the deadline is closer than the precision of timers' },
+    { leftMs: 0, tried: 1, title: 'tries no other host after the deadline' },
   ]) {
-    it(what, async () => {
+    it(title, async () => {
       first.cut();
       second.cut();
-      const acquireTimeout = 60_000;
-      // The first reading is that of the beginning.
+      const acquireTimeoutMs = 60_000;
+      // The first reading is that of the start.
       const readings = [0];
       const pool = makePool(
-        { url: urlOf(first, second), acquireTimeout },
-        () => readings.pop() ?? acquireTimeout - left,
+        { url: urlOf(first, second), acquireTimeoutMs },
+        () => readings.pop() ?? acquireTimeoutMs - leftMs,
       );
       pools.push(pool);
       const { cause } = await expectRefusal('unavailable', pool.query('select'));
@@ -116,20 +116,20 @@ describe('A database URL with several hosts', () => {
     });
   }
 
-  it('does not try another host because all connections of the pool are in use', async () => {
+  it('does not try another host while all connections of the pool are in use', async () => {
     const pool = open({ poolSize: 1 });
     const client = await pool.connect();
-    // Only now, because the time limit of a host's handshake derives from the same option.
+    // Set after connecting, because the timeout of a host derives from the same option.
     pool.options.connectionTimeoutMillis = 50;
     await pool.connect().then(
-      () => expect.fail('there is a connection'),
+      () => expect.fail('connected'),
       (error: Error) => expect(error.message).to.contain('timeout exceeded'),
     );
     client.release();
     expect([first.connections, second.connections]).to.deep.equal([1, 0]);
   });
 
-  it('works again when a host is back after all had failed', async () => {
+  it('works again when a host recovers after all had failed', async () => {
     const pool = open();
     first.cut();
     second.cut();

@@ -30,8 +30,8 @@ describe('A primary and its standby', () => {
     open.push(database);
     return database;
   };
-  /** The URL with the hosts of both, in this order. */
-  const both = (...inOrder: readonly { readonly url: string }[]): string => {
+  /** Returns a URL with the hosts of both servers, in the given order. */
+  const urlWithHosts = (...inOrder: readonly { readonly url: string }[]): string => {
     const { url } = servers().primary;
     return url.replace(new URL(url).host, inOrder.map((server) => new URL(server.url).host).join());
   };
@@ -41,7 +41,7 @@ describe('A primary and its standby', () => {
       endsSessions: false,
     }));
 
-  before('write to the primary, and wait until the standby has it', async () => {
+  before('write to the primary and wait for the standby', async () => {
     const { primary, standby } = servers();
     const database = connect(primary.url);
     await database.migrations.up();
@@ -52,7 +52,7 @@ describe('A primary and its standby', () => {
   });
   afterEach(() => Promise.all(open.splice(0).map((database) => database.close())));
 
-  it('refuses every request to a standby in the place of the primary', async () => {
+  it('refuses every request while connected to a standby instead of the primary', async () => {
     const database = connect(servers().standby.url);
     for (const attempt of [
       () => database.ping(),
@@ -81,30 +81,30 @@ describe('A primary and its standby', () => {
     expect(row).to.deep.equal({ count: 1 });
   });
 
-  it('connects to the primary where the standby comes first', async () => {
+  it('connects to the primary when the URL names the standby first', async () => {
     const { primary, standby } = servers();
-    const database = connect(both(standby, primary));
+    const database = connect(urlWithHosts(standby, primary));
     expect((await rename(database, 'Ada')).firstName).to.equal('Ada');
     expect(await database.migrations.up()).to.deep.equal([]);
     expect(await database.exportInBulk({}, { withHashes: false })).to.deep.equal({});
   });
 
-  it('connects to the primary wherever target_session_attrs accepts any server', async () => {
+  it('connects to the primary with every value of target_session_attrs', async () => {
     const { primary, standby } = servers();
     for (const attrs of ['any', 'primary', 'read-write']) {
-      const database = connect(`${both(standby, primary)}?target_session_attrs=${attrs}`);
+      const database = connect(`${urlWithHosts(standby, primary)}?target_session_attrs=${attrs}`);
       expect((await rename(database, attrs)).firstName).to.equal(attrs);
     }
   });
 
   it('refuses the standby on a connection that pgbouncer keeps after a failover', async function () {
-    if (!hasPgbouncer()) skip(this, 'there is no pgbouncer');
+    if (!hasPgbouncer()) skip(this, 'pgbouncer is not installed');
     const { primary, standby } = servers();
     const network = await makeBreakableNetwork(primary.url);
     const bouncer = await startPgbouncer(network.url, { pool_mode: 'transaction' });
-    const pool = makePool({ url: bouncer.url, poolSize: 1, checkInterval: 0 });
+    const pool = makePool({ url: bouncer.url, poolSize: 1, checkIntervalMs: 0 });
     await pool.query('select');
-    network.leadTo(standby.url);
+    network.redirectTo(standby.url);
     while ((await query(bouncer.url, 'select pg_is_in_recovery() as is_standby'))[0]?.['is_standby'] !== true);
     const { cause } = await expectRefusal('unavailable', pool.query('select'));
     expect(String(cause)).to.contain('it is a standby');
@@ -113,10 +113,10 @@ describe('A primary and its standby', () => {
     await network.close();
   });
 
-  // The last one: it ends the primary.
+  // Must be the last test: it ends the primary.
   it('works again after a failover, without a restart', async () => {
     const { primary, standby } = servers();
-    const database = connect(both(primary, standby));
+    const database = connect(urlWithHosts(primary, standby));
     expect((await rename(database, 'Before')).firstName).to.equal('Before');
     await primary.stop();
     const { cause } = await expectRefusal(

@@ -7,13 +7,13 @@ import { connectPostgres, type Database } from '../src/index.ts';
 /** SQLSTATE `insufficient_privilege`. */
 const REFUSED = '42501';
 
-/** What gives the role more than the rights to serve, the attack that this allows, and what is to be run against it. */
+/** An excess right of the role, the attack that it allows, and the statements that prevent the attack. */
 interface Excess {
-  readonly because: string;
+  readonly reason: string;
   readonly given: string;
   readonly attack: string;
   readonly printed: readonly string[];
-  /** Takes back what is not of the database, so that other tests can use the role. */
+  /** Reverts changes outside of the test's database, so that other tests can use the role. */
   readonly reset?: string;
 }
 
@@ -22,86 +22,86 @@ const DELETE = 'delete from audit_entry';
 
 const EXCESSES: readonly Excess[] = [
   {
-    because: 'is a superuser',
+    reason: 'is a superuser',
     given: 'alter role SERVING superuser',
     attack: DROP,
     printed: ['alter role SERVING nosuperuser'],
     reset: 'alter role SERVING nosuperuser',
   },
   {
-    because: 'may create roles',
+    reason: 'may create roles',
     given: 'alter role SERVING createrole',
     attack: 'create role chapter_test_other',
     printed: ['alter role SERVING nocreaterole'],
     reset: 'alter role SERVING nocreaterole',
   },
   {
-    because: 'owns the database',
+    reason: 'owns the database',
     given: 'alter schema public owner to pg_database_owner; alter database DATABASE owner to SERVING',
     attack: DROP,
     printed: ['alter database DATABASE owner to OWNER'],
   },
   {
-    because: 'owns the schema',
+    reason: 'owns the schema',
     given: 'alter schema public owner to SERVING',
     attack: DROP,
     printed: ['alter schema "public" owner to OWNER'],
   },
   {
-    because: 'owns a table',
+    reason: 'owns a table',
     given: 'alter table audit_entry owner to SERVING',
     attack: DROP,
     printed: ['alter table audit_entry owner to OWNER'],
   },
   {
-    because: 'owns a function',
+    reason: 'owns a function',
     given: 'alter function search_grams owner to SERVING',
     attack: 'drop function search_grams cascade',
     printed: ['alter function search_grams owner to OWNER'],
   },
   {
-    because: 'owns a type',
+    reason: 'owns a type',
     given: 'alter type member_group owner to SERVING',
     attack: 'drop type member_group cascade',
     printed: ['alter type member_group owner to OWNER'],
   },
   {
-    because: 'belongs to the owner',
+    reason: 'belongs to the owner',
     given: 'grant OWNER to SERVING',
     attack: DROP,
     printed: ['revoke OWNER from SERVING'],
     reset: 'revoke OWNER from SERVING',
   },
   {
-    because: 'belongs to a predefined role that may write everything',
+    reason: 'belongs to a predefined role that may write everything',
     given: 'grant pg_write_all_data to SERVING',
     attack: DELETE,
     printed: ['revoke "pg_write_all_data" from SERVING'],
     reset: 'revoke pg_write_all_data from SERVING',
   },
   {
-    because: 'belongs to a role that has rights in this database',
+    reason: 'belongs to a role that has rights in this database',
     given: 'grant delete on audit_entry to GROUP; grant GROUP to SERVING',
     attack: DELETE,
     printed: ['revoke GROUP from SERVING'],
     reset: 'revoke GROUP from SERVING',
   },
   {
-    because: 'belongs to a role that may create schemas',
+    reason: 'belongs to a role that may create schemas',
     given: 'grant create on database DATABASE to GROUP; grant GROUP to SERVING',
     attack: 'create schema other',
     printed: ['revoke GROUP from SERVING'],
     reset: 'revoke GROUP from SERVING',
   },
   {
-    because: 'belongs to a role that may create roles',
+    reason: 'belongs to a role that may create roles',
     given: 'alter role GROUP createrole; grant GROUP to SERVING',
     attack: 'set role GROUP; create role chapter_test_other',
     printed: ['revoke GROUP from SERVING'],
     reset: 'revoke GROUP from SERVING; alter role GROUP nocreaterole',
   },
   {
-    because: 'belongs to the owner through a role that has no rights itself',
+    reason: 'belongs to the owner through a role that has no rights itself',
     given: 'grant OWNER to GROUP; grant GROUP to SERVING',
     attack: DROP,
     printed: ['revoke GROUP from SERVING'],
@@ -118,7 +118,7 @@ describe('A serving role with too many rights', () => {
   const administer = async (...statements: readonly string[]): Promise<void> => {
     for (const statement of statements) await query(test.url, named(statement));
   };
-  /** Returns what became of an attack, which is taken back. */
+  /** Attempts an attack and rolls it back. Returns `done` or the SQLSTATE of the refusal. */
   const outcomeOf = async (attack: string): Promise<unknown> => {
     try {
       await query(serving, `begin; ${attack}; rollback`);
@@ -138,7 +138,7 @@ describe('A serving role with too many rights', () => {
       GROUP: new URL(await asRole(test.url, 'group')).username,
       DATABASE: new URL(test.url).pathname.slice(1),
     };
-    named = (text) => Object.entries(names).reduce((now, [key, name]) => now.replaceAll(key, `"${name}"`), text);
+    named = (text) => Object.entries(names).reduce((result, [key, name]) => result.replaceAll(key, `"${name}"`), text);
     await administer('alter database DATABASE owner to OWNER', 'alter schema public owner to OWNER');
     owner = connectPostgres({ url: ownerUrl, clock: makeSettableClock(), ids: makeSequentialIds() });
     await owner.migrations.up();
@@ -149,8 +149,8 @@ describe('A serving role with too many rights', () => {
     await test.drop();
   });
 
-  for (const { because, given, attack, printed, reset } of EXCESSES) {
-    it(`is refused until an administrator has run what is printed, because it ${because}`, async () => {
+  for (const { reason, given, attack, printed, reset } of EXCESSES) {
+    it(`is refused until an administrator runs the printed statements, because it ${reason}`, async () => {
       try {
         await administer(given);
         expect(await outcomeOf(named(attack))).to.equal('done');
@@ -164,12 +164,12 @@ describe('A serving role with too many rights', () => {
     });
   }
 
-  for (const [what, given, attack] of [
+  for (const [right, given, attack] of [
     ['on a column', 'grant update (author_name) on audit_entry to SERVING', `update audit_entry set author_name = 'x'`],
     ['to create schemas', 'grant create on database DATABASE to SERVING', 'create schema other'],
     ['to create schemas that every role has', 'grant create on database DATABASE to public', 'create schema other'],
   ] as const) {
-    it(`loses a right ${what}`, async () => {
+    it(`loses a right ${right}`, async () => {
       await administer(given);
       expect(await outcomeOf(attack)).to.equal('done');
       const { granted, refused } = await owner.migrations.grantTo(serving);

@@ -7,13 +7,13 @@ import { type InTransaction, makeInTransaction } from '../src/connection/transac
 import { entities } from '../src/schema/entities/index.ts';
 import { useWorld } from './support/use-world.ts';
 
-const ASK = { text: 'select 1' };
-const KEEP = { text: 'insert into kept values ($1)' };
+const SELECT = { text: 'select 1' };
+const INSERT = { text: 'insert into stored values ($1)' };
 
-/** What something is refused with. */
-const refusalOf = async (work: Promise<unknown>): Promise<unknown> =>
+/** Returns the error that `work` is rejected with. */
+const rejectionOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
-    () => expect.fail('it is not refused'),
+    () => expect.fail('not rejected'),
     (error: unknown) => error,
   );
 
@@ -22,69 +22,69 @@ describe('A transaction', () => {
   let pool: Pool;
   let orm: ReturnType<typeof makeOrm>;
   let inTransaction: InTransaction;
-  const kept = async (): Promise<readonly number[]> =>
-    (await world().sql.query<{ n: number }>('select n from kept order by n')).rows.map(({ n }) => n);
+  const stored = async (): Promise<readonly number[]> =>
+    (await world().sql.query<{ n: number }>('select n from stored order by n')).rows.map(({ n }) => n);
 
   before(async () => {
-    await world().sql.query('create table kept (n int primary key); grant all on kept to public');
-    // One connection: what one transaction leaves of it, the next one has.
+    await world().sql.query('create table stored (n int primary key); grant all on stored to public');
+    // One connection, so that a transaction inherits the state that the previous one left.
     pool = makePool({ url: world().url, poolSize: 1 });
     orm = makeOrm(pool, { entities });
     inTransaction = makeInTransaction(orm);
   });
-  beforeEach(() => world().sql.query('truncate kept'));
+  beforeEach(() => world().sql.query('truncate stored'));
   after(() => orm && closeOrm(orm, pool));
 
-  it('keeps what was sent without waiting, and leaves a connection that can be used', async () => {
+  it('commits statements that were sent without waiting, and leaves a usable connection', async () => {
     for (const n of [1, 2]) {
       await inTransaction(async (tx) => {
-        await tx.query(ASK, []);
-        tx.send(KEEP, [n]);
+        await tx.query(SELECT, []);
+        tx.send(INSERT, [n]);
       });
     }
-    expect(await kept()).to.deep.equal([1, 2]);
+    expect(await stored()).to.deep.equal([1, 2]);
   });
 
-  it('fails with what failed first, not with what came too late, and keeps nothing', async () => {
-    const refusal = await refusalOf(
+  it('fails with the first error, not with errors that follow from it, and rolls back', async () => {
+    const rejection = await rejectionOf(
       inTransaction(async (tx) => {
-        await tx.query(ASK, []);
-        tx.send(KEEP, [1]);
-        tx.send(KEEP, [1]);
-        tx.send(KEEP, [2]);
-        await tx.query(ASK, []);
+        await tx.query(SELECT, []);
+        tx.send(INSERT, [1]);
+        tx.send(INSERT, [1]);
+        tx.send(INSERT, [2]);
+        await tx.query(SELECT, []);
       }),
     );
-    expect(String(refusal)).to.include('SQLSTATE 23505');
-    expect(await kept()).to.deep.equal([]);
+    expect(String(rejection)).to.include('SQLSTATE 23505');
+    expect(await stored()).to.deep.equal([]);
   });
 
-  it('fails with what was sent last as well, instead of reporting what was rolled back', async () => {
-    const refusal = await refusalOf(
+  it('fails with the error of the last sent statement', async () => {
+    const rejection = await rejectionOf(
       inTransaction(async (tx) => {
-        await tx.query(ASK, []);
-        tx.send(KEEP, [1]);
-        tx.send(KEEP, [1]);
+        await tx.query(SELECT, []);
+        tx.send(INSERT, [1]);
+        tx.send(INSERT, [1]);
       }),
     );
-    expect(String(refusal)).to.include('SQLSTATE 23505');
-    expect(await kept()).to.deep.equal([]);
+    expect(String(rejection)).to.include('SQLSTATE 23505');
+    expect(await stored()).to.deep.equal([]);
   });
 
-  it('tries again when what was sent is given up for the sake of another', async () => {
-    let tries = 0;
+  it('runs again when a sent statement fails in a deadlock', async () => {
+    let attempts = 0;
     await inTransaction(async (tx) => {
-      tries += 1;
-      await tx.query(ASK, []);
-      tx.send(KEEP, [tries]);
-      if (tries < 3) tx.send({ text: `do $$ begin raise sqlstate '40P01'; end $$` }, []);
+      attempts += 1;
+      await tx.query(SELECT, []);
+      tx.send(INSERT, [attempts]);
+      if (attempts < 3) tx.send({ text: `do $$ begin raise sqlstate '40P01'; end $$` }, []);
     });
-    expect([tries, await kept()]).to.deep.equal([3, [3]]);
+    expect([attempts, await stored()]).to.deep.equal([3, [3]]);
   });
 
-  it('lets nothing be sent before the first answer, which tells that it has begun', async () => {
-    const refusal = await refusalOf(inTransaction(async (tx) => tx.send(KEEP, [1])));
-    expect(refusal).to.be.instanceOf(Error).and.not.instanceOf(DomainError);
-    expect(await kept()).to.deep.equal([]);
+  it('rejects a statement that is sent before the first response, because it may not have begun', async () => {
+    const rejection = await rejectionOf(inTransaction(async (tx) => tx.send(INSERT, [1])));
+    expect(rejection).to.be.instanceOf(Error).and.not.instanceOf(DomainError);
+    expect(await stored()).to.deep.equal([]);
   });
 });

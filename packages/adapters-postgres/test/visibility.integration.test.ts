@@ -17,7 +17,7 @@ import { useWorld } from './support/use-world.ts';
 
 const WORLDS = Number(process.env['FC_RUNS'] ?? 1000);
 
-/** Does the work for each, a few at once. */
+/** Does the work for each item, eight at a time. */
 const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> => {
   const waiting = items.values();
   const worker = async () => {
@@ -26,13 +26,13 @@ const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<unknow
   await Promise.all(Array.from({ length: 8 }, worker));
 };
 
-describe('PostgreSQL, with a thousand worlds in one database,', function () {
+describe('PostgreSQL with a thousand worlds in one database', function () {
   this.timeout(1_800_000);
   const world = useWorld();
   let compared = 0;
-  after(() => reportCount(compared, `answers of PostgreSQL compared with the policy, in ${WORLDS} worlds`));
+  after(() => reportCount(compared, `responses of PostgreSQL compared with the policy, in ${WORLDS} worlds`));
 
-  /** What one of the people of a world sees, and what the policy lets them see. */
+  /** Compares the view of one person with the view that the policy allows. */
   const expectView = async (ports: World, small: SmallWorld, { nth }: Move): Promise<void> => {
     const person = small.people[nth % small.people.length] ?? expect.fail();
     const view = viewByPolicy(small, person);
@@ -40,7 +40,7 @@ describe('PostgreSQL, with a thousand worlds in one database,', function () {
     compared += Object.keys(view).length;
   };
 
-  it('shows everybody exactly what the policy allows, before and right after somebody moves', async () => {
+  it('shows all users exactly what the policy allows, before and right after a user moves', async () => {
     const cases = fc.sample(fc.tuple(smallWorld, anyMove, anyMove), { numRuns: WORLDS, seed: 20_260_115 });
     await forEach(cases, async ([{ divisions, people }]) => {
       for (const division of divisions) await storeDivision(world(), division);
@@ -57,7 +57,7 @@ describe('PostgreSQL, with a thousand worlds in one database,', function () {
     });
   });
 
-  it('finds by the SQL of a scope exactly the users and divisions that the policy allows', async () => {
+  it('finds with the SQL of a scope exactly the users and divisions that the policy allows', async () => {
     const worlds = fc.sample(smallWorld, { numRuns: 40, seed: 20_261_122 });
     await forEach(worlds, async ({ divisions, people }) => {
       for (const division of divisions) await storeDivision(world(), division);

@@ -16,7 +16,7 @@ describe('The outcome of the latest write', () => {
   });
   const settled = (failure?: Error): Promise<never> =>
     failure ? Promise.reject(failure) : (Promise.resolve() as never);
-  /** Runs something that ends with this failure, and asserts that the caller gets it. */
+  /** Runs a write that ends with `failure`, and asserts that the caller gets the failure. */
   const endWith = async (failure: Error | undefined, run: () => Promise<unknown>): Promise<void> => {
     const [result] = await Promise.allSettled([run()]);
     expect(result.status === 'rejected' ? result.reason : undefined).to.equal(failure);
@@ -32,7 +32,7 @@ describe('The outcome of the latest write', () => {
   const statement = (failure?: Error): Promise<void> =>
     endWith(failure, () => outcomes.watchStatements({ query: () => settled(failure) }).query({ text: '' }, []));
 
-  it('is a refusal after one for a read-only or full database, until a transaction has written', async () => {
+  it('is a refusal after an error of a read-only or full database, until a transaction has written', async () => {
     expect(outcomes.acceptsWrites()).to.equal(true);
     for (const write of [transaction, statement]) {
       for (const sqlState of ['25006', '53100']) {
@@ -48,7 +48,7 @@ describe('The outcome of the latest write', () => {
     }
   });
 
-  it('is forgotten after a minute', async () => {
+  it('expires after a minute', async () => {
     await transaction(refusal('53100'));
     milliseconds = 59_999;
     expect(outcomes.acceptsWrites()).to.equal(false);
@@ -56,7 +56,7 @@ describe('The outcome of the latest write', () => {
     expect(outcomes.acceptsWrites()).to.equal(true);
   });
 
-  it('is no refusal where a write fails for another reason', async () => {
+  it('is no refusal when a write fails for another reason', async () => {
     for (const error of [refusal('40001'), refusal('53300'), unavailable(), notFound(), new Error('SQLSTATE 53100')]) {
       await transaction(error);
       await statement(error);

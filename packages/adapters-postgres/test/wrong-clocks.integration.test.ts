@@ -1,12 +1,12 @@
-import { authorOf, later, type User } from '@chapter/domain';
+import { addSeconds, authorOf, type User } from '@chapter/domain';
 import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
-const DAY = 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 const HASH = hashNamed('one');
-const LIFETIMES = { lifetime: 14 * DAY, sessionLifetime: 90 * DAY };
+const LIFETIMES = { lifetime: 14 * DAY_SECONDS, sessionLifetime: 90 * DAY_SECONDS };
 
 for (const days of [16, -16]) {
   describe(`An instance whose clock is ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, () => {
@@ -17,7 +17,7 @@ for (const days of [16, -16]) {
     beforeEach(async () => {
       const { clock, ids, url } = world();
       const ownClock = makeSettableClock(clock.now());
-      ownClock.advance(days * DAY);
+      ownClock.advance(days * DAY_SECONDS);
       instance = connectPostgres({ url, clock: ownClock, ids });
       user = await storeUser(world(), aUser(), HASH);
     });
@@ -29,11 +29,11 @@ for (const days of [16, -16]) {
       return { id, times: await sessions.start(session, HASH) };
     };
 
-    it('goes on with the sessions of others', async () => {
+    it('continues sessions of other instances', async () => {
       const { id } = await start(world(), 'first');
       expect(await instance.actors.find(user.id, id)).to.include({ id: user.id });
       const rotated = await instance.sessions.rotate({ digest: 'first', nextDigest: 'second', ...LIFETIMES });
-      expect(rotated).to.include({ sessionId: id, expiresAt: later(world().clock.now(), LIFETIMES.lifetime) });
+      expect(rotated).to.include({ sessionId: id, expiresAt: addSeconds(world().clock.now(), LIFETIMES.lifetime) });
     });
 
     it('starts sessions that begin and end by the clock of the database', async () => {
@@ -41,8 +41,8 @@ for (const days of [16, -16]) {
       const now = world().clock.now();
       expect(times).to.deep.equal({
         storedAt: now,
-        expiresAt: later(now, LIFETIMES.lifetime),
-        sessionEndsAt: later(now, LIFETIMES.sessionLifetime),
+        expiresAt: addSeconds(now, LIFETIMES.lifetime),
+        sessionEndsAt: addSeconds(now, LIFETIMES.sessionLifetime),
       });
       world().clock.advance(LIFETIMES.lifetime - 1);
       expect(await world().actors.find(user.id, id)).to.include({ id: user.id });
@@ -50,14 +50,14 @@ for (const days of [16, -16]) {
       expect(await world().actors.find(user.id, id)).to.equal(null);
     });
 
-    it('knows the idempotency keys of others, and others know its keys, for 24 hours', async () => {
+    it('shares idempotency keys with other instances for 24 hours', async () => {
       const author = authorOf({ ...user, divisionId: user.division.id });
       const create = ({ users }: Pick<World, 'users'>, key: string) =>
         users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key, request: '' });
       await create(world(), 'one');
       expect(await create(instance, 'one')).to.have.property('earlier');
       await create(instance, 'two');
-      world().clock.advance(DAY - 1);
+      world().clock.advance(DAY_SECONDS - 1);
       expect(await create(world(), 'two')).to.have.property('earlier');
       world().clock.advance(1);
       expect(await create(world(), 'two')).to.have.property('user');

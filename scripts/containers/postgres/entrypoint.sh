@@ -1,7 +1,7 @@
 #!/bin/sh
-# As much of the public image's entrypoint as this repository uses: at the first start a cluster with POSTGRES_USER,
-# POSTGRES_PASSWORD (or what POSTGRES_PASSWORD_FILE holds) and POSTGRES_DB, on which it runs the SQL files of
-# /docker-entrypoint-initdb.d, one statement a line; then the server, never as root.
+# Implements the part of the public image's entrypoint that this repository uses. The first start creates a cluster with
+# POSTGRES_USER, POSTGRES_PASSWORD (or the content of POSTGRES_PASSWORD_FILE) and POSTGRES_DB. It then runs the SQL files in
+# /docker-entrypoint-initdb.d, which have one statement per line. The server never runs as root.
 set -eu
 
 [ "${1:-}" = postgres ] || exec "$@"

@@ -4,7 +4,7 @@ import { ABSENT, actorOf, flagPairs, groupSubsets, OTHER, OWN, standings, target
 import { type CedarModel, cedarActions } from './model.ts';
 import { expectedDecision, expectedOutcome, type ModelUser, type Stored } from './outcome.ts';
 
-/** A decision: who, what, and what about. `hasDivision` is false for a caller whose division is gone. */
+/** A decision to compare: caller, action and target. `hasDivision` is false for a caller whose division is gone. */
 export interface DecisionCase {
   readonly standing: Standing;
   readonly hasDivision: boolean;
@@ -20,7 +20,7 @@ const NO_FLAGS = { isStaff: false, isSuperuser: false };
 
 type Target = Pick<DecisionCase, 'relation' | 'flags' | 'groups'>;
 
-/** Targets of an action: users differ in flags and groups, divisions and the service do not. */
+/** Returns the targets of an action. Users differ in flags and groups; divisions and the service do not. */
 const targetsOf = (action: string): readonly Target[] => {
   const plain = RELATIONS.map((relation): Target => ({ relation, flags: NO_FLAGS, groups: [] }));
   if (cedarActions[action] !== 'User') return plain;
@@ -37,11 +37,11 @@ const casesOf = (action: string, target: Target): readonly DecisionCase[] =>
     return standing.status === 'active' ? [one, { ...one, hasDivision: false }] : [one];
   });
 
-/** Every standing with every action on every target. */
+/** Returns every combination of standing, action and target. */
 export const decisionCases = (actions: readonly string[]): readonly DecisionCase[] =>
   actions.flatMap((action) => targetsOf(action).flatMap((target) => casesOf(action, target)));
 
-/** What is stored in a case. */
+/** Returns the stored divisions and users of a case. */
 const storedIn = ({ standing, hasDivision, relation, flags, groups }: DecisionCase): Stored => {
   const { status, ...rights } = standing;
   const caller: ModelUser = { ...rights, isActive: status === 'active', divisionId: hasDivision ? OWN : null };
@@ -51,7 +51,7 @@ const storedIn = ({ standing, hasDivision, relation, flags, groups }: DecisionCa
   return {
     divisions: [OWN, OTHER],
     users: {
-      // No one is the last Leader: the rules know nothing of it.
+      // A second Leader, because the rules do not decide about the last one.
       leader: { ...NO_FLAGS, groups: ['Leader'], isActive: true, divisionId: OWN },
       ...(isStored && { [ACTOR]: caller }),
       ...(hasTarget && { [TARGET]: { ...flags, groups, divisionId, isActive: true } }),
@@ -67,20 +67,20 @@ const targetIdOf = ({ action, relation }: DecisionCase): string => {
 
 const callerOf = (one: DecisionCase): string | null => (one.standing.status === 'anonymous' ? null : ACTOR);
 
-/** The outcome of a case by the policies of the contract. */
+/** Returns the outcome of a case by the policies of the contract. */
 export const outcomeByModel = (model: CedarModel, one: DecisionCase): string =>
   expectedOutcome(model, storedIn(one), { caller: callerOf(one), action: one.action, target: targetIdOf(one) });
 
-/** Whether policies that say nothing about refusals allow a case. */
+/** Returns whether policies without refusals allow a case. */
 export const isAllowedByModel = (model: CedarModel, one: DecisionCase): boolean =>
   expectedDecision(model, storedIn(one), { caller: callerOf(one), action: one.action, target: targetIdOf(one) });
 
-/** The outcome of a case by the rules of the service, or by others of their form. */
+/** Returns the outcome of a case by the service's rules, or by other rules of the same form. */
 export const outcomeByRules = (explain: ReturnType<typeof makeExplain<typeof policy>>, one: DecisionCase): string => {
   const { action, relation, flags, groups } = one;
   const loaded = actorOf(one.standing);
   const actor: Actor | null = loaded && { ...loaded, divisionId: one.hasDivision ? loaded.divisionId : null };
-  // Actions on the service have a target that is always there; no rule sees a target's groups.
+  // The target of an action on the service always exists. No rule depends on a target's groups.
   const target =
     cedarActions[action] === 'Chapter' ? {} : targetOf(relation, flags) && { ...targetOf(relation, flags), groups };
   return explain(actor, action as keyof typeof policy, target as never).outcome;

@@ -2,13 +2,13 @@ import { type Group, OPERATOR, type Ports } from '../../../packages/domain/src/i
 import type { InMemoryWorld } from '../../../packages/domain/src/testing/index.ts';
 import type { ModelUser, Stored } from './outcome.ts';
 
-/** A state that follows another, and the ids of the users who differ. Those who are not in it are deleted. */
+/** A later state, and the ids of the users who change. Changed users who are missing in the state are deleted. */
 export interface Later {
   readonly state: Stored;
   readonly changed: readonly string[];
 }
 
-/** What the rights of a user come from, but for the division. */
+/** Returns the attributes that a user's rights depend on, without the division. */
 export const rightsOf = ({ groups, isActive, isStaff, isSuperuser }: ModelUser) => ({
   groups: groups as readonly Group[],
   isActive,
@@ -16,7 +16,7 @@ export const rightsOf = ({ groups, isActive, isStaff, isSuperuser }: ModelUser) 
   isSuperuser,
 });
 
-/** Makes the changed users what they are in a later state, as the operator can. */
+/** Applies the changes of a later state to the changed users, as the operator. */
 export const becomeLater = async (
   { users, move }: Pick<InMemoryWorld, 'users' | 'move'>,
   { state, changed }: Later,
@@ -33,37 +33,37 @@ export const becomeLater = async (
   }
 };
 
-/** The ports, with something that happens right before each transaction of a use case begins. */
+/** Returns the ports with a hook: `before` runs right before each transaction of a use case. */
 export const beforeTransactions = (
   { users, divisions, passwordLinks }: Pick<Ports, 'users' | 'divisions' | 'passwordLinks'>,
-  happens: () => Promise<void>,
+  before: () => Promise<void>,
 ): Pick<Ports, 'users' | 'divisions' | 'passwordLinks'> => ({
   passwordLinks: {
     ...passwordLinks,
     create: async (...input) => {
-      await happens();
+      await before();
       return passwordLinks.create(...input);
     },
   },
   users: {
     ...users,
     create: async (...input) => {
-      await happens();
+      await before();
       return users.create(...input);
     },
     update: async (...input) => {
-      await happens();
+      await before();
       return users.update(...input);
     },
     delete: async (...input) => {
-      await happens();
+      await before();
       return users.delete(...input);
     },
   },
   divisions: {
     ...divisions,
     update: async (...input) => {
-      await happens();
+      await before();
       return divisions.update(...input);
     },
   },

@@ -13,13 +13,13 @@ import {
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-/** The entities and actions of all policies. */
+/** The entities and actions of all policies, in Cedar's schema language. */
 export const cedarSchema = read('chapter.cedarschema');
 
-/** The texts of the policies: of the contract's section 3, and of the specification's section 5. */
+/** The texts of the policies: those of the contract (contract §3) and those of the specification's tables of roles. */
 export const cedarPolicies = { contract: read('contract.cedar'), specification: read('specification.cedar') };
 
-/** One question to the policies. Entities that are not listed do not exist. */
+/** One request to the policies. Entities that are not listed do not exist. */
 export interface CedarRequest {
   readonly principal: TypeAndId;
   readonly action: string;
@@ -28,7 +28,7 @@ export interface CedarRequest {
   readonly entities: readonly EntityJson[];
 }
 
-/** A decision. `refusal` and `field` are the annotations of the policy that denied, if it has them. */
+/** A decision. `refusal` and `field` are the annotations of the denying policy, if any. */
 export interface CedarDecision {
   readonly isAllowed: boolean;
   readonly refusal?: string;
@@ -37,7 +37,7 @@ export interface CedarDecision {
 
 type Annotations = Readonly<Record<string, string | undefined>>;
 
-/** The policies of a text by their `@id`, with their annotations. Throws what the parser says of a faulty text. */
+/** Returns the policies of a text by `@id`, with their annotations. @throws Error with the parser's messages. */
 export const partsOf = (
   text: string,
 ): ReadonlyMap<string, { readonly text: string; readonly annotations: Annotations }> => {
@@ -55,10 +55,10 @@ export const partsOf = (
 const SCHEMA = 'chapter';
 const json = schemaToJson(cedarSchema);
 const preparsed = preparseSchema(SCHEMA, cedarSchema);
-if (json.type === 'failure' || preparsed.type === 'failure') throw new Error('the Cedar schema is faulty');
+if (json.type === 'failure' || preparsed.type === 'failure') throw new Error('the Cedar schema is invalid');
 const { actions = {} } = json.json[''] ?? {};
 
-/** The actions of the schema by name, each with the type of its targets. Groups of actions have none. */
+/** The actions of the schema by name, each with the type of its resource. Groups of actions have none. */
 export const cedarActions: Readonly<Record<string, string | undefined>> = Object.fromEntries(
   Object.entries(actions).map(([name, { appliesTo }]) => [name, appliesTo?.resourceTypes[0]]),
 );
@@ -66,20 +66,20 @@ export const cedarActions: Readonly<Record<string, string | undefined>> = Object
 let models = 0;
 
 /**
- * Reads policies into a function that decides. It remembers its answers: the wasm module needs a large part of a
- * millisecond for each, and the same question has the same answer. `evaluated` is the number of distinct questions.
+ * Makes a function that decides by policies. It caches decisions, because the wasm module needs up to a millisecond for
+ * each. `evaluated` returns the number of distinct requests.
  */
 export const makeModel = (text: string) => {
   models += 1;
   const preparsedPolicySetId = `policies-${models}`;
   const parts = partsOf(text);
   const staticPolicies = Object.fromEntries([...parts].map(([id, policy]) => [id, policy.text]));
-  const answer = preparsePolicySet(preparsedPolicySetId, { staticPolicies });
-  if (answer.type === 'failure') throw new Error(answer.errors.map(({ message }) => message).join('\n'));
+  const parsed = preparsePolicySet(preparsedPolicySetId, { staticPolicies });
+  if (parsed.type === 'failure') throw new Error(parsed.errors.map(({ message }) => message).join('\n'));
   const known = new Map<string, CedarDecision>();
 
   const evaluate = ({ action, context = {}, ...request }: CedarRequest): CedarDecision => {
-    const answer = statefulIsAuthorized({
+    const result = statefulIsAuthorized({
       ...request,
       action: { type: 'Action', id: action },
       context: { ...context },
@@ -88,8 +88,8 @@ export const makeModel = (text: string) => {
       preparsedSchemaName: SCHEMA,
       validateRequest: true,
     });
-    if (answer.type === 'failure') throw new Error(answer.errors.map(({ message }) => message).join('\n'));
-    const { decision, diagnostics } = answer.response;
+    if (result.type === 'failure') throw new Error(result.errors.map(({ message }) => message).join('\n'));
+    const { decision, diagnostics } = result.response;
     const [error] = diagnostics.errors;
     if (error) throw new Error(`${error.policyId}: ${error.error.message}`);
     if (decision === 'allow') return { isAllowed: true };
@@ -106,5 +106,5 @@ export const makeModel = (text: string) => {
   return { decide, evaluated: () => known.size };
 };
 
-/** See {@link makeModel}. */
+/** Policies that decide on requests, made by `makeModel`. */
 export type CedarModel = ReturnType<typeof makeModel>;

@@ -1,7 +1,7 @@
 import type { CedarValueJson, EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 import { type CedarDecision, type CedarModel, cedarActions } from './model.ts';
 
-/** A stored user, as far as the policies see one. */
+/** A stored user, with the attributes that the policies use. */
 export interface ModelUser {
   readonly divisionId: string | null;
   readonly groups: readonly string[];
@@ -10,41 +10,41 @@ export interface ModelUser {
   readonly isSuperuser: boolean;
 }
 
-/** What is stored: the ids of the divisions, and the users by their ids. */
+/** The stored state: the ids of the divisions, and the users by id. */
 export interface Stored {
   readonly divisions: readonly string[];
   readonly users: Readonly<Record<string, ModelUser>>;
 }
 
-/** A request. `caller` is the id of the user that the token names, or null without a token. */
+/** A request. `caller` is the id of the user in the token, or null without a token. */
 export interface ModelRequest {
   readonly caller: string | null;
   readonly action: string;
   /**
-   * The id of the user or division; the caller's own division where the path has no id; ignored for the service. A session
-   * is named by its user, who has one.
+   * The id of the user or division. If the path has no id: the caller's own division. Ignored for the service. The id of a
+   * session is the id of its user, who has only one.
    */
   readonly target: string | null;
   /** The members of the body, by the names of the API. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The password that is the target's current one. */
+  /** The target's current password. */
   readonly currentPassword?: string;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CHAPTER: TypeAndId = { type: 'Chapter', id: 'chapter' };
 const divisionUid = (id: string) => ({ type: 'Division', id });
-/** The id of a user who is being created. */
+/** The id of a user to be created. */
 const NEWCOMER = 'newcomer';
 
-const leads = ({ isActive, groups }: ModelUser): boolean => isActive && groups.includes('Leader');
+const isActiveLeader = ({ isActive, groups }: ModelUser): boolean => isActive && groups.includes('Leader');
 
 const userEntity = (users: Stored['users'], id: string): readonly EntityJson[] => {
   const user = users[id];
   if (!user) return [];
   const { divisionId, groups, isActive, isStaff, isSuperuser } = user;
   const others = Object.entries(users).filter(([other, { divisionId: of }]) => other !== id && of === divisionId);
-  const isLastLeader = leads(user) && !others.some(([, other]) => leads(other));
+  const isLastLeader = isActiveLeader(user) && !others.some(([, other]) => isActiveLeader(other));
   return [
     {
       uid: { type: 'User', id },
@@ -85,7 +85,7 @@ const endsLeadership = ({ action, body = {} }: ModelRequest): boolean =>
 
 type Context = Readonly<Record<string, CedarValueJson>>;
 
-/** Asks a model on behalf of the caller of a request. */
+/** Makes a function that asks a model on behalf of the caller of a request. */
 const makeDecide =
   (model: CedarModel, { divisions, users }: Stored, { caller }: ModelRequest) =>
   (action: string, resource: TypeAndId, context: Context = {}, more: Stored['users'] = {}): CedarDecision => {
@@ -105,13 +105,13 @@ const resourceOf = ({ action, target }: ModelRequest): TypeAndId => {
   return type === 'Chapter' ? CHAPTER : { type, id: target ?? 'absent' };
 };
 
-/** Whether a model allows the action of a request, apart from its body. */
+/** Returns whether a model allows the action of a request, regardless of its body. */
 export const expectedDecision = (model: CedarModel, stored: Stored, request: ModelRequest): boolean =>
   makeDecide(model, stored, request)(request.action, resourceOf(request)).isAllowed;
 
 /**
- * What the response to a request must be by a model, as far as it concerns rights: `allowed`, the code of the refusal,
- * and the fields that are refused, in the order of checks of the contract's section 1.
+ * Returns the outcome of a request by a model, as far as rights decide it: `allowed`, or the code of the refusal with the
+ * refused fields. The checks run in the contract's order (contract §1).
  */
 export const expectedOutcome = (model: CedarModel, stored: Stored, request: ModelRequest): string => {
   const { action, target, body = {} } = request;
@@ -120,7 +120,7 @@ export const expectedOutcome = (model: CedarModel, stored: Stored, request: Mode
   const resource = resourceOf(request);
   if (!decide(action, resource).isAllowed) return decide('knowOf', resource).isAllowed ? 'forbidden' : 'not_found';
 
-  // A new user is in the division that the request creates them in.
+  // A new user belongs to the division that the request creates them in.
   const blank = { divisionId: target, groups: [], isActive: true, isStaff: false, isSuperuser: false };
   const [user, more] =
     action === 'createUser' ? [{ type: 'User', id: NEWCOMER }, { [NEWCOMER]: blank }] : [resource, {}];
@@ -140,6 +140,6 @@ export const expectedOutcome = (model: CedarModel, stored: Stored, request: Mode
   return isAllowed ? 'allowed' : (refusal ?? 'conflict');
 };
 
-/** An outcome with fields, in one order. */
+/** Returns an outcome with its fields in alphabetical order. */
 export const describeOutcome = (code: string, fields: readonly string[]): string =>
   fields.length === 0 ? code : `${code}: ${fields.toSorted().join(', ')}`;

@@ -20,7 +20,7 @@ import { PASSWORD } from '../bodies.ts';
 import { becomeLater, beforeTransactions, type Later, rightsOf } from './later.ts';
 import { describeOutcome, type ModelRequest, type Stored } from './outcome.ts';
 
-const settleAll = async (world: InMemoryWorld, { divisions, users }: Stored): Promise<void> => {
+const storeAll = async (world: InMemoryWorld, { divisions, users }: Stored): Promise<void> => {
   for (const id of divisions) await storeDivision(world, aDivision().with({ id, name: id }));
   for (const [id, user] of Object.entries(users)) {
     const division = { id: user.divisionId ?? '', name: user.divisionId ?? '' };
@@ -42,7 +42,7 @@ const sessionOf = (userId: string): string => userId.replace('-8000-', '-9000-')
 
 const toCamelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A refusal in the words of the model. What has nothing to do with rights stays what it is, and matches nothing. */
+/** Returns a refusal in the form of the model. A refusal that does not depend on rights stays unchanged and never matches. */
 export const outcomeOfRefusal = (
   code: string,
   faults: readonly { readonly field: string; readonly code: string }[],
@@ -61,22 +61,22 @@ const call = async (useCases: UseCases, actor: Actor, request: ModelRequest, rea
   const { action, target, body = {} } = request;
   const id = target ?? '';
   const fields = Object.fromEntries(Object.entries(body).map(([name, value]) => [toCamelCase(name), value]));
-  const ask =
+  const input =
     <T>(value: T) =>
     () => {
       read();
       return value;
     };
   const calls: Readonly<Record<string, () => unknown>> = {
-    listUsers: () => useCases.listUsers(actor, ask(list('username'))),
+    listUsers: () => useCases.listUsers(actor, input(list('username'))),
     getUser: () => useCases.getUser(actor, id),
-    createUser: () => useCases.createUser(actor, ask({ fields })),
-    updateUser: () => useCases.updateUser(actor, id, ask({ fields })),
-    deleteUser: () => useCases.deleteUser(actor, id, ask({})),
-    listDivisions: () => useCases.listDivisions(actor, ask(list('name'))),
+    createUser: () => useCases.createUser(actor, input({ fields })),
+    updateUser: () => useCases.updateUser(actor, id, input({ fields })),
+    deleteUser: () => useCases.deleteUser(actor, id, input({})),
+    listDivisions: () => useCases.listDivisions(actor, input(list('name'))),
     getDivision: () => useCases.getDivision(actor, id),
-    updateDivision: () => useCases.updateDivision(actor, id, ask({ fields: {} })),
-    listDivisionUsers: () => useCases.listDivisionUsers(actor, id, ask(list('username'))),
+    updateDivision: () => useCases.updateDivision(actor, id, input({ fields: {} })),
+    listDivisionUsers: () => useCases.listDivisionUsers(actor, id, input(list('username'))),
     listGroups: () => useCases.listGroups(actor),
     getInfo: () => useCases.getInfo(actor),
     listOwnSessions: () => useCases.listOwnSessions(actor),
@@ -84,14 +84,14 @@ const call = async (useCases: UseCases, actor: Actor, request: ModelRequest, rea
     endOwnSession: () => useCases.endOwnSession(actor, sessionOf(id), read),
   };
   const run = calls[action];
-  if (!run) throw new Error(`no use case is called for ${action}`);
+  if (!run) throw new Error(`there is no call for ${action}`);
   await run();
 };
 
 /**
- * The outcome of a request by the use cases on the in-memory adapters. With `later`, the users named in `changed` become
- * what they are in it, between the first authorization and the transaction. `bodyWasRead` tells whether anything of the
- * request beyond its target was looked at.
+ * Returns the outcome of a request by the use cases on the in-memory adapters. With `later`, the users named in `changed`
+ * change between the first authorization and the transaction. `bodyWasRead` is true if the use case read any input beyond
+ * the target.
  */
 export const runUseCase = async (
   stored: Stored,
@@ -99,9 +99,9 @@ export const runUseCase = async (
   later?: Later,
 ): Promise<{ readonly outcome: string; readonly bodyWasRead: boolean }> => {
   const world = makeWorld();
-  await settleAll(world, stored);
-  const happens = later ? () => becomeLater(world, later) : async () => {};
-  const useCases = makeUseCases({ ...world, ...beforeTransactions(world, happens) });
+  await storeAll(world, stored);
+  const changeUsers = later ? () => becomeLater(world, later) : async () => {};
+  const useCases = makeUseCases({ ...world, ...beforeTransactions(world, changeUsers) });
   const id = request.caller ?? '';
   const caller = stored.users[id];
   if (!caller) throw new Error(`${id} is not stored`);

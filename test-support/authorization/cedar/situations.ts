@@ -9,7 +9,7 @@ export const CALLER = '0190a000-0000-7000-8000-0000000000c0';
 const TARGET = '0190a000-0000-7000-8000-0000000000c1';
 const LEADER = '0190a000-0000-7000-8000-0000000000c2';
 
-/** A state and a request of {@link CALLER} in it. */
+/** A state, and a request of {@link CALLER} in it. */
 export interface Situation {
   readonly stored: Stored;
   readonly request: ModelRequest;
@@ -19,12 +19,12 @@ export interface Situation {
 const member: ModelUser = { divisionId: OWN, groups: [], isActive: true, isStaff: false, isSuperuser: false };
 const aLeader: ModelUser = { ...member, groups: ['Leader'] };
 
-/** Callers of every group, flag and activity. */
+/** Callers with every combination of groups, flags and activity. */
 const callers: readonly ModelUser[] = [true, false].flatMap((isActive) =>
   groupSubsets.flatMap((groups) => flagPairs.map((flags) => ({ ...member, groups, isActive, ...flags }))),
 );
 
-/** The other users of a state, by id, and the id of the user that the request is about. */
+/** The other users of a state by id, and the id of the user that the request concerns. */
 interface Setting {
   readonly others: Stored['users'];
   readonly target: string;
@@ -46,24 +46,26 @@ const stored = (caller: ModelUser, others: Stored['users']): Stored => ({
   users: { [CALLER]: caller, ...others },
 });
 
-const asked = (action: string, target: string, bodies: readonly Body[] = [{}]): readonly ModelRequest[] =>
+const requests = (action: string, target: string, bodies: readonly Body[] = [{}]): readonly ModelRequest[] =>
   bodies.map((body) => ({ caller: CALLER, action, target, currentPassword: PASSWORD, body }));
 
-/** Requests about a user, with every body. */
+/** Returns the requests about a user, with every body. */
 const aboutUser = (target: string): readonly ModelRequest[] => [
-  ...asked('getUser', target),
-  ...asked('updateUser', target, updateBodies),
-  ...asked('deleteUser', target),
-  ...asked('endOwnSession', target),
-  ...asked('createPasswordLink', target),
+  ...requests('getUser', target),
+  ...requests('updateUser', target, updateBodies),
+  ...requests('deleteUser', target),
+  ...requests('endOwnSession', target),
+  ...requests('createPasswordLink', target),
 ];
 
-/** All other requests, with every body. */
+/** The requests that do not concern a user, with every body. */
 const aboutOthers: readonly ModelRequest[] = [
-  ...asked('createUser', OWN, creationBodies),
-  ...['listUsers', 'listGroups', 'getInfo', 'listDivisions', 'listOwnSessions'].flatMap((action) => asked(action, OWN)),
+  ...requests('createUser', OWN, creationBodies),
+  ...['listUsers', 'listGroups', 'getInfo', 'listDivisions', 'listOwnSessions'].flatMap((action) =>
+    requests(action, OWN),
+  ),
   ...['getDivision', 'updateDivision', 'listDivisionUsers'].flatMap((action) =>
-    [OWN, OTHER, ABSENT].flatMap((division) => asked(action, division)),
+    [OWN, OTHER, ABSENT].flatMap((division) => requests(action, division)),
   ),
 ];
 
@@ -75,7 +77,7 @@ export const situations: readonly Situation[] = callers.flatMap((caller) => [
   ...aboutOthers.map((request) => ({ stored: stored(caller, { [LEADER]: aLeader }), request })),
 ]);
 
-/** A situation whose users named in `changed` are others once the transaction begins. */
+/** A situation in which the users named in `changed` have changed by the time the transaction begins. */
 export interface Race extends Situation {
   readonly later: Later;
 }
@@ -84,22 +86,22 @@ const moved = (user: ModelUser): ModelUser => ({ ...user, divisionId: OTHER });
 const withFlags =
   (user: ModelUser) =>
   (flags: (typeof flagPairs)[number]): ModelUser => ({ ...user, ...flags });
-/** What a caller can have become: every other standing, in either division, or deleted. */
+/** What a caller can change into: every other standing, in either division, or deleted. */
 const laterCallers: readonly (ModelUser | undefined)[] = [...callers, ...callers.map(moved), undefined];
-/** What a target can have become. */
+/** Returns what a target can change into. */
 const laterTargets = (target: ModelUser): readonly (ModelUser | undefined)[] => {
   const present = flagPairs.map(withFlags(target));
   return [...present, ...present.map(moved), { ...target, isActive: false }, { ...target, groups: [] }, undefined];
 };
 
 const writes = (target: string): readonly ModelRequest[] => [
-  ...asked('updateUser', target, rightsBodies),
-  ...asked('deleteUser', target),
-  ...asked('createPasswordLink', target),
+  ...requests('updateUser', target, rightsBodies),
+  ...requests('deleteUser', target),
+  ...requests('createPasswordLink', target),
 ];
 const otherWrites: readonly ModelRequest[] = [
-  ...asked('createUser', OWN, creationBodies.slice(0, 1)),
-  ...asked('updateDivision', OWN),
+  ...requests('createUser', OWN, creationBodies.slice(0, 1)),
+  ...requests('updateDivision', OWN),
 ];
 
 const withLater = (
@@ -115,7 +117,7 @@ const withLater = (
 const activeCallers = callers.filter(({ isActive }) => isActive);
 const isPlainLeader = ({ groups }: ModelUser): boolean => groups.length === 1 && groups[0] === 'Leader';
 
-/** The changes between a request and its transaction: of the caller, of the target, and for plain Leaders of both. */
+/** Returns the changes between a request and its transaction: of the caller, of the target, and for plain Leaders of both. */
 const changesOf = (caller: ModelUser, target: ModelUser | undefined) => {
   const byCaller = laterCallers.map((later) => ({ [CALLER]: later }));
   if (!target) return byCaller;
@@ -145,7 +147,7 @@ export const makeRaces = (): readonly Race[] => [
   ...racesIn({ others: {}, target: OWN }, otherWrites),
 ];
 
-/** The outcome of a race: the first refusal, or what the later state says. A row that is gone cannot be locked: 404. */
+/** Returns the outcome of a race: the first refusal, else the outcome in the later state. A deleted target is 404. */
 export const expectedRaceOutcome = (model: CedarModel, { stored, request, later }: Race): string => {
   const before = expectedOutcome(model, stored, request);
   if (before !== 'allowed') return before;

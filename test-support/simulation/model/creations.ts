@@ -3,20 +3,20 @@ import { refusalOfCreation } from './rights.ts';
 import type { Model, ModelCreation, ModelUser } from './state.ts';
 import { type By, changesAsText, type Predicted, taken } from './users.ts';
 
-/** Contract, section 7. */
+/** The lifetime of an idempotency key (contract §7). */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** What a creation leads to: a new user, or the creation that its idempotency key stands for. */
+/** The result of a creation: a new user, or the earlier creation under its idempotency key. */
 export interface PredictedCreation {
   readonly user: ModelUser;
-  /** The body without the password, as one text. */
+  /** The body without the password, as text. */
   readonly request: string;
   readonly earlier: ModelCreation | undefined;
-  /** Whether the user of the earlier creation still has its password, stored by the same hash. */
+  /** Whether the user of the earlier creation still has the same stored hash. */
   readonly hasFirstPassword: boolean;
 }
 
-/** What a creation leads to at this moment. */
+/** Predicts the result of a creation at this moment. */
 export const predictCreation = (
   model: Model,
   { actorId, requestId }: By,
@@ -60,6 +60,6 @@ export const predictCreation = (
   };
 };
 
-/** Whether an earlier creation is not that of this body. A password that was changed since is not compared. */
+/** Returns whether an earlier creation had another body. A password that was changed since is not compared. */
 export const isOtherCreation = ({ request, earlier, hasFirstPassword }: PredictedCreation, password: string): boolean =>
   earlier !== undefined && (earlier.request !== request || (hasFirstPassword && earlier.user.password !== password));

@@ -3,7 +3,7 @@ import { refusalOnDivision } from './rights.ts';
 import { divisionState, type Model, type ModelDivision, meets } from './state.ts';
 import { type By, changesAsText, type Predicted } from './users.ts';
 
-/** What an update of a division leads to at this moment. */
+/** Predicts the result of an update of a division at this moment. */
 export const predictDivisionUpdate = (
   model: Model,
   { actorId, requestId }: By,

@@ -15,7 +15,7 @@ const decide = (actor: ModelUser | undefined, action: string, relation: Relation
     ? CODES[oracle({ ...actor, status: actor.isActive ? 'active' : 'inactive' }, action, relation)]
     : 'invalid_token';
 
-/** How the specification's tables refuse an action on a user; undefined where they allow it. */
+/** Returns how the policy refuses an action on a user; undefined if it allows the action. */
 export const refusalOnUser = (
   actor: ModelUser | undefined,
   action: 'getUser' | 'updateUser' | 'deleteUser',
@@ -23,17 +23,17 @@ export const refusalOnUser = (
 ): DomainErrorCode | undefined => {
   if (!target) return decide(actor, action, 'absent');
   if (actor?.id === target.id) {
-    // Moved since their rights were read, they are themself, but lead nothing there.
+    // If the caller has moved since their rights were read, they are still themself, but no Leader of this division.
     return decide(actor.divisionId === target.divisionId ? actor : { ...actor, groups: [] }, action, 'self');
   }
   return decide(actor, action, actor?.divisionId === target.divisionId ? 'same division' : 'other division');
 };
 
-/** The same for the change of a division. */
+/** Returns how the policy refuses the change of a division; undefined if it allows it. */
 export const refusalOnDivision = (actor: ModelUser | undefined, divisionId: string): DomainErrorCode | undefined =>
   decide(actor, 'updateDivision', actor?.divisionId === divisionId ? 'self' : 'other division');
 
-/** The same for a creation. A division that the caller no longer belongs to is one that only Administrators know of. */
+/** Returns how the policy refuses a creation. Only Administrators know of a division that the caller has left. */
 export const refusalOfCreation = (actor: ModelUser | undefined, divisionId: string): DomainErrorCode | undefined =>
   actor?.isActive && actor.divisionId !== divisionId
     ? refusalOnDivision(actor, divisionId)
@@ -41,9 +41,9 @@ export const refusalOfCreation = (actor: ModelUser | undefined, divisionId: stri
 
 const isAdministrator = ({ isStaff, isSuperuser }: ModelUser): boolean => isStaff || isSuperuser;
 
-/** Whether the caller may not write one of the fields to a user that they may update. Contract, section 3. */
+/** Returns whether the caller may not write one of the fields of a user that they may update (contract §3). */
 export const isFieldForbidden = (actor: ModelUser, target: ModelUser, fields: UserFields): boolean => {
-  const leads = actor.groups.includes('Leader') && actor.divisionId === target.divisionId;
+  const isLeader = actor.groups.includes('Leader') && actor.divisionId === target.divisionId;
   const mayNotSetPassword = actor.id !== target.id && isAdministrator(target) && !isAdministrator(actor);
-  return (!leads && ('groups' in fields || 'isActive' in fields)) || ('password' in fields && mayNotSetPassword);
+  return (!isLeader && ('groups' in fields || 'isActive' in fields)) || ('password' in fields && mayNotSetPassword);
 };

@@ -7,7 +7,7 @@ import type {
   UserId,
 } from '../../../packages/domain/src/index.ts';
 
-/** A user in the model. Never changed, only replaced. */
+/** A user in the model. Objects are replaced, never changed. */
 export interface ModelUser {
   readonly id: UserId;
   readonly username: string;
@@ -19,7 +19,7 @@ export interface ModelUser {
   readonly isSuperuser: boolean;
   readonly divisionId: DivisionId;
   readonly password: string;
-  /** The hash that was stored last. */
+  /** The latest stored hash. */
   readonly hash: PasswordHash;
   /** Counts the changes. */
   readonly version: number;
@@ -31,15 +31,15 @@ export interface ModelDivision {
   readonly name: string;
   readonly logo: string | null;
   readonly version: number;
-  /** Counts the changes of the name, which are changes of its users' revisions too. */
+  /** Counts the changes of the name, which also change the revisions of its users. */
   readonly nameVersion: number;
 }
 
-/** The refresh tokens that were issued for one consumed token or its siblings. */
+/** Refresh tokens that were issued for the same consumed token or its siblings. */
 interface Siblings {
-  /** When the first of them was used, in milliseconds since 1970. */
+  /** The time of the first use of one of them, in milliseconds since 1970. */
   consumedAt: number | null;
-  /** The tokens issued for them. */
+  /** The tokens that were issued for them. */
   next: Siblings | null;
   /** How many tokens were issued for them. */
   issued: number;
@@ -58,11 +58,11 @@ interface ModelSession {
   readonly userId: UserId;
   /** In milliseconds since 1970. */
   readonly endsAt: number;
-  /** When the last of its refresh tokens expires. */
+  /** The expiry of its last refresh token, in milliseconds since 1970. */
   tokensUntil: number;
 }
 
-/** One change that must be in the audit trail. */
+/** An expected entry of the audit trail. */
 export interface ModelEntry {
   readonly action: AuditAction;
   readonly authorId: UserId | null;
@@ -74,31 +74,31 @@ export interface ModelEntry {
 
 /** A creation under an idempotency key. */
 export interface ModelCreation {
-  /** The body without the password, as one text. */
+  /** The body without the password, as text. */
   readonly request: string;
   readonly user: ModelUser;
   /** In milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What a service that does one thing after the other would hold. */
+/** The expected state of the service, as if commands ran one after the other. */
 export interface Model {
   readonly users: Map<UserId, ModelUser>;
   readonly divisions: Map<DivisionId, ModelDivision>;
   /** Sessions that have not been ended; they may have expired. */
   readonly sessions: Map<SessionId, ModelSession>;
-  /** The user of every session there ever was. */
+  /** The user of every session that was ever started. */
   readonly owners: Map<SessionId, UserId>;
   /** By digest. */
   readonly tokens: Map<string, ModelToken>;
   /** By author and key. */
   readonly creations: Map<string, ModelCreation>;
   readonly audit: ModelEntry[];
-  /** The state that each revision stands for, and the revision of each state. */
+  /** The state of each revision, and the revision of each state. */
   readonly revisions: Map<string, string>;
 }
 
-/** An empty model. */
+/** Makes an empty model. */
 export const makeModel = (): Model => ({
   users: new Map(),
   divisions: new Map(),
@@ -110,14 +110,14 @@ export const makeModel = (): Model => ({
   revisions: new Map(),
 });
 
-/** The state that a user's revision stands for. */
+/** Returns the state that a user's revision identifies. */
 export const userState = ({ divisions }: Model, { id, version, divisionId }: ModelUser): string =>
   `${id} ${version}.${divisions.get(divisionId)?.nameVersion}`;
 
-/** The state that a division's revision stands for. */
+/** Returns the state that a division's revision identifies. */
 export const divisionState = ({ id, version }: ModelDivision): string => `${id} ${version}`;
 
-/** Whether a revision stands for a state, and stood for no other, nor this state for another revision. */
+/** Returns whether a revision identifies exactly this state, and this state has no other revision. Records both. */
 export const isRevisionOf = ({ revisions }: Model, id: string, revision: string, state: string): boolean => {
   const name = `${id} revision ${revision}`;
   const known = revisions.get(name) ?? state;
@@ -126,7 +126,7 @@ export const isRevisionOf = ({ revisions }: Model, id: string, revision: string,
   return known === state && named === name;
 };
 
-/** Whether any of the revisions that a caller knows stands for the state; true where they gave none. */
+/** Returns whether one of the caller's revisions identifies the state; true if the caller sent none. */
 export const meets = (model: Model, id: string, known: readonly string[] | undefined, state: string): boolean =>
   !known || known.some((revision) => model.revisions.get(`${id} revision ${revision}`) === state);
 

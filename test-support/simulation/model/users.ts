@@ -3,33 +3,33 @@ import type { Deletion, Update } from '../commands.ts';
 import { isFieldForbidden, refusalOnUser } from './rights.ts';
 import { endSessions, type Model, type ModelUser, meets, userState } from './state.ts';
 
-/** Who makes a change, and under which request. */
+/** The author and the request of a change. */
 export interface By {
   readonly actorId: string;
   readonly requestId: string;
 }
 
-/** What a change must lead to: a refusal, or a new state. */
+/** The predicted result of a change: a refusal, or a function that applies it to the model. */
 export type Predicted<T> = { readonly refusal: DomainErrorCode } | { readonly apply: () => T };
 
-/** Whether a user is an active Leader and their division has no other. */
+/** Returns whether a user is the only active Leader of their division. */
 const isLastLeader = ({ users }: Model, user: ModelUser): boolean => {
-  const leads = (other: ModelUser) =>
+  const isLeader = (other: ModelUser) =>
     other.divisionId === user.divisionId && other.isActive && other.groups.includes('Leader');
-  return leads(user) && [...users.values()].filter(leads).length === 1;
+  return isLeader(user) && [...users.values()].filter(isLeader).length === 1;
 };
 
 const same = (one: string | null, other: string | null): boolean =>
   one !== null && one.toLowerCase() === other?.toLowerCase();
 
-/** The conflict of a user's names with those of another. */
+/** Returns the conflict of a user's username or email with those of another user. */
 export const taken = ({ users }: Model, { id, username, email }: ModelUser): DomainErrorCode | undefined => {
   const others = [...users.values()].filter((other) => other.id !== id);
   if (others.some((other) => same(other.username, username))) return 'username_taken';
   return others.some((other) => same(other.email, email)) ? 'email_taken' : undefined;
 };
 
-/** Changed fields with their new values as one text, in an order of its own. */
+/** Returns changed fields with their new values as text, in alphabetical order. */
 export const changesAsText = (changes: readonly (string | readonly [field: string, value: unknown])[]): string =>
   changes
     .map((change) => JSON.stringify(change))
@@ -38,14 +38,14 @@ export const changesAsText = (changes: readonly (string | readonly [field: strin
 
 const AUDITED = ['username', 'email', 'firstName', 'groups', 'isActive'] as const;
 
-/** The changed fields and their new values, as JSON; a password only as changed. */
+/** Returns the changed fields with their new values as text; of a password, only that it changed. */
 const changesOf = (before: ModelUser, after: ModelUser): string => {
   const changed = AUDITED.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   const password = before.password === after.password && before.hash === after.hash ? [] : ['password'];
   return changesAsText([...changed.map((field) => [field, after[field]] as const), ...password]);
 };
 
-/** How the fields of an update would be refused. */
+/** Returns how the fields of an update are refused; undefined if they are accepted. */
 export const refusalOfFields = (
   actor: ModelUser,
   target: ModelUser,
@@ -56,7 +56,7 @@ export const refusalOfFields = (
   return isOwnPassword && fields.currentPassword !== target.password ? 'validation_failed' : undefined;
 };
 
-/** What an update leads to at this moment; `hash` is the one that is about to be stored for a new password. */
+/** Predicts the result of an update at this moment. `hash` returns the hash that is stored for a new password. */
 export const predictUpdate = (
   model: Model,
   { actorId, requestId }: By,
@@ -89,7 +89,7 @@ export const predictUpdate = (
   };
 };
 
-/** What a deletion leads to at this moment. */
+/** Predicts the result of a deletion at this moment. */
 export const predictDeletion = (model: Model, { actorId, requestId }: By, command: Deletion): Predicted<undefined> => {
   const before = model.users.get(command.target);
   if (!before) return { refusal: 'not_found' };

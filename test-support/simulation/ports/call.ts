@@ -7,23 +7,23 @@ import { noteMoment, type Run } from '../run.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { SimulatedWorld } from '../world.ts';
 
-/** How often, in percent, a port call fails without an effect, fails after its effect, or runs twice. */
+/** How often, in percent, a port call fails before its effect, fails after its effect, or runs twice. */
 export interface Faults {
   readonly before: number;
   readonly after: number;
   readonly repeated: number;
 }
 
-/** What the wrapped ports of one history share. */
+/** The state that the wrapped ports of a history share. */
 export interface Simulation {
   readonly world: SimulatedWorld;
   readonly model: Model;
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly faults: Faults;
-  /** The command of the client that runs at present. */
+  /** Returns the run of the client that is running. */
   readonly run: () => Run;
-  /** What happens, for the one who replays the history. */
+  /** Receives descriptions of the events, for replays. */
   readonly trace: (line: () => string) => void;
   readonly counts: { turns: number; failures: number; repeats: number };
 }
@@ -35,8 +35,8 @@ const fail = ({ counts }: Simulation, run: Run): never => {
 };
 
 /**
- * Runs a port call in its turn; by chance it fails with `unavailable` before or after it has run. By chance it is
- * rehearsed in a turn of its own first, as by a database that rolls back and asks to try again.
+ * Runs a port call in its turn. By chance, it fails with `unavailable` before or after its effect. By chance, `rehearse`
+ * runs first in a separate turn, like a transaction that the database rolls back and that is tried again.
  */
 export const call = async <T>(
   simulation: Simulation,
@@ -65,7 +65,7 @@ export const call = async <T>(
   }
   const outcome = await settled(() => work(run));
   const isLost = 'value' in outcome && random.chance(faults.after);
-  trace(() => `  client ${client}: ${name}: ${shown(outcome)}${isLost ? ', but the answer is lost' : ''}`);
+  trace(() => `  client ${client}: ${name}: ${shown(outcome)}${isLost ? ', but the response is lost' : ''}`);
   if (isLost) fail(simulation, run);
   if ('error' in outcome) throw outcome.error;
   return outcome.value;
@@ -78,12 +78,10 @@ const rollBack = (): never => {
   throw ROLLBACK;
 };
 
-/** Passes a decision of a use case on to the port, or rolls back after it. */
+/** Passes a decision of a use case on to the port, or throws to roll it back. */
 export type Decide = <Result>(result: Result) => Result;
 
-/**
- * A write whose use case decides in the transaction: it must end as the model predicts, in a rehearsal as far as it gets.
- */
+/** Runs a write whose use case decides in the transaction. It must end as the model predicts, also in a rehearsal. */
 export const write = <T, Expected>(
   simulation: Simulation,
   name: string,
@@ -100,7 +98,8 @@ export const write = <T, Expected>(
       refuse(run, outcome, predicted, isTolerated);
       throw outcome.error;
     }
-    if ('refusal' in predicted) throw new Difference(`${name} is done; the model refuses it: ${predicted.refusal}`);
+    if ('refusal' in predicted)
+      throw new Difference(`${name} succeeds, but the model refuses it with ${predicted.refusal}`);
     const expected = predicted.apply();
     requireExpected(outcome.value, expected, run);
     run.effect = { of: 'written', expected };
@@ -124,7 +123,7 @@ const refuse = (
   const { code } = outcome.error;
   const expected = 'refusal' in predicted ? predicted.refusal : 'ok';
   if (code !== expected && !isTolerated(run, code)) {
-    throw new Difference(`a write ends with ${code}, in the model with ${expected}`);
+    throw new Difference(`a write ends with ${code}, but with ${expected} in the model`);
   }
   run.refusals.add(code);
 };

@@ -6,7 +6,7 @@ import type { Run } from '../run.ts';
 import { requireUser } from '../views.ts';
 import { call, type Simulation } from './call.ts';
 
-/** The credential store, called in turns and compared with the model. */
+/** Wraps the credential store: calls take turns and are compared with the model. */
 export const simulateCredentials = (simulation: Simulation): CredentialStore => {
   const { world, model } = simulation;
   const { credentials } = world;
@@ -40,14 +40,14 @@ export const simulateCredentials = (simulation: Simulation): CredentialStore => 
   };
 };
 
-/** The hasher, called in turns. */
+/** Wraps the hasher: calls take turns. */
 export const simulateHasher = (simulation: Simulation): PasswordHasher => {
   const { world, random, faults, counts } = simulation;
   const { hasher } = world;
   return {
     hash: (...given) => call(simulation, 'hasher.hash', () => hasher.hash(...given)),
     verify: (...given) => call(simulation, 'hasher.verify', () => hasher.verify(...given)),
-    requireRoom: () => {
+    requireCapacity: () => {
       if (!random.chance(faults.before)) return;
       counts.failures += 1;
       simulation.run().failures += 1;
@@ -57,7 +57,7 @@ export const simulateHasher = (simulation: Simulation): PasswordHasher => {
   };
 };
 
-/** The login limits, called in turns. No history comes near a limit. */
+/** Wraps the login limits: calls take turns. No history reaches a limit. */
 export const simulateLimits = (simulation: Simulation): LoginLimits => ({
   begin: (subject, network) =>
     call(simulation, 'limits.begin', async () => {

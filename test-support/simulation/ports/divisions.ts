@@ -4,7 +4,7 @@ import { predictDivisionUpdate } from '../model/divisions.ts';
 import { requireDivision } from '../views.ts';
 import { call, type Simulation, write } from './call.ts';
 
-/** The division repository, called in turns and compared with the model. */
+/** Wraps the division repository: calls take turns and are compared with the model. */
 export const simulateDivisions = (simulation: Simulation): DivisionRepository => {
   const { world, model } = simulation;
   const { divisions } = world;

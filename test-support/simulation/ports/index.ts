@@ -16,7 +16,7 @@ import { simulateUsers } from './users.ts';
 
 const ACCESS_TOKEN_TTL_MS = 15 * 60 * 1000;
 
-/** Short access tokens that expire as real ones do, called in turns. */
+/** Makes short access tokens that expire like real ones. Calls take turns. */
 const simulateAccessTokens = (simulation: Simulation): AccessTokens => {
   const { world, model } = simulation;
   const now = () => Date.parse(world.clock.now());
@@ -57,7 +57,7 @@ const simulateActors = (simulation: Simulation): ActorDirectory => {
   };
 };
 
-/** Every port that the use cases call, called in turns and compared with the model. */
+/** Wraps all ports of the use cases: calls take turns and are compared with the model. */
 export const simulatePorts = (simulation: Simulation): Ports & { readonly actors: ActorDirectory } => {
   const { world } = simulation;
   return {

@@ -5,7 +5,7 @@ import { endSessions } from '../model/state.ts';
 import { requireUser } from '../views.ts';
 import { call, type Simulation } from './call.ts';
 
-/** The session repository, called in turns and compared with the model. */
+/** Wraps the session repository: calls take turns and are compared with the model. */
 export const simulateSessions = (simulation: Simulation): SessionRepository => {
   const { world, model } = simulation;
   const { sessions } = world;
@@ -27,7 +27,7 @@ export const simulateSessions = (simulation: Simulation): SessionRepository => {
         if (times) requireTimes(times, session.id, session.digest);
         if (!expected) run.missedStarts += 1;
         else if (command.kind !== 'logIn' || command.password !== model.users.get(session.userId)?.password) {
-          throw new Difference('a session starts with a password that is not the present one');
+          throw new Difference('a session starts with a password that is not the current one');
         } else run.effect = { of: 'started', expected: session.id };
         return times;
       }),

@@ -19,7 +19,7 @@ const commandOf = <Kind extends Run['command']['kind']>(run: Run, kind: Kind, ta
   return command as Extract<Run['command'], { kind: Kind }>;
 };
 
-/** The user repository, called in turns and compared with the model. */
+/** Wraps the user repository: calls take turns and are compared with the model. */
 export const simulateUsers = (simulation: Simulation): UserRepository => {
   const { world, model } = simulation;
   const { users } = world;
@@ -36,7 +36,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
     list: (divisionId, query) => users.list(divisionId, query),
     listReferences: (divisionId, query) => users.listReferences(divisionId, query),
 
-    create: (author, user, permit, once) =>
+    create: (author, user, permit, creation) =>
       write(
         simulation,
         'users.create',
@@ -46,13 +46,13 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
           const given = { id, divisionId, hash: passwordHash ?? '' };
           return predictCreation(model, by, commandOf(run, 'createUser'), given, Date.parse(world.clock.now()));
         },
-        (decide) => users.create(author, user, (actor) => decide(permit(actor)), once),
+        (decide) => users.create(author, user, (actor) => decide(permit(actor)), creation),
         (created, expected, run) => {
           if ('user' in created) requireUser(model, created.user, expected.earlier ? undefined : expected.user);
           else requireSame('an earlier creation', created.earlier.user.id, expected.earlier?.user.id);
           if (!expected.earlier) return;
           run.replayed = expected;
-          // The command may end without another turn.
+          // There may be no further turn before the command ends.
           noteMoment(model, run);
         },
       ),
@@ -73,7 +73,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
             return decide(changed);
           }),
         (updated: User, expected) => requireUser(model, updated, expected),
-        // The same password was stored anew since it was checked: which one it is, the transaction cannot know.
+        // The password was hashed again after it was checked; the transaction cannot know that it is still the same.
         ({ checkedHash }, code) =>
           code === 'validation_failed' && checkedHash !== undefined && checkedHash !== model.users.get(id)?.hash,
       );

@@ -1,4 +1,4 @@
-/** The content of a page and the headers that go with it. */
+/** The content of a page and its additional headers. */
 interface PageContent {
   readonly bytes: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
@@ -9,6 +9,6 @@ export interface Page {
   readonly path: `/api/${string}`;
   readonly type: string;
   readonly cache: string;
-  /** Called once, by the first request. */
+  /** Loads the content. The first request calls it, once. */
   readonly load: () => Promise<PageContent>;
 }

@@ -1,30 +1,44 @@
 import { hash } from 'node:crypto';
 import { koaSwagger } from 'koa2-swagger-ui';
 
-/** The page with the hashes of its inline parts, for a policy that lets nothing else run. */
-export interface SwaggerUi {
+/** The options of the page. */
+export interface SwaggerUiOptions {
+  /** The folder of the assets, without a slash at its end. */
+  readonly assets: string;
+  /** The path of the OpenAPI document. */
+  readonly document: string;
+  readonly persistsLogin: boolean;
+}
+
+/** The page, and a `Content-Security-Policy` (level 3) that allows only its own scripts and styles. */
+interface SwaggerUi {
   readonly html: string;
-  /** `Content-Security-Policy`. CSP level 3. */
   readonly policy: string;
 }
 
 const PREFIX = '/api/docs';
+const TITLE = 'Chapter Membership Service';
+const ROOT = '<div id="swagger-ui"></div>';
 
-const inlineHashes = (html: string, element: 'script' | 'style'): string =>
-  [...html.matchAll(new RegExp(`<${element}>([\\s\\S]*?)</${element}>`, 'g'))]
-    .map(([, text = '']) => `'sha256-${hash('sha256', text, 'base64')}'`)
-    .join(' ');
-
-const render = (assets: string, version: string, documentPath: string): string => {
+const render = ({ assets, document, persistsLogin }: SwaggerUiOptions): string => {
   const ui = koaSwagger({
-    title: 'Chapter Membership Service',
+    title: TITLE,
     routePrefix: PREFIX,
-    swaggerCdnUrl: assets,
-    swaggerVersion: version,
-    favicon: `${assets}/${version}/favicon-32x32.png`,
+    swaggerCdnUrl: assets.slice(0, assets.lastIndexOf('/')),
+    swaggerVersion: assets.slice(assets.lastIndexOf('/') + 1),
     hideTopbar: true,
-    // Without a validator nothing of the document is sent to anybody.
-    swaggerOptions: { url: documentPath, validatorUrl: null },
+    swaggerOptions: {
+      url: document,
+      // Disables the validator, which would send the document to another host.
+      validatorUrl: null,
+      tryItOutEnabled: true,
+      deepLinking: true,
+      filter: true,
+      displayRequestDuration: true,
+      persistAuthorization: persistsLogin,
+      // A variable that the script of the page sets.
+      plugins: ['ChapterDocsPlugin'],
+    },
   });
   const page = { path: PREFIX, type: '', body: '' };
   void ui(page as unknown as Parameters<typeof ui>[0], () => Promise.resolve());
@@ -32,20 +46,42 @@ const render = (assets: string, version: string, documentPath: string): string =
 };
 
 /**
- * Makes Swagger UI as one page that is the same for all callers, so that it can be cached: its inline parts are allowed by
- * their hashes. The package's page loads a font from another host and has an inline style; both are removed.
+ * Replaces everything above the root element, because the package's head has no viewport, loads fonts from another host
+ * and has inline styles.
  */
-export const makeSwaggerUi = (assets: string, version: string, documentPath: string): SwaggerUi => {
-  const html = render(assets, version, documentPath)
-    .replace(/^\s*<link href="https:\/\/fonts[^>]*>\n/m, '')
-    .replace('swagger-ui.min.css', 'swagger-ui.css')
-    .replace(/(<svg[^>]*) style="[^"]*"/, '$1 width="0" height="0"');
+const withOwnHead = (html: string, assets: string): string => {
+  const [above, below, ...more] = html.split(ROOT);
+  if (above === undefined || below === undefined || more.length > 0)
+    throw new Error('unexpected page from koa2-swagger-ui');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>${TITLE}</title>
+  <link rel="icon" type="image/png" href="${assets}/favicon-32x32.png">
+  <link rel="stylesheet" href="${assets}/swagger-ui.css">
+  <link rel="stylesheet" href="${assets}/docs.css">
+  <script type="module" src="${assets}/docs.js"></script>
+</head>
+<body>
+${ROOT}${below}`;
+};
+
+const inlineScriptHashes = (html: string): string =>
+  [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)]
+    .map(([, text = '']) => `'sha256-${hash('sha256', text, 'base64')}'`)
+    .join(' ');
+
+/** Makes Swagger UI as one page that is the same for all callers. */
+export const makeSwaggerUi = (options: SwaggerUiOptions): SwaggerUi => {
+  const html = withOwnHead(render(options), options.assets);
   const policy = [
     "default-src 'none'",
-    `script-src 'self' ${inlineHashes(html, 'script')}`,
-    `style-src 'self' ${inlineHashes(html, 'style')}`,
+    `script-src 'self' ${inlineScriptHashes(html)}`,
+    "style-src 'self'",
     "img-src 'self' data:",
-    "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

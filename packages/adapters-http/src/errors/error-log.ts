@@ -1,10 +1,10 @@
-// The messages of these come from the engine alone. All others may quote the request: a driver quotes values, a parser
-// the text before the fault.
+// Only the engine writes the messages of these errors. Other messages may quote the request: a driver quotes values, a
+// parser quotes the text before the fault.
 const SAFE_TO_LOG = new Set(['TypeError', 'RangeError', 'ReferenceError']);
 
 const FRAMES = /^\s+at .+$/gm;
 
-/** An error as the log shows it: what it is and where it happened, without anything that a request brought. */
+/** The logged form of an error: its type, code and stack, without data from the request. */
 export interface LoggedError {
   readonly type: string;
   readonly code?: string;
@@ -13,7 +13,7 @@ export interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** Turns a thrown value into what may be logged. */
+/** Converts a thrown value to a form that is safe to log. */
 export const loggedError = (thrown: unknown, depth = 0): LoggedError => {
   if (!(thrown instanceof Error)) return { type: typeof thrown, stack: [] };
   const { name, message, stack = '', cause } = thrown;

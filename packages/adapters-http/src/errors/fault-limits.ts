@@ -1,13 +1,13 @@
-/** Faults that a problem has at most: of more, the first. Contract, section 2. */
+/** The maximum number of faults in a problem; further faults are omitted (contract §2). */
 export const MAX_FAULTS = 50;
 
-/** Code points of a name from the request that faults and details show at most. Contract, section 2. */
+/** The maximum length, in code points, of a name from the request in a problem (contract §2). */
 export const MAX_SHOWN_NAME = 100;
 
-/** A name from the request as faults and details show it: cut, and without lone surrogates. */
+/** Returns a name from the request for use in a problem: truncated and without lone surrogates. */
 export const shownName = (name: string): string => {
   if (name.length <= MAX_SHOWN_NAME) return name.toWellFormed();
-  // A code point has at most two units, so these are enough, however long the name is.
+  // A code point has at most two UTF-16 units, so this prefix contains enough code points.
   const start = name.slice(0, 2 * MAX_SHOWN_NAME);
   return Array.from(start).slice(0, MAX_SHOWN_NAME).join('').toWellFormed();
 };

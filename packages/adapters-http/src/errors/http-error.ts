@@ -1,9 +1,9 @@
 import type { HttpErrorCode } from './problem-codes.ts';
 
-/** A refusal that only HTTP knows. The use cases refuse with DomainError. */
+/** An error of the HTTP layer. Use cases throw DomainError. */
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
-  /** Headers that go with the refusal, such as `Allow`. */
+  /** Headers of the response, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: HttpErrorCode, detail: string, headers: Readonly<Record<string, string>> = {}) {
@@ -14,21 +14,21 @@ export class HttpError extends Error {
   }
 }
 
-/** The body is no JSON (RFC 8259), or more deeply nested than the service reads. */
+/** The body is not JSON (RFC 8259) or is nested too deeply. */
 export const malformedJson = (detail = 'the body is not well-formed JSON in UTF-8'): HttpError =>
   new HttpError('malformed_json', detail);
 
-/** The body is larger than the service reads. RFC 9110, section 15.5.14. */
+/** The body has more than `limit` bytes. RFC 9110, section 15.5.14. */
 export const bodyTooLarge = (limit: number): HttpError =>
   new HttpError('body_too_large', `the body may have at most ${limit} bytes`, { Connection: 'close' });
 
-/** The body arrives in more pieces than the service reads. */
+/** The body has more than `limit` chunks. */
 export const tooManyChunks = (limit: number): HttpError =>
   new HttpError('body_too_large', `the body may have at most ${limit} chunks`, { Connection: 'close' });
 
-/** The body is of another media type, charset or content coding than those that are read. RFC 9110, section 15.5.16. */
+/** The media type, charset or content coding of the body is not supported. RFC 9110, section 15.5.16. */
 export const unsupportedMediaType = (detail: string, headers: Readonly<Record<string, string>> = {}): HttpError =>
   new HttpError('unsupported_media_type', detail, headers);
 
-/** A request that is ambiguous or no request of this service at all. Contract, section 11. */
+/** The request is ambiguous or cannot be parsed (contract §1). */
 export const badRequest = (detail: string): HttpError => new HttpError('bad_request', detail, { Connection: 'close' });

@@ -1,6 +1,6 @@
 import type { DomainErrorCode } from '@chapter/domain';
 
-/** What can be wrong with a request before any use case sees it, and what must not happen at all. */
+/** The codes of errors outside the use cases. */
 export type HttpErrorCode =
   | 'bad_request'
   | 'body_too_large'
@@ -12,10 +12,10 @@ export type HttpErrorCode =
   | 'request_timeout'
   | 'unsupported_media_type';
 
-/** The `code` of a problem: stable, clients branch on it. Contract, section 2. */
+/** The `code` of a problem. Codes are stable, because clients depend on them (contract §2). */
 export type ProblemCode = DomainErrorCode | HttpErrorCode;
 
-/** The status of every problem. A domain error without a status does not compile. */
+/** The HTTP status of each code. A domain error code without a status does not compile. */
 export const PROBLEM_STATUS = {
   bad_request: 400,
   malformed_json: 400,
@@ -42,7 +42,7 @@ export const PROBLEM_STATUS = {
   unavailable: 503,
 } as const satisfies Record<ProblemCode, number>;
 
-/** The codes that an operation can answer; the others come before there is an operation. */
+/** The codes that an operation can return. The other errors occur before an operation is found. */
 export type OperationCode = Exclude<
   ProblemCode,
   'bad_request' | 'headers_too_large' | 'method_not_allowed' | 'request_timeout'

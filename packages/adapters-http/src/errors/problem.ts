@@ -5,10 +5,13 @@ import { HttpError } from './http-error.ts';
 import { PROBLEM_STATUS, type ProblemCode } from './problem-codes.ts';
 import { faultName } from './wire-fault.ts';
 
-/** An answer that refuses: status, headers, and the body of RFC 9457 as JSON text. */
+/** An error response: status, headers, and a body in the format of RFC 9457 as JSON text. */
 export interface Problem {
   readonly status: number;
   readonly code: ProblemCode;
+  readonly detail: string;
+  /** The faults that the body names. */
+  readonly errors: readonly { readonly field: string; readonly code: string; readonly detail: string }[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -16,7 +19,7 @@ export interface Problem {
 /** The media type of a problem. RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** The challenge that tells a caller to send a token. RFC 6750, section 3. */
+/** The challenge that asks for a bearer token. RFC 6750, section 3. */
 const CHALLENGE = 'Bearer realm="chapter"';
 
 const challenges: Partial<Record<ProblemCode, string>> = {
@@ -25,7 +28,7 @@ const challenges: Partial<Record<ProblemCode, string>> = {
   invalid_token: `${CHALLENGE}, error="invalid_token"`,
 };
 
-/** Writes a problem, with the first 50 faults. `code`s mean what the contract's section 2 says; nothing in it is internal. */
+/** Makes a problem (contract §2) with the first 50 faults. `detail` must not expose internals. */
 export const makeProblem = (
   code: ProblemCode,
   detail: string,
@@ -42,12 +45,14 @@ export const makeProblem = (
   return {
     status,
     code,
+    detail,
+    errors,
     headers: challenge === undefined ? headers : { ...headers, 'WWW-Authenticate': challenge },
     body: JSON.stringify(errors.length > 0 ? { ...body, errors } : body),
   };
 };
 
-/** The problem that an error is to the caller. What is neither refusal says nothing but that it happened. */
+/** Converts an error to a problem. The problem of an unexpected error exposes nothing about it. */
 export const problemOf = (error: unknown, requestId: string): Problem => {
   if (isDomainError(error)) {
     const { code, message, faults, retryAfter } = error;
@@ -56,5 +61,5 @@ export const problemOf = (error: unknown, requestId: string): Problem => {
     return makeProblem(code, message, requestId, faults, headers);
   }
   if (error instanceof HttpError) return makeProblem(error.code, error.message, requestId, [], error.headers);
-  return makeProblem('internal_error', 'something went wrong on our side; it has been written down', requestId);
+  return makeProblem('internal_error', 'internal error; the incident has been logged', requestId);
 };

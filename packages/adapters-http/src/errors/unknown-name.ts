@@ -3,30 +3,30 @@ import { shownName } from './fault-limits.ts';
 
 const MAX_DISTANCE = 3;
 
-// The cost of a comparison grows with the name, and no known name is longer.
+// No known name is longer. The limit bounds the cost of a comparison, which grows with the length.
 const MAX_COMPARED_LENGTH = 64;
 
-/** The known name that is nearest to a mistyped one; undefined when none is near, or when it is too long to compare. */
+/** Returns the known name nearest to a mistyped one, or undefined if none is near or the name is too long to compare. */
 const nearest = (mistyped: string, known: Iterable<string>): string | undefined => {
   if (mistyped.length > MAX_COMPARED_LENGTH) return undefined;
   const lower = mistyped.toLowerCase();
-  // Of a short name, three letters are most of it.
-  let best = Math.min(MAX_DISTANCE, Math.floor(lower.length / 2)) + 1;
-  let found: string | undefined;
+  // In a short name, three different letters would be most of the name.
+  let bestDistance = Math.min(MAX_DISTANCE, Math.floor(lower.length / 2)) + 1;
+  let bestName: string | undefined;
   for (const name of known) {
-    const far = distance(lower, name);
-    if (far >= best) continue;
-    best = far;
-    found = name;
+    const candidateDistance = distance(lower, name);
+    if (candidateDistance >= bestDistance) continue;
+    bestDistance = candidateDistance;
+    bestName = name;
   }
-  return found;
+  return bestName;
 };
 
-/** A sentence part that refuses an unknown name, with the nearest right one: "unknown parameter `emial`; did you mean `email`?". */
+/** Describes an unknown name and suggests the nearest known one: "unknown parameter `emial`; did you mean `email`?". */
 export const unknownName = (kind: 'parameter' | 'field', name: string, known: Iterable<string>): string => {
-  const near = nearest(name, known);
+  const suggestion = nearest(name, known);
   const shown = shownName(name);
-  return near === undefined
+  return suggestion === undefined
     ? `unknown ${kind} \`${shown}\``
-    : `unknown ${kind} \`${shown}\`; did you mean \`${near}\`?`;
+    : `unknown ${kind} \`${shown}\`; did you mean \`${suggestion}\`?`;
 };

@@ -3,14 +3,14 @@ import { shownName } from './fault-limits.ts';
 import { toWireName } from './wire-names.ts';
 
 /**
- * A fault of a parameter, a header or an unknown field, for which the domain has no name: `field` is empty, and `wire` is
- * the name as it was sent, cut to 100 code points.
+ * A fault of a parameter, a header or an unknown field, which has no domain name. `field` is empty, and `wire` is the name
+ * from the request, cut to 100 code points.
  */
 export interface WireFault extends FieldFault {
   readonly wire: string;
 }
 
-/** Makes a fault of a name from the request, which is cut to 100 code points. */
+/** Makes the fault of a name from the request, and cuts the name to 100 code points. */
 export const wireFault = (wire: string, code: FaultCode, detail: string): WireFault => ({
   field: '',
   wire: shownName(wire),
@@ -18,6 +18,6 @@ export const wireFault = (wire: string, code: FaultCode, detail: string): WireFa
   detail,
 });
 
-/** The name under which a fault is reported. */
+/** Returns the name that a problem shows for a fault. */
 export const faultName = (fault: FieldFault | WireFault): string =>
   'wire' in fault ? fault.wire : toWireName(fault.field);

@@ -45,10 +45,10 @@ const orderReader =
       const descending = part.startsWith('-');
       const wire = descending ? part.slice(1) : part;
       const field = fields.get(wire);
-      if (wire === '')
-        return fault('invalid_format', 'names no field in some place; it takes names such as `id` and `-id`');
+      if (wire === '') return fault('invalid_format', 'contains an empty field name; use names such as `id` and `-id`');
       if (field === undefined) return fault('invalid_format', unknownName('field', wire, fields.keys()));
-      if (order.some((before) => before.field === field)) return fault('duplicate', 'must not name a field twice');
+      if (order.some((earlier) => earlier.field === field))
+        return fault('duplicate', 'must not name a field more than once');
       order.push({ field, descending });
     }
     return { value: completeOrder(order) };
@@ -61,7 +61,7 @@ const reading =
     return 'fault' in checked ? checked : { value: { [key]: checked.value } as Record<Key, T> };
   };
 
-/** The parameters that every paged list has. Contract, section 5. */
+/** Returns the parameters that every paged list has, in the order of the documentation (contract §5). */
 export const commonParameters = <Field extends string>(
   fields: Readonly<Record<Field, ListField>>,
   defaultField: string,
@@ -70,33 +70,33 @@ export const commonParameters = <Field extends string>(
   const directions = [...names.keys()].flatMap((name) => [name, `-${name}`]);
   return [
     {
-      name: 'page_size',
-      description: 'How many items a page has at most.',
-      schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
-      read: reading(readSize, 'size'),
-    },
-    {
-      name: 'cursor',
-      description: 'Where a page begins: from `next` or `previous` of another page of the same list.',
-      schema: Type.String(),
-      read: () => ({ value: {} }),
+      name: 'search',
+      description: `At most ${maxWords} words. Each must occur in one of the text fields; case is ignored.`,
+      schema: Type.String({ maxLength: maxSearchLength }),
+      read: reading(readWords, 'words'),
     },
     {
       name: 'ordering',
-      description: `Fields to order by, separated by commas, each with \`-\` in front for descending. Null comes last.`,
+      description: 'Fields to order by, separated by commas; `-` before a field: descending. Null comes last.',
       schema: Type.Array(Type.Enum(directions, { type: 'string' }), { minItems: 1, default: [defaultField] }),
       separated: true,
       read: reading(orderReader<Field>(names), 'order'),
     },
     {
-      name: 'search',
-      description: `At most ${maxWords} words, each of which must be found in one of the text fields, without regard to case.`,
-      schema: Type.String({ maxLength: maxSearchLength }),
-      read: reading(readWords, 'words'),
+      name: 'page_size',
+      description: 'The maximum number of items on a page.',
+      schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
+      read: reading(readSize, 'size'),
+    },
+    {
+      name: 'cursor',
+      description: 'The start of a page, from `next` or `previous` of another page of this list.',
+      schema: Type.String(),
+      read: () => ({ value: {} }),
     },
     {
       name: 'count',
-      description: 'Whether to count all items that the filters let through.',
+      description: 'Whether to count all items that match the filters.',
       schema: Type.Boolean({ default: false }),
       read: reading(readBoolean, 'counted'),
     },

@@ -11,15 +11,15 @@ import {
   parseUuid,
 } from '@chapter/domain';
 
-/** A query with the mark of the cursors that belong to it, which only this package knows of. */
+/** A query with its mark, a checksum that the cursors of the query contain. */
 export type MarkedQuery<Field extends string> = ListQuery<Field> & { readonly mark: string };
 
 type PositionValue = Position['values'][number];
 
 /**
- * The mark of cursors that belong together: with another list, order, filter or search they mean nothing. The key tells
- * the list, with the target in its path, from all others. The mark is the same for every order in which the filters were
- * given. A checksum is enough (RFC 1952, section 8): it detects mixed-up cursors and is not a security measure.
+ * Returns the checksum of a query, which makes its cursors invalid with any other list, order, filter or search. `key`
+ * identifies the list, including the id in its path. The order of the filters does not change the mark. CRC-32 suffices
+ * (RFC 1952, section 8): it detects mixed-up cursors and is not a security measure.
  */
 export const markOf = <Field extends string>(
   key: string,
@@ -29,16 +29,16 @@ export const markOf = <Field extends string>(
   return crc32(JSON.stringify([key, order, sorted, words])).toString(36);
 };
 
-/** The cursor of a position: base64url of a JSON array of mark, side, inclusion and the sort values. */
+/** Encodes a position as a cursor: base64url of a JSON array of mark, side, inclusion and the sort values. */
 export const encodeCursor = (mark: string, { side, inclusive, values }: Position): string =>
   Buffer.from(JSON.stringify([mark, side, inclusive, ...values])).toString('base64url');
 
-// Groups are compared by their ranks in one text, as in `listValueOf`.
+// `listValueOf` compares groups as one string of their ranks.
 const RANKS = [...GROUPS.keys()];
 const SORTED_RANKS = new RegExp(`^${RANKS.map((rank) => `${rank}?`).join('')}$`);
 
-// Bytes of a value in a cursor at most, as JSON. A code point of a text, folded and escaped, has at most four.
-const WIDTHS: Readonly<Record<FieldKind, number>> = {
+// The maximum bytes of a value as JSON, for texts without the content, which has at most four bytes per code point.
+const MAX_BASE_BYTES: Readonly<Record<FieldKind, number>> = {
   text: '""'.length,
   uuid: '"00000000-0000-7000-8000-000000000000"'.length,
   division: '"00000000-0000-7000-8000-000000000000"'.length,
@@ -47,19 +47,19 @@ const WIDTHS: Readonly<Record<FieldKind, number>> = {
   boolean: 'false'.length,
   groups: JSON.stringify(RANKS.join('')).length,
 };
-const WIDEST_START = '["1z141z3","before",false]'.length;
+const LONGEST_PREFIX_BYTES = '["1z141z3","before",false]'.length;
 
-const widthOf = ({ kind, maxLength }: ListField): number => WIDTHS[kind] + 4 * maxLength;
+const maxBytesOf = ({ kind, maxLength }: ListField): number => MAX_BASE_BYTES[kind] + 4 * maxLength;
 
-/** Returns the length of the longest cursor for an order by these fields, from the bounds of the fields. */
+/** Returns the maximum length of a cursor for an order by these fields, from their maximum lengths. */
 export const maxCursorLength = (ordered: readonly ListField[]): number => {
-  const bytes = ordered.reduce((sum, field) => sum + ','.length + widthOf(field), WIDEST_START);
+  const bytes = ordered.reduce((sum, field) => sum + ','.length + maxBytesOf(field), LONGEST_PREFIX_BYTES);
   return Math.ceil((bytes * 4) / 3);
 };
 
 const isText = (value: PositionValue): boolean => typeof value === 'string' && isVisibleText(value);
 
-const FITS: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> = {
+const IS_VALID: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> = {
   text: isText,
   uuid: (value) => typeof value === 'string' && parseUuid(value) === value,
   division: (value) => typeof value === 'string' && parseUuid(value) === value,
@@ -69,13 +69,13 @@ const FITS: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> = {
   groups: (value) => typeof value === 'string' && SORTED_RANKS.test(value),
 };
 
-// A wider value was never stored, and the way back from an empty page would be a cursor that is too long.
+// No stored value is longer, and the `previous` cursor of an empty page repeats the value and would be too long.
 const isStorable = (shown: ListField, value: PositionValue): boolean =>
-  Buffer.byteLength(JSON.stringify(value)) <= widthOf(shown);
+  Buffer.byteLength(JSON.stringify(value)) <= maxBytesOf(shown);
 
 /**
- * The position that a cursor stands for; undefined for what is no cursor with this mark in this order. It need not be
- * signed: the scope of the list applies regardless. Its values have the types of the fields.
+ * Decodes a cursor. Returns undefined if it is malformed or belongs to another query. Cursors need no signature, because
+ * the caller's scope applies to every page. The values have the types of the fields.
  */
 export const decodeCursor = <Field extends string>(
   { mark, order }: Pick<MarkedQuery<Field>, 'mark' | 'order'>,
@@ -85,19 +85,19 @@ export const decodeCursor = <Field extends string>(
   if (!/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined;
   const parts = parseArray(Buffer.from(cursor, 'base64url').toString());
   if (!parts) return undefined;
-  const [found, side, inclusive, ...rest] = parts;
+  const [sentMark, side, inclusive, ...rest] = parts;
   if ((side !== 'after' && side !== 'before') || typeof inclusive !== 'boolean') return undefined;
   const values = rest as PositionValue[];
-  const fit = order.every(({ field }, at) => {
-    const value = values[at];
+  const areValid = order.every(({ field }, index) => {
+    const value = values[index];
     const shown = fields[field];
     if (shown === undefined || value === undefined) return false;
-    return value === null ? shown.nullable : FITS[shown.kind](value) && isStorable(shown, value);
+    return value === null ? shown.nullable : IS_VALID[shown.kind](value) && isStorable(shown, value);
   });
-  if (!fit || values.length !== order.length) return undefined;
+  if (!areValid || values.length !== order.length) return undefined;
   const position: Position = { side, inclusive, values };
-  // Written again it must be the same text: there is one cursor for a position.
-  return found === mark && encodeCursor(mark, position) === cursor ? position : undefined;
+  // Each position has exactly one cursor, so other encodings of it are rejected.
+  return sentMark === mark && encodeCursor(mark, position) === cursor ? position : undefined;
 };
 
 const parseArray = (text: string): readonly unknown[] | undefined => {

@@ -26,21 +26,21 @@ const SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
 };
 
 const OPERATOR_DESCRIPTIONS: Readonly<Record<Operator, string>> = {
-  eq: 'equals',
-  in: 'is any of these, separated by commas',
-  lt: 'is less than',
-  lte: 'is at most',
-  gt: 'is greater than',
-  gte: 'is at least',
-  icontains: 'contains, without regard to case',
-  istartswith: 'begins with, without regard to case',
-  isnull: 'is null (true) or is not (false)',
+  eq: 'Equal to.',
+  in: 'Any of these, separated by commas.',
+  lt: 'Less than.',
+  lte: 'At most.',
+  gt: 'Greater than.',
+  gte: 'At least.',
+  icontains: 'Contains; case is ignored.',
+  istartswith: 'Starts with; case is ignored.',
+  isnull: '`true`: null; `false`: not null.',
 };
 
 const GROUP_OPERATOR_DESCRIPTIONS: Readonly<Record<Operator, string>> = {
   ...OPERATOR_DESCRIPTIONS,
-  eq: 'has this group',
-  in: 'has any of these groups, separated by commas',
+  eq: 'Has this group.',
+  in: 'Has any of these groups, separated by commas.',
 };
 
 const readValues =
@@ -74,7 +74,7 @@ const filterOf = <Field extends string>(
   return asFilter(readValue[kind], (value) => ({ field, operator, value }));
 };
 
-/** The parameters that filter by one field: `FIELD` and one `FIELD__op` for every operator that applies to it. */
+/** Returns the filter parameters of a field: `FIELD`, and `FIELD__op` for each operator that applies to it. */
 export const filterParameters = <Field extends string>(
   field: Field,
   shown: ListField,
@@ -85,7 +85,7 @@ export const filterParameters = <Field extends string>(
     const schema = operator === 'isnull' ? Type.Boolean() : SCHEMAS[shown.kind];
     return {
       name: operator === 'eq' ? wire : `${wire}__${operator}`,
-      description: `Only items whose \`${wire}\` ${(shown.kind === 'groups' ? GROUP_OPERATOR_DESCRIPTIONS : OPERATOR_DESCRIPTIONS)[operator]}.`,
+      description: (shown.kind === 'groups' ? GROUP_OPERATOR_DESCRIPTIONS : OPERATOR_DESCRIPTIONS)[operator],
       schema: operator === 'in' ? Type.Array(schema, { minItems: 1, maxItems: listRules.maxValues }) : schema,
       separated: operator === 'in',
       read: (text) => {

@@ -1,13 +1,13 @@
 import type { Checked, Filter, ListQuery } from '@chapter/domain';
 import type { TSchema } from 'typebox';
 
-/** What one parameter adds to a query. A cursor adds nothing by itself: it means something only beside all the others. */
+/** The part of a query that one parameter sets. A cursor sets none: it can be decoded only with all other parameters. */
 export interface Contribution<Field extends string>
   extends Partial<Pick<ListQuery<Field>, 'size' | 'order' | 'words' | 'counted'>> {
   readonly filter?: Filter<Field>;
 }
 
-/** A parameter of a list: how it reads its value, and how the OpenAPI document shows it. */
+/** A parameter of a list: how to read its value and how to document it. */
 export interface ListParameter<Field extends string> {
   readonly name: string;
   readonly description: string;

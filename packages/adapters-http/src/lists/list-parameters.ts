@@ -14,24 +14,24 @@ import { commonParameters } from './common-parameters.ts';
 import { decodeCursor, type MarkedQuery, markOf, maxCursorLength } from './cursor.ts';
 import { filterParameters } from './filter-parameters.ts';
 import type { Contribution, ListParameter } from './list-parameter.ts';
-import { listLengthFault, roomFault } from './query-length.ts';
+import { listLengthFault, nextLengthFault } from './query-length.ts';
 import { parseQueryString, unknownParameter } from './query-string.ts';
 
-/** The parameters of a paged list, derived from the fields that its items show. */
+/** The parameters of a paged list, derived from the fields of its items. */
 export interface ListParameters<Field extends string> {
   readonly fields: Readonly<Record<string, ListField>>;
   readonly parameters: ReadonlyMap<string, ListParameter<Field>>;
   /**
-   * Reads a query string. `key` tells this list from all others, with the target in its path where it has one.
+   * Reads a query string. `key` identifies this list, including the id in its path.
    *
    * @throws DomainError `validation_failed` with all faults.
    */
   readonly read: (queryString: string, key: string) => MarkedQuery<Field>;
 }
 
-const NO_CURSOR = 'is no cursor of this list with these parameters';
+const INVALID_CURSOR = 'is not valid for this list with these parameters; request the first page again';
 
-/** Describes a list. `filtered` is whether its fields can be filtered by, beyond search and order. */
+/** Defines the parameters of a list. `filtered`: whether each of its fields has filter parameters. */
 export const defineListParameters = <Field extends string>(
   fields: Readonly<Record<Field | 'id', ListField>>,
   { orderedBy, filtered }: { readonly orderedBy: NoInfer<Field>; readonly filtered: boolean },
@@ -80,15 +80,15 @@ export const defineListParameters = <Field extends string>(
       Object.assign(others, rest);
     }
     const { order = defaults.order } = others;
-    const noRoom = roomFault(queryString, maxCursorLength(order.map(({ field }) => fields[field])));
-    if (noRoom) faults.push(noRoom);
+    const nextTooLong = nextLengthFault(queryString, maxCursorLength(order.map(({ field }) => fields[field])));
+    if (nextTooLong) faults.push(nextTooLong);
     if (faults.length > 0) throw validationFailed(faults);
     const unmarked = { ...defaults, ...others, filters };
     const query = { ...unmarked, mark: markOf(key, unmarked) };
     const cursor = sent.parameters.get('cursor');
     if (cursor === undefined) return query;
     const position = decodeCursor(query, fields, cursor);
-    if (!position) throw validationFailed([wireFault('cursor', 'invalid_cursor', NO_CURSOR)]);
+    if (!position) throw validationFailed([wireFault('cursor', 'invalid_cursor', INVALID_CURSOR)]);
     return { ...query, position };
   };
 

@@ -3,7 +3,7 @@ import { unknownName } from '../errors/unknown-name.ts';
 import { type WireFault, wireFault } from '../errors/wire-fault.ts';
 import { lengthFault } from './query-length.ts';
 
-/** The parameters of a query string, decoded, each once; and what is wrong with its form. */
+/** The decoded parameters of a query string without repetitions, and the faults in its syntax. */
 export interface QueryString {
   readonly parameters: ReadonlyMap<string, string>;
   readonly faults: readonly WireFault[];
@@ -11,12 +11,12 @@ export interface QueryString {
 
 const EMPTY: QueryString = { parameters: new Map(), faults: [] };
 
-// All but ASCII must be percent-encoded (RFC 3986); Node passes raw bytes on as Latin-1.
-const SENDABLE = /^[\x21-\x7e]*$/;
+// Characters outside ASCII must be percent-encoded (RFC 3986). Node passes raw bytes on as Latin-1.
+const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 
-/** Returns percent-decoded text; undefined when it is malformed or no UTF-8. Readers of text normalize it. */
+/** Returns percent-decoded text, or undefined if it is malformed or not UTF-8. It is not normalized yet. */
 const decode = (encoded: string): string | undefined => {
-  if (!SENDABLE.test(encoded)) return undefined;
+  if (!VISIBLE_ASCII.test(encoded)) return undefined;
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));
   } catch {
@@ -24,7 +24,7 @@ const decode = (encoded: string): string | undefined => {
   }
 };
 
-/** Takes a query string apart. Faults name the parameter: malformed, without a name, or given twice. */
+/** Parses a query string and finds parameters that are malformed, unnamed or repeated. */
 export const parseQueryString = (text: string): QueryString => {
   if (text === '') return EMPTY;
   const parameters = new Map<string, string>();
@@ -34,14 +34,14 @@ export const parseQueryString = (text: string): QueryString => {
   };
   for (const part of text.split('&')) {
     if (part === '') continue;
-    // What is behind 50 faults is not reported, and each broken escape costs an exception.
+    // Faults after the first 50 are not reported, and each malformed escape costs an exception.
     if (faults.size === MAX_FAULTS) break;
     const equals = part.indexOf('=');
     const rawName = equals < 0 ? part : part.slice(0, equals);
     const name = decode(rawName);
     if (name === undefined) add(rawName, 'invalid_format', 'is not well-formed percent-encoded UTF-8');
     else if (name === '') add('', 'unknown_parameter', 'a parameter must have a name');
-    else if (parameters.has(name) || faults.has(name)) add(name, 'duplicate', 'is given twice');
+    else if (parameters.has(name) || faults.has(name)) add(name, 'duplicate', 'appears more than once');
     else {
       const value = equals < 0 ? '' : decode(part.slice(equals + 1));
       if (value === undefined) add(name, 'invalid_format', 'is not well-formed percent-encoded UTF-8');
@@ -51,11 +51,11 @@ export const parseQueryString = (text: string): QueryString => {
   return { parameters, faults: [...faults.values()] };
 };
 
-/** The fault of a parameter that is none of those known, with the nearest of them. */
+/** Returns the fault of an unknown parameter and suggests the nearest known one. */
 export const unknownParameter = (name: string, known: Iterable<string>): WireFault =>
   wireFault(name, 'unknown_parameter', unknownName('parameter', name, known));
 
-/** Faults for parameters of a request that takes none. */
+/** Returns a fault for each parameter of a request that takes none. */
 export const refuseParameters = (text: string): readonly WireFault[] => {
   if (text === '') return [];
   const tooLong = lengthFault(text);

@@ -15,7 +15,7 @@ import {
   parseUuid,
 } from '@chapter/domain';
 
-// Nothing stored is longer than the longest URL, so nothing longer can be found.
+// No stored text is longer than the longest URL, so longer values cannot match.
 const MAX_LENGTH = divisionRules.url.max;
 
 const INSTANT =
@@ -43,18 +43,18 @@ const readDate = (value: string): Checked<string> => {
 const readInstant = (value: string): Checked<string> => {
   const instant = parseInstant(value, INSTANT);
   return instant === undefined
-    ? fault('invalid_format', 'must be an instant (YYYY-MM-DDTHH:MM:SS.sssZ)')
+    ? fault('invalid_format', 'must be a date and time (YYYY-MM-DDTHH:MM:SS.sssZ)')
     : { value: instant };
 };
 
-/** Reads `true` or `false`, and nothing else. */
+/** Reads exactly `true` or `false`. */
 export const readBoolean = (value: string): Checked<boolean> =>
   value === 'true' || value === 'false' ? { value: value === 'true' } : fault('invalid_type', 'must be true or false');
 
 const readGroup = (value: string): Checked<string> =>
   isGroup(value) ? { value } : fault('invalid_format', `must be one of ${GROUPS.join(', ')}`);
 
-/** Reads a value to compare a field of a kind with, into the form that the domain compares. Contract, sections 5 and 11. */
+/** Readers of filter values by field kind. They return the form that the domain compares (contract §5). */
 export const readValue: Readonly<Record<FieldKind, (value: string) => Checked<ListValue>>> = {
   text: readText,
   uuid: readUuid,

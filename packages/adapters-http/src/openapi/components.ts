@@ -4,15 +4,15 @@ import * as service from '../schemas/service.ts';
 import * as sessions from '../schemas/session.ts';
 import * as users from '../schemas/user.ts';
 
-/** A value of JSON. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** An object of JSON; what is undefined is not written. */
+/** A JSON object. Undefined members are omitted. */
 export interface JsonObject {
   readonly [name: string]: Json | undefined;
 }
 
-/** The schemas that have a name in the document: the one under which they are exported. */
+/** The named schemas of the document, by the name of their export. */
 export const namedSchemas: Readonly<Record<string, object>> = {
   ...sessions,
   ...users,
@@ -23,14 +23,14 @@ export const namedSchemas: Readonly<Record<string, object>> = {
 
 const names = new Map(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]));
 
-/** A schema as JSON in which every schema that has a name is a reference to it. */
+/** Converts a schema to JSON, with references in place of named schemas. */
 export const withReferences = (schema: unknown): Json => {
   if (typeof schema !== 'object' || schema === null) return schema as Json;
   const name = names.get(schema);
   return name === undefined ? withReferencesInside(schema) : { $ref: `#/components/schemas/${name}` };
 };
 
-/** The same, but for the schema itself. */
+/** Converts a schema to JSON like {@link withReferences}, but does not replace the schema itself. */
 export const withReferencesInside = (schema: object): Json =>
   Array.isArray(schema)
     ? schema.map(withReferences)

@@ -4,40 +4,56 @@ import { parametersOf, sharedParameters } from './parameters.ts';
 import { problemExamples } from './problem-examples.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
 
+/** The parts of the document that depend on the deployment. */
+export interface DocumentOptions {
+  /** The URL at which clients reach the service, without a trailing slash. */
+  readonly serverUrl: string;
+  /** The demo accounts that the description shows with their password. If null, the examples are generic. */
+  readonly demo: DemoAccounts | null;
+}
+
+/** The demo accounts. The example of a login uses the first one. */
+export interface DemoAccounts {
+  readonly usernames: readonly string[];
+  readonly password: string;
+}
+
 const DESCRIPTION = `Manages the members and divisions of one organisation chapter.
 
 Log in with \`POST /api/auth/login/\` and send the access token as \`Authorization: Bearer …\`. Rights are read from the
-database at every request. What you may not read is answered as if it did not exist.
+database on every request. A resource that you may not read is reported as not found.
 
-Every refusal is a problem (RFC 9457) with a stable \`code\`. Paths match exactly, trailing slash included. Names are
-\`snake_case\`, dates ISO 8601, absent values \`null\`.`;
+Errors are problems (RFC 9457) with a stable \`code\`. Paths match exactly, including the trailing slash. Names are
+\`snake_case\`, dates follow ISO 8601, absent values are \`null\`.`;
+
+const describeDemo = ({ usernames, password }: DemoAccounts): string =>
+  `\n\n**Demo accounts:** ${usernames.map((name) => `\`${name}\``).join(', ')}; the password is \`${password}\`.`;
 
 const TAGS: Readonly<Record<Route['tag'], string>> = {
-  Authentication: 'Logging in and out, and what other services need to check tokens.',
+  Authentication: 'Log in and out, list the groups, and get the keys that verify tokens.',
   Users: 'The members of your division.',
   Divisions: 'The divisions of the chapter.',
-  Service: 'The service itself.',
+  Service: 'Your account and the address of the service.',
 };
 
-const bodyOf = ({ input: { body } }: Route): JsonObject | undefined =>
-  body && {
+const bodyOf = ({ input: { body }, operationId }: Route, demo: DemoAccounts | null): JsonObject | undefined => {
+  if (!body) return undefined;
+  const login = operationId === 'logIn' && demo ? { username: demo.usernames[0], password: demo.password } : null;
+  const content = { schema: withReferences(body.schema), example: login ?? (body.example as Json) };
+  return {
     required: !body.isOptional,
-    content: Object.fromEntries(
-      body.mediaTypes.map((mediaType) => [
-        mediaType,
-        { schema: withReferences(body.schema), example: body.example as Json },
-      ]),
-    ),
+    content: Object.fromEntries(body.mediaTypes.map((mediaType) => [mediaType, content])),
   };
+};
 
-const operationOf = (route: Route): JsonObject => ({
+const operationOf = (route: Route, demo: DemoAccounts | null): JsonObject => ({
   operationId: route.operationId,
   tags: [route.tag],
   summary: route.summary,
   description: route.description,
   ...(route.isPublic ? { security: [] } : {}),
   parameters: parametersOf(route),
-  requestBody: bodyOf(route),
+  requestBody: bodyOf(route, demo),
   responses: responsesOf(route),
 });
 
@@ -48,23 +64,23 @@ const accessToken: JsonObject = {
   description: 'The `access_token` of a login.',
 };
 
-/** The OpenAPI 3.1 document of the routes, made of the schemas that check their requests. Contract, section 8. */
-export const makeDocument = (routes: readonly Route[]): JsonObject => ({
+/** Returns the OpenAPI 3.1 document of the routes, generated from the schemas that check their requests (contract §8). */
+export const makeDocument = (routes: readonly Route[], { serverUrl, demo }: DocumentOptions): JsonObject => ({
   openapi: '3.1.0',
   info: {
     title: 'Chapter Membership Service',
-    // That of the API, and not of the program that serves it: it changes where callers have to.
+    // The version of the API, not of the program. It changes when clients must change.
     version: '1.0.0',
-    description: DESCRIPTION,
+    description: demo ? DESCRIPTION + describeDemo(demo) : DESCRIPTION,
     license: { name: 'MIT', identifier: 'MIT' },
   },
-  servers: [{ url: '/', description: 'This host.' }],
+  servers: [{ url: serverUrl }],
   security: [{ accessToken: [] }],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   paths: Object.fromEntries(
     [...Map.groupBy(routes, ({ path }) => path)].map(([path, sharing]) => [
       path,
-      Object.fromEntries(sharing.map((route) => [route.method.toLowerCase(), operationOf(route)])),
+      Object.fromEntries(sharing.map((route) => [route.method.toLowerCase(), operationOf(route, demo)])),
     ]),
   ),
   components: {

@@ -1,4 +1,5 @@
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../requests/headers.ts';
+import { exampleDivision, exampleUser } from '../routes/examples.ts';
 import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
 
@@ -11,29 +12,38 @@ const header = (name: string, description: string, schema: JsonObject): JsonObje
 
 const ENTITY_TAGS: JsonObject = { type: 'string' };
 
+const idIn = (description: string, example: string): JsonObject => ({
+  name: 'id',
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string', format: 'uuid' },
+  example,
+});
+
 /** The parameters that several operations share, by the name of the component. */
 export const sharedParameters: Readonly<Record<string, JsonObject>> = {
-  Id: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'A UUID in any case.',
-    schema: { type: 'string', format: 'uuid' },
-  },
-  XRequestId: header('X-Request-Id', 'An id to find the request by; it is answered, logged and audited.', {
+  UserId: idIn('The id of a user, in upper or lower case.', exampleUser.id),
+  DivisionId: idIn('The id of a division, in upper or lower case.', exampleDivision.id),
+  XRequestId: header('X-Request-Id', 'An id for the logs and the audit trail. The response repeats it.', {
     type: 'string',
     pattern: '^[A-Za-z0-9._-]{1,128}$',
   }),
-  IfMatch: header('If-Match', 'Do it only if the entity tag is still one of these. RFC 9110, 13.1.1.', ENTITY_TAGS),
-  IfNoneMatch: header('If-None-Match', 'Answer 304 if the entity tag is one of these. RFC 9110, 13.1.2.', ENTITY_TAGS),
+  IfMatch: header('If-Match', 'Entity tags. If none is current, the response is 412.', ENTITY_TAGS),
+  IfNoneMatch: header('If-None-Match', 'Entity tags. If one is current, the response is 304.', ENTITY_TAGS),
   IdempotencyKey: header(
     IDEMPOTENCY_KEY,
-    'Within 24 hours the same key, caller and body answers the first answer again and creates nothing.',
+    'A repeated request with the same key, caller and body within 24 hours returns the first response again.',
     { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
   ),
 };
 
 const shared = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name.replaceAll('-', '')}` });
+
+const pathParameters = ({ path }: Route): readonly JsonObject[] => {
+  if (!path.includes('{id}')) return [];
+  return [shared(path.startsWith('/api/users/') ? 'UserId' : 'DivisionId')];
+};
 
 const listParameters = ({ input }: Route): readonly JsonObject[] =>
   [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, separated }) => ({
@@ -45,11 +55,11 @@ const listParameters = ({ input }: Route): readonly JsonObject[] =>
     schema: withReferences(schema),
   }));
 
-/** The parameters of an operation: path, headers, query. */
+/** Returns the parameters of an operation: path, query, headers. The one that every operation has comes last. */
 export const parametersOf = (route: Route): Json => [
-  ...(route.path.includes('{id}') ? [shared('Id')] : []),
-  shared('X-Request-Id'),
+  ...pathParameters(route),
+  ...listParameters(route),
   ...(route.input.headers ?? []).map(shared),
   ...(route.method === 'GET' && route.responseHeaders?.includes('ETag') ? [shared('If-None-Match')] : []),
-  ...listParameters(route),
+  shared('X-Request-Id'),
 ];

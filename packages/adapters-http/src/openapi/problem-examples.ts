@@ -20,12 +20,12 @@ import { bearerToken } from '../requests/headers.ts';
 import { BODY_LIMIT } from '../requests/read-json.ts';
 import type { Json } from './components.ts';
 
-/** What the document shows for a request id. */
+/** The example of a request id. */
 const EXAMPLE_REQUEST_ID = '7d9f3b0e-5c1a-4f7e-9c55-2f0f6a1f8a44';
 
 const faults: readonly FieldFault[] = [{ field: 'username', code: 'required', detail: 'is required' }];
 const forbiddenFaults: readonly FieldFault[] = [
-  { field: 'groups', code: 'field_forbidden', detail: 'may be written by a Leader of the division only' },
+  { field: 'groups', code: 'field_forbidden', detail: 'may be written only by a Leader of the division' },
 ];
 
 const thrownBy = (attempt: () => unknown): unknown => {
@@ -58,7 +58,7 @@ const errors: Readonly<Record<OperationCode, unknown>> = {
   unavailable: unavailable(),
 };
 
-/** A problem of every code, as the service itself writes it. */
+/** An example problem for each code, written by the same code as in the service. */
 export const problemExamples: Readonly<Record<string, { readonly value: Json }>> = Object.fromEntries(
   Object.entries(errors).map(([code, error]) => {
     const value = JSON.parse(problemOf(error, EXAMPLE_REQUEST_ID).body) as Json;

@@ -8,13 +8,13 @@ import { type Json, type JsonObject, withReferences } from './components.ts';
 const header = (description: string, schema: JsonObject): JsonObject => ({ description, required: true, schema });
 const text: JsonObject = { type: 'string' };
 
-/** The headers that answers have, by the name of the component. */
+/** The headers of responses, by the name of the component. */
 export const sharedHeaders: Readonly<Record<string, JsonObject>> = {
-  'X-Request-Id': header('Under which the request is logged.', text),
-  ETag: header('A strong entity tag of the state that is shown.', text),
-  Location: header('Where what was created can be read.', { type: 'string', format: 'uri-reference' }),
-  'WWW-Authenticate': header('How to send a token. RFC 6750, section 3.', text),
-  'Retry-After': header('Seconds until another try makes sense.', { type: 'integer' }),
+  'X-Request-Id': header('The id of the request in the logs.', text),
+  ETag: header('A strong entity tag of the representation.', text),
+  Location: header('The path of the created resource.', { type: 'string', format: 'uri-reference' }),
+  'WWW-Authenticate': header('The authentication scheme. RFC 6750, section 3.', text),
+  'Retry-After': header('Seconds to wait before the next attempt.', { type: 'integer' }),
 };
 
 const headers = (...names: readonly string[]): JsonObject =>
@@ -25,7 +25,7 @@ const headersOfRefusal = (status: number): JsonObject => {
   return status === 429 || status === 503 ? headers('Retry-After') : headers();
 };
 
-/** Every code that an operation can answer: its own, and those of its kind. */
+/** Returns every problem code of an operation: its own, and those of its kind. */
 const codesOf = ({ isPublic, input, problems }: Route): readonly OperationCode[] => [
   ...(input.body ? (['malformed_json'] as const) : []),
   ...(isPublic ? [] : (['authentication_required', 'invalid_token'] as const)),
@@ -51,7 +51,7 @@ const refusal = (status: number, codes: readonly OperationCode[]): JsonObject =>
   },
 });
 
-const DONE = { 200: 'The answer.', 201: 'Created.', 204: 'Done.' } as const;
+const DONE = { 200: 'Success.', 201: 'Created.', 204: 'Success, without a body.' } as const;
 
 const success = ({ status, ok, example, responseHeaders = [] }: Route): JsonObject => ({
   description: DONE[status],
@@ -59,13 +59,13 @@ const success = ({ status, ok, example, responseHeaders = [] }: Route): JsonObje
   ...(ok ? { content: { [JSON_TYPE]: { schema: withReferences(ok), example: example as Json } } } : {}),
 });
 
-/** The answers of an operation, by status. */
+/** Returns the responses of an operation, by status. */
 export const responsesOf = (route: Route): JsonObject => {
   const refusals = Map.groupBy(codesOf(route), (code) => PROBLEM_STATUS[code]);
   const conditional = route.method === 'GET' && route.responseHeaders?.includes('ETag');
   return {
     [route.status]: success(route),
-    ...(conditional ? { 304: { description: 'The caller has it already.', headers: headers('ETag') } } : {}),
+    ...(conditional ? { 304: { description: 'Not modified.', headers: headers('ETag') } } : {}),
     ...Object.fromEntries([...refusals].map(([status, codes]) => [status, refusal(status, codes)])),
   };
 };

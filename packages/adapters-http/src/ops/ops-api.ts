@@ -4,19 +4,19 @@ import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
 import { requestIdOf } from '../requests/headers.ts';
 import { makeReadiness, type ReadinessPorts } from './readiness.ts';
 
-/** What the internal port needs. */
+/** The ports of the internal server. */
 export interface OpsPorts extends ReadinessPorts {
-  /** One process's counts, or those of several summed up. */
+  /** The metrics of one process, or the sums of several. */
   readonly registry: { readonly contentType: string; readonly metrics: () => Promise<string> };
 }
 
-interface OpsAnswer {
+interface OpsResponse {
   readonly status: 200 | 503;
   readonly type: string;
   readonly body: string;
 }
 
-const json = (status: OpsAnswer['status'], body: object): OpsAnswer => ({
+const json = (status: OpsResponse['status'], body: object): OpsResponse => ({
   status,
   type: 'application/json',
   body: JSON.stringify(body),
@@ -29,13 +29,13 @@ const write = (response: ServerResponse, status: number, headers: Record<string,
 };
 
 /**
- * What the internal port answers: `/livez` while the process runs, `/readyz` while it can serve, `/metrics` for
- * Prometheus. Contract, section 8.
+ * Makes the API of the internal port (contract §8): `/livez` succeeds while the process runs, `/readyz` while it can serve,
+ * and `/metrics` is for Prometheus.
  */
 export const makeOpsApi = (ports: OpsPorts): RequestListener => {
   const { registry } = ports;
   const readiness = makeReadiness(ports);
-  const answers: Readonly<Record<string, () => Promise<OpsAnswer>>> = {
+  const handlers: Readonly<Record<string, () => Promise<OpsResponse>>> = {
     '/livez': () => Promise.resolve(json(200, { status: 'alive' })),
     '/readyz': async () => {
       const { isReady, body } = await readiness();
@@ -43,17 +43,17 @@ export const makeOpsApi = (ports: OpsPorts): RequestListener => {
     },
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
   };
-  const answer = async (method: string, path: string): Promise<OpsAnswer> => {
-    const found = Object.hasOwn(answers, path) ? answers[path] : undefined;
-    if (!found) throw new HttpError('not_found', 'there is no such path');
+  const respond = async (method: string, path: string): Promise<OpsResponse> => {
+    const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
+    if (!handler) throw new HttpError('not_found', 'this path does not exist');
     if (method !== 'GET' && method !== 'HEAD') {
-      throw new HttpError('method_not_allowed', 'this path has GET, HEAD only', { Allow: 'GET, HEAD' });
+      throw new HttpError('method_not_allowed', 'method not allowed; use GET or HEAD', { Allow: 'GET, HEAD' });
     }
-    return found();
+    return handler();
   };
   const serve = async (method: string, url: string, response: ServerResponse): Promise<void> => {
     try {
-      const { status, type, body } = await answer(method, url.split('?', 1)[0] ?? '');
+      const { status, type, body } = await respond(method, url.split('?', 1)[0] ?? '');
       write(response, status, { 'Content-Type': type }, body);
     } catch (error) {
       const { status, headers, body } = problemOf(error, requestIdOf(undefined));

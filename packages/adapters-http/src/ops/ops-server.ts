@@ -3,7 +3,7 @@ import { makeLimitedServer, type ServerLimits } from '../server/limited-server.t
 import { makeOpsApi, type OpsPorts } from './ops-api.ts';
 
 /**
- * Few connections, so that they fit beside those of the API, and short times, so that none of them stays taken. Metrics of
+ * Few connections, which count in addition to those of the API, and short times, so that no client blocks them. Metrics of
  * several workers may take 5 s.
  */
 const OPS_LIMITS: ServerLimits = {

@@ -1,24 +1,24 @@
-/** What the database can do at present. */
+/** The current state of the database. */
 export interface DatabaseHealth {
-  /** Whether the service can work with it: it answers, is no standby, and its schema is not too old. */
+  /** Whether the service can use it: it responds, is not a standby, and its schema is not too old. */
   readonly reads: boolean;
-  /** Whether it also takes writes: false while it is read-only or full. */
+  /** Whether it accepts writes: false while it is read-only or full. */
   readonly writes: boolean;
-  /** Milliseconds by which the database's clock is ahead of the instance's; negative where it is behind. */
+  /** Milliseconds by which the database's clock is ahead of this instance's; negative if it is behind. */
   readonly clockDifferenceMs: number;
 }
 
-/** What readiness depends on. */
+/** The ports of the readiness check. */
 export interface ReadinessPorts {
-  /** Whether the service shuts down. */
+  /** Whether the service is shutting down. */
   readonly isStopping: () => boolean;
-  /** Checks the database. A check that throws or takes longer than 2 s means that the database cannot be used. */
+  /** Checks the database. If it throws or takes longer than 2 s, the database counts as unusable. */
   readonly checkDatabase: () => Promise<DatabaseHealth>;
-  /** Whether every worker serves. */
+  /** Whether all workers serve requests. */
   readonly areWorkersReady: () => boolean;
 }
 
-/** The body of `/readyz`. Contract, section 8. */
+/** The body of `/readyz` (contract §8). */
 export interface Readiness {
   readonly reads: boolean;
   readonly writes: boolean;
@@ -28,9 +28,9 @@ export interface Readiness {
 }
 
 const CHECK_TIMEOUT_MS = 2000;
-/** Milliseconds for which the result of a check is used again, so that many callers do not load the database. */
+/** How long the result of a check is reused, so that many callers do not load the database. */
 const REUSE_MS = 1000;
-/** Milliseconds by which the clocks may differ. Contract, section 8. */
+/** The accepted difference between the clocks (contract §8). */
 const CLOCK_TOLERANCE_MS = 5000;
 
 const describeClock = (differenceMs: number): string => {
@@ -39,7 +39,7 @@ const describeClock = (differenceMs: number): string => {
   return `the database's clock is ${seconds} s ${differenceMs > 0 ? 'ahead of' : 'behind'} the clock of this instance`;
 };
 
-/** Returns the health, or null where there is none in time. */
+/** Returns the health, or null if the check fails or takes too long. */
 const checkInTime = async (check: ReadinessPorts['checkDatabase']): Promise<DatabaseHealth | null> => {
   const { promise: tooLate, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, CHECK_TIMEOUT_MS, null);
@@ -53,8 +53,8 @@ const checkInTime = async (check: ReadinessPorts['checkDatabase']): Promise<Data
 };
 
 /**
- * Shares one check among the callers that wait, and reuses its result for a second. A database that cannot be used is
- * checked again at once, so that its return shows without delay.
+ * Shares one check among concurrent callers and reuses its result for a second. The result for an unusable database is not
+ * reused, so that its recovery shows without delay.
  */
 const makeSharedCheck = (check: ReadinessPorts['checkDatabase'], now: () => number) => {
   let running: Promise<DatabaseHealth | null> | undefined;
@@ -73,14 +73,14 @@ const makeSharedCheck = (check: ReadinessPorts['checkDatabase'], now: () => numb
   return { current, latest: (): DatabaseHealth | null => latest?.health ?? null };
 };
 
-/** Returns a function that tells whether the service can serve, and why not. `now` is in milliseconds. */
+/** Makes a function that reports whether the service can serve, and if not, why. `now` is in milliseconds. */
 export const makeReadiness = (
   { areWorkersReady, checkDatabase, isStopping }: ReadinessPorts,
   now: () => number = () => performance.now(),
 ) => {
   const check = makeSharedCheck(checkDatabase, now);
   return async (): Promise<{ readonly isReady: boolean; readonly body: Readiness }> => {
-    // A proxy must learn of the shutdown at once, not after the check of a database that may be silent.
+    // A proxy must learn of the shutdown at once; a check of the database may take too long.
     const health = isStopping() ? check.latest() : await check.current();
     const reads = health?.reads ?? false;
     const workers = areWorkersReady();

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { type WireFault, wireFault } from '../errors/wire-fault.ts';
 
-/** Returns the value of a header; several lines of it are one list. RFC 9110, section 5.3. */
+/** Returns the value of a header. Repeated header lines are joined with commas. RFC 9110, section 5.3. */
 export const header = ({ headers }: IncomingMessage, name: string): string | undefined => {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
@@ -13,18 +13,18 @@ export const header = ({ headers }: IncomingMessage, name: string): string | und
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Returns the caller's own request id if it is safe to log, else a new one. Contract, section 1. */
+/** Returns the request id that the client sent if it is safe to log, else a new one (contract §1). */
 export const requestIdOf = (sent: string | string[] | undefined): string =>
   typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
 
 const SCHEME = /^bearer(?: |$)/i;
-// RFC 6750, section 2.1: b64token. The bound limits the work that a forged token causes.
+// RFC 6750, section 2.1: b64token. The maximum length limits the work that a forged token causes.
 const CREDENTIALS = /^bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
 
 /**
  * Returns the access token of an `Authorization` header.
  *
- * @throws DomainError `authentication_required` without a token, `invalid_token` when what follows `Bearer` cannot be one.
+ * @throws DomainError `authentication_required` without a bearer token, `invalid_token` for a malformed one.
  */
 export const bearerToken = (authorization: string | undefined): string => {
   const token = authorization === undefined ? undefined : CREDENTIALS.exec(authorization)?.[1];
@@ -33,21 +33,21 @@ export const bearerToken = (authorization: string | undefined): string => {
   throw new DomainError('authentication_required', 'send an access token as `Authorization: Bearer …`');
 };
 
-/** The header that makes a creation happen once. Contract, section 7. */
+/** The header with which repeated requests create only one resource (contract §7). */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
-/** The form of an idempotency key: 1 to 255 visible ASCII characters. */
+/** The pattern of an idempotency key: 1 to 255 visible ASCII characters. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$';
 
 const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
-/** Returns the faults of an idempotency key; none if no key was sent. */
+/** Returns the faults of an idempotency key. An absent key has none. */
 export const idempotencyKeyFaults = (key: string | undefined): readonly WireFault[] =>
   key === undefined || KEY.test(key)
     ? []
     : [wireFault(IDEMPOTENCY_KEY, 'invalid_format', 'must be 1 to 255 visible ASCII characters')];
 
-// RFC 9110, section 8.8.3: entity-tag, with the comma or the end that follows it.
+// RFC 9110, section 8.8.3: entity-tag, followed by a comma or the end.
 const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,|$)|[ \t]*,/y;
 
 interface EntityTag {
@@ -55,7 +55,7 @@ interface EntityTag {
   readonly opaque: string;
 }
 
-/** The entity tags of a list; null when it is malformed. */
+/** Returns the entity tags of a list, or null if it is malformed. */
 const parseTags = (header: string): readonly EntityTag[] | null => {
   const tags: EntityTag[] = [];
   TAG.lastIndex = 0;
@@ -67,19 +67,19 @@ const parseTags = (header: string): readonly EntityTag[] | null => {
   return tags;
 };
 
-/** A revision as a strong entity tag. RFC 9110, section 8.8.3. */
+/** Returns a revision as a strong entity tag. RFC 9110, section 8.8.3. */
 export const entityTag = (revision: Revision): string => `"${revision}"`;
 
 /**
- * The revisions that an `If-Match` lets through; undefined when any will do. Weak tags never match, and a malformed
- * list matches nothing, for a precondition that is not understood must not be passed over. RFC 9110, section 13.1.1.
+ * Returns the revisions that an `If-Match` accepts, or undefined if it accepts any. Weak tags never match. A malformed
+ * list matches nothing, because ignoring a precondition is not safe. RFC 9110, section 13.1.1.
  */
 export const revisionsOf = (ifMatch: string | undefined): readonly Revision[] | undefined => {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   return (parseTags(ifMatch) ?? []).filter(({ weak }) => !weak).map(({ opaque }) => opaque);
 };
 
-/** Whether an `If-None-Match` names the tag, weakly compared: the caller has it already. RFC 9110, section 13.1.2. */
+/** Whether an `If-None-Match` contains the tag (weak comparison): the client's copy is current. RFC 9110, section 13.1.2. */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean => {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
@@ -91,23 +91,23 @@ const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
 
 const parse = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
   const bare = PORT_OF_IPV4.exec(text)?.[1] ?? IN_BRACKETS.exec(text)?.[1] ?? text;
-  // "Four parts" keeps out the old forms (`1`, `0x7f.1`) that the parser knows too.
+  // The parser also accepts legacy forms (`1`, `0x7f.1`); the four-part check rejects them.
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined;
-  // `process` makes an IPv4 address of one that is mapped into IPv6.
+  // `process` converts an IPv4-mapped IPv6 address to IPv4.
   return ipaddr.process(bare);
 };
 
-// Every request needs the network of its client, and most clients send many requests.
-const known = new LRUCache<string, string>({ max: 10_000 });
-const LONGEST_ADDRESS = 64;
+// Each request needs the network of its client, and most clients send many requests.
+const networkCache = new LRUCache<string, string>({ max: 10_000 });
+const MAX_ADDRESS_LENGTH = 64;
 
-/** The network of an address: IPv4 /24, IPv6 /64, in text; undefined for what is no address. Contract, section 6. */
+/** Returns the network of an address (IPv4 /24, IPv6 /64), or undefined if the address is invalid (contract §6). */
 export const networkOf = (address: string): string | undefined => {
-  if (address.length > LONGEST_ADDRESS) return undefined;
-  const cached = known.get(address);
+  if (address.length > MAX_ADDRESS_LENGTH) return undefined;
+  const cached = networkCache.get(address);
   if (cached !== undefined) return cached;
   const network = computeNetwork(address.trim());
-  if (network !== undefined) known.set(address, network);
+  if (network !== undefined) networkCache.set(address, network);
   return network;
 };
 
@@ -124,8 +124,8 @@ const computeNetwork = (address: string): string | undefined => {
 const withoutZone = (address: ipaddr.IPv4 | ipaddr.IPv6) => new ipaddr.IPv6(address.toByteArray());
 
 /**
- * The client's network. Each trusted proxy in front adds, at the right of `X-Forwarded-For`, the address that reached it;
- * what stands further left was sent by the client and says nothing. `proxies` is how many there are.
+ * Returns the client's network. `proxies` is the number of trusted proxies. Each appends the address that connected to it
+ * to `X-Forwarded-For`. Entries further left come from the client and are not trusted.
  */
 export const clientNetwork = (peer: string | undefined, forwarded: string | undefined, proxies: number): string => {
   const hops = proxies === 0 || forwarded === undefined ? [] : forwarded.split(',');

@@ -9,23 +9,23 @@ import { bodyRefusalOf } from './body-refusal.ts';
 export interface BodySource {
   readonly message: IncomingMessage;
   /**
-   * Reads the body; undefined if its media type is not one of the two below.
+   * Reads the body. Returns undefined unless the media type is {@link JSON_TYPE} or {@link MERGE_PATCH_TYPE}.
    *
    * @throws HttpError `body_too_large` beyond {@link BODY_LIMIT}; any other error means that the body is incomplete.
    */
   readonly readBytes: () => Promise<Buffer | undefined>;
 }
 
-/** The largest body in bytes. Contract, section 1. */
+/** The maximum size of a body in bytes (contract §1). */
 export const BODY_LIMIT = 64 * 1024;
 
-/** The media type of bodies. Contract, section 1. */
+/** The media type of request bodies (contract §1). */
 export const JSON_TYPE = 'application/json';
 
-/** The media type that a PATCH may have as well. RFC 7396. */
+/** The media type that PATCH accepts too. RFC 7396. */
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
-// MIMEType takes time quadratic in the spaces of a parameter, so the length is bounded before it parses.
+// MIMEType takes quadratic time for spaces in a parameter, so the length is checked before parsing.
 const MAX_CONTENT_TYPE_LENGTH = 255;
 
 /** Returns the media type in lower case; undefined if it is too long or malformed, or if its charset is not UTF-8. */
@@ -41,7 +41,7 @@ const utf8MediaType = (contentType: string): string | undefined => {
   }
 };
 
-/** The largest number of chunks. Node takes a microsecond for each, and parses all that have arrived in one go. */
+/** The maximum number of chunks. Node parses all received chunks at once and takes a microsecond for each. */
 const MAX_CHUNKS = 4096;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -62,13 +62,14 @@ const requireReadable = ({ headers }: IncomingMessage, mediaTypes: readonly stri
 
 const readChunks = ({ message, readBytes }: BodySource): Promise<Buffer | undefined> =>
   new Promise((resolve, reject) => {
-    // The reader listens before it returns its promise, so this listener misses nothing and takes nothing away.
+    // `readBytes` attaches its listeners synchronously, so neither side misses a chunk.
     readBytes().then(resolve, reject);
     let chunks = 0;
     message.on('data', () => {
       chunks += 1;
       if (chunks > MAX_CHUNKS) reject(tooManyChunks(MAX_CHUNKS));
-      // Ends the reading. What has been read already is parsed to its end, before any response can be written.
+      // Stops a client that continues. Below twice the limit, the chunks may have arrived together, and Node parses all
+      // of them before it can write the response.
       if (chunks > 2 * MAX_CHUNKS) message.socket.destroy();
     });
   });
@@ -81,20 +82,20 @@ const decode = (bytes: Buffer): string => {
   }
 };
 
-/** How many arrays and objects may enclose each other: `[{}]` has two levels. Contract, section 1. */
+/** The maximum nesting of arrays and objects: `[{}]` has two levels (contract §1). */
 const MAX_DEPTH = 32;
 
-/** What is wrong with the names of top-level members, by the member. A name in a member's value counts as its own. */
+/** Fault details by top-level member: the member itself or a name inside its value occurs more than once. */
 export type DuplicateNames = ReadonlyMap<string, string>;
 
-/** JSON text as it was read. */
+/** The result of parsing a JSON text. */
 export interface ParsedJson {
   readonly value: unknown;
-  /** At most 50, which is how many faults a problem has. */
+  /** At most 50 entries, like the faults of a problem. */
   readonly duplicates: DuplicateNames;
 }
 
-// JSON.parse reports neither depth nor duplicate names. The visitor descends by recursion, so it stops by a throw.
+// JSON.parse reports neither depth nor duplicate names. The visitor is recursive; throwing is the only way to stop it.
 const findDuplicates = (text: string): DuplicateNames => {
   const enclosing: Set<string>[] = [];
   const duplicates = new Map<string, string>();
@@ -115,7 +116,7 @@ const findDuplicates = (text: string): DuplicateNames => {
       if (isMember) member = name;
       const names = enclosing.at(-1);
       if (names?.has(name) && !duplicates.has(member) && duplicates.size < MAX_FAULTS) {
-        duplicates.set(member, isMember ? 'is given twice' : 'has a name that is given twice');
+        duplicates.set(member, isMember ? 'appears more than once' : 'contains a name more than once');
       }
       names?.add(name);
     },
@@ -124,9 +125,9 @@ const findDuplicates = (text: string): DuplicateNames => {
 };
 
 /**
- * Parses JSON and finds duplicate names.
+ * Parses JSON text and finds duplicate names.
  *
- * @throws HttpError `malformed_json` for text that is not RFC 8259, or nested more than 32 levels deep.
+ * @throws HttpError `malformed_json` for text that is not JSON (RFC 8259) or is nested more than 32 levels deep.
  */
 export const parseJson = (text: string): ParsedJson => {
   let value: unknown;
@@ -152,7 +153,7 @@ export const readJson = async (source: BodySource, mediaTypes: readonly string[]
   requireReadable(message, mediaTypes);
   const bytes = await readChunks(source).catch((error: unknown) => {
     if (error instanceof HttpError) throw error;
-    // The stream broke: the client has gone, or the body is not as long as its Content-Length.
+    // The stream failed: the client disconnected, or the body is shorter than its Content-Length.
     throw bodyRefusalOf(message) ?? malformedJson();
   });
   if (!bytes) throw wrongMediaType(mediaTypes);

@@ -11,17 +11,17 @@ import { closed } from '../schemas/closed.ts';
 import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults, revisionsOf } from './headers.ts';
 import { type BodySource, type DuplicateNames, JSON_TYPE, MERGE_PATCH_TYPE, readJson } from './read-json.ts';
 
-/** The fields of a body under their names in the domain, and what is wrong with their shape. */
+/** The fields of a body under their domain names, and the faults in its shape. */
 export interface CheckedBody {
   readonly fields: SentFields;
   readonly faults: readonly FieldFault[];
 }
 
-/** What a body may have. */
+/** Describes the fields that a body may contain. */
 export interface BodyDescription {
-  /** Names on the wire. */
+  /** The schema, with names on the wire (`first_name`). */
   readonly schema: TObject;
-  /** Fields of the domain that a body may name only to be told that they are read only. */
+  /** Domain names of fields that are rejected as `read_only` rather than as `unknown_field`. */
   readonly readOnly?: readonly string[];
 }
 
@@ -41,8 +41,8 @@ const typeDetail = (type: unknown): string =>
     .map((name) => TYPES[String(name)] ?? String(name))
     .join(' or ')}`;
 
-// Validators look into every item of an array, and `uniqueItems` into every level of an item. The names and types of
-// fields are what is checked here, so that the work does not depend on their values.
+// Validators inspect every item of an array, and `uniqueItems` every level of an item. Only the names and types of fields
+// are checked here, so that the work does not depend on their values.
 const shapeOf = (schema: TObject) =>
   Type.Unsafe<unknown>({
     ...schema,
@@ -55,8 +55,8 @@ const shapeOf = (schema: TObject) =>
   });
 
 /**
- * Makes the check of a body against its schema. It finds faults of shape (names, types, what is missing); the bounds of the
- * schema are the domain's, which checks them itself and words them better. A known field with a duplicate name has no other fault.
+ * Makes a function that checks the shape of a body: unknown names, wrong types, missing fields. The domain checks the
+ * limits in the schema, because its messages are better. A duplicate field gets no further fault.
  */
 export const makeBodyCheck = ({ schema, readOnly = [] }: BodyDescription) => {
   const validator = Compile(shapeOf(schema));
@@ -64,7 +64,7 @@ export const makeBodyCheck = ({ schema, readOnly = [] }: BodyDescription) => {
   const names = byWireName([...wireNames.map(toDomainName), ...readOnly]);
   const known = new Set(wireNames);
 
-  /** @throws DomainError `validation_failed` for what is no object. */
+  /** @throws DomainError `validation_failed` if the body is not an object. */
   return (body: unknown, duplicates: DuplicateNames = NO_DUPLICATES): CheckedBody => {
     if (!isObject(body)) throw validationFailed([{ field: '', code: 'invalid_type', detail: 'must be a JSON object' }]);
     const fields: Record<string, unknown> = {};
@@ -115,16 +115,16 @@ const addShapeFaults = (faults: FieldFault[], errors: readonly SchemaError[]): v
   }
 };
 
-/** The parts of a request that input is read from. */
+/** The parts of a request that contain its input. */
 interface InputSource extends BodySource {
   readonly queryString: string;
-  /** Tells a list from all others, with the target in its path: cursors of one list mean nothing in another. */
+  /** Identifies the list, including the id in its path, because a cursor is valid only for its own list. */
   readonly listKey: string;
 }
 
-/** What a request may carry beyond its target and token: how it is read, and how the OpenAPI document shows it. */
+/** The input of a request besides its path and token: how to read and how to document it. */
 export interface RequestInput<T> {
-  /** @throws DomainError, HttpError for input that may not be sent. */
+  /** @throws DomainError, HttpError for invalid input. */
   readonly read: (source: InputSource) => T | Promise<T>;
   readonly body?: {
     readonly schema: TObject;
@@ -136,7 +136,7 @@ export interface RequestInput<T> {
   readonly list?: ListParameters<string>;
 }
 
-/** A body as the input functions take it: what it may have, and an example for the OpenAPI document. */
+/** The description of a body, with an example for the OpenAPI document. */
 type DocumentedBody<Schema extends TObject> = Pick<BodyDescription, 'readOnly'> & {
   readonly schema: Schema;
   readonly example: Static<Schema>;
@@ -149,10 +149,10 @@ const refuse = (faults: readonly FieldFault[]): void => {
   if (faults.length > 0) throw validationFailed(faults);
 };
 
-/** Refuses query parameters. @throws DomainError `validation_failed`. */
+/** Rejects all query parameters. @throws DomainError `validation_failed`. */
 export const requireNoParameters = (queryString: string): void => refuse(parameterFaults(queryString));
 
-/** No input. */
+/** The input of a request that takes neither parameters nor a body. */
 export const noInput: RequestInput<void> = { read: ({ queryString }) => requireNoParameters(queryString) };
 
 const makeBodyReader = (description: BodyDescription, mediaTypes: readonly string[]) => {
@@ -164,7 +164,7 @@ const makeBodyReader = (description: BodyDescription, mediaTypes: readonly strin
   };
 };
 
-/** A body that HTTP alone checks: all of its fields, under their names in the domain. */
+/** Describes a body that the domain does not check further. Returns its fields under their domain names. */
 export const bodyInput = <Schema extends TObject>({
   schema,
   example,
@@ -181,7 +181,7 @@ export const bodyInput = <Schema extends TObject>({
   };
 };
 
-/** A body whose fields the domain checks, with the faults of shape that HTTP found. */
+/** Describes a body that the domain checks further. Returns its fields and the faults in its shape. */
 export const fieldsInput = <Schema extends TObject>({
   schema,
   example,
@@ -190,7 +190,7 @@ export const fieldsInput = <Schema extends TObject>({
   return { body: { schema, mediaTypes, example }, read: makeBodyReader({ schema }, mediaTypes) };
 };
 
-/** An object without fields, or no body. */
+/** The input of a request whose body is an empty object or absent. */
 export const emptyInput = (): RequestInput<void> => {
   const schema = Type.Object({}, closed);
   const { read } = bodyInput({ schema, example: {} });
@@ -205,7 +205,7 @@ export const emptyInput = (): RequestInput<void> => {
   };
 };
 
-/** A body that creates something, once under an `Idempotency-Key`. Contract, section 7. */
+/** Describes a body that creates a resource, with an optional `Idempotency-Key` (contract §7). */
 export const creationInput = <Schema extends TObject>({
   example,
   ...description
@@ -225,7 +225,7 @@ export const creationInput = <Schema extends TObject>({
 
 const revisionsIn = ({ message }: InputSource) => revisionsOf(header(message, 'if-match'));
 
-/** A body that changes something, in the state that an `If-Match` names. */
+/** Describes a body that changes a resource, with an optional `If-Match` (contract §7). */
 export const changesInput = <Schema extends TObject>({
   example,
   ...description
@@ -239,7 +239,7 @@ export const changesInput = <Schema extends TObject>({
   };
 };
 
-/** No body, but the state that an `If-Match` names. */
+/** The input of a request without a body, with an optional `If-Match`. */
 export const preconditionInput: RequestInput<Pick<SentChanges, 'revisions'>> = {
   headers: ['If-Match'],
   read: (source) => {

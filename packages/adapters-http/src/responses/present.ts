@@ -16,7 +16,7 @@ import type * as users from '../schemas/user.ts';
 
 const reference = ({ id, name }: DivisionReference): Static<typeof users.DivisionReference> => ({ id, name });
 
-/** A user with all fields. */
+/** Presents a user with all fields (contract §4). */
 export const presentUser = (user: ListedUser): Static<typeof users.User> => ({
   id: user.id,
   username: user.username,
@@ -32,7 +32,7 @@ export const presentUser = (user: ListedUser): Static<typeof users.User> => ({
   date_joined: user.dateJoined,
 });
 
-/** A user with the fields of the specification's section 4.4. */
+/** Presents a user with the fields of `GET /api/users/{id}/` (contract §4). */
 export const presentUserSummary = (user: User): Static<typeof users.UserSummary> => ({
   id: user.id,
   username: user.username,
@@ -40,7 +40,7 @@ export const presentUserSummary = (user: User): Static<typeof users.UserSummary>
   birthdate: user.birthdate,
 });
 
-/** A user with the fields of the specification's section 4.11. */
+/** Presents a user with the fields of `GET /api/division/{id}/users/` (contract §1). */
 export const presentDivisionUser = ({
   id,
   username,
@@ -49,7 +49,7 @@ export const presentDivisionUser = ({
   username,
 });
 
-/** A division. */
+/** Presents a division (contract §4). */
 export const presentDivision = ({ id, name, logo, fanpage }: Division): Static<typeof divisions.Division> => ({
   id,
   name,
@@ -57,7 +57,7 @@ export const presentDivision = ({ id, name, logo, fanpage }: Division): Static<t
   fanpage,
 });
 
-/** A pair of tokens. */
+/** Presents a pair of tokens (contract §6). */
 export const presentSession = (session: Session): Static<typeof sessions.Session> => ({
   access_token: session.accessToken,
   token_type: 'Bearer',
@@ -66,7 +66,7 @@ export const presentSession = (session: Session): Static<typeof sessions.Session
   refresh_expires_in: session.refreshExpiresIn,
 });
 
-/** The caller's sessions. */
+/** Presents the caller's sessions (contract §11). */
 export const presentOwnSessions = (own: readonly OwnSession[]): Static<typeof sessions.OwnSessionList> =>
   own.map(({ id, createdAt, refreshedAt, userAgent, isCurrent }) => ({
     id,
@@ -76,13 +76,13 @@ export const presentOwnSessions = (own: readonly OwnSession[]): Static<typeof se
     current: isCurrent,
   }));
 
-/** A password link. */
+/** Presents a password link (contract §11). */
 export const presentPasswordLink = ({ token, expiresAt }: PasswordLink): Static<typeof sessions.PasswordLink> => ({
   token,
   expires_at: expiresAt,
 });
 
-/** What a caller learns of themself and of the service. */
+/** Presents the information about the caller and the server (contract §4). */
 export const presentInfo = ({ id, username, divisionName, publicIp }: Info): Static<typeof service.Info> => ({
   id,
   username,

@@ -26,7 +26,7 @@ const refreshTokenInput = bodyInput({
 });
 const exampleKey = { kty: 'OKP', crv: 'Ed25519', kid: '2026-01', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
 
-/** The ways in and out, the sessions, the keys and the groups. Specification, sections 4.1 and 4.2; contract, sections 6 and 11. */
+/** The endpoints of sessions, passwords, keys and groups (contract §6 and §11). */
 export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly Route[] => [
   definePublicRoute({
     method: 'POST',
@@ -34,8 +34,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     operationId: 'logIn',
     tag,
     summary: 'Log in',
-    description:
-      'Answers an access token to send as `Authorization: Bearer …`, and a refresh token to get the next pair with.',
+    description: 'Returns an access token to send as `Authorization: Bearer …`, and a refresh token for the next pair.',
     input: bodyInput({ schema: Login, example: { username: 'ada', password: 'correct horse battery' } }),
     status: 200,
     ok: Session,
@@ -53,7 +52,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     tag,
     summary: 'Get a new pair of tokens',
     description:
-      'Consumes the refresh token. Presented again within 10 seconds, up to 5 times, it returns a further pair; later or more often it ends its session. A session ends 90 days after login at the latest, unless the service is set up otherwise.',
+      'Consumes the refresh token. Presented again within 10 seconds, up to 5 times, it returns a further pair; later or more often it ends its session. By default, a session ends 90 days after login at the latest.',
     input: refreshTokenInput,
     status: 200,
     ok: Session,
@@ -70,7 +69,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     operationId: 'endSession',
     tag,
     summary: 'Log out',
-    description: 'Ends the session of the refresh token, whatever the token is worth.',
+    description: 'Ends the session of the refresh token. An unknown, consumed or expired token gets the same response.',
     input: refreshTokenInput,
     status: 204,
     ok: null,
@@ -140,7 +139,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     operationId: 'listKeys',
     tag,
     summary: 'List the public keys',
-    description: 'The keys that access tokens are checked with, as a JWK set (RFC 7517).',
+    description: 'The keys that verify access tokens, as a JWK set (RFC 7517).',
     input: noInput,
     status: 200,
     ok: KeySet,
@@ -155,7 +154,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     operationId: 'listGroups',
     tag,
     summary: 'List the groups',
-    description: 'For anyone who is signed in. All groups in one array.',
+    description: 'For any signed-in caller. Returns all groups in one array.',
     input: noInput,
     status: 200,
     ok: GroupList,

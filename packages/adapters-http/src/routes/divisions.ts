@@ -14,7 +14,7 @@ type DivisionUseCases = Pick<UseCases, 'listDivisions' | 'getDivision' | 'update
 const tag = 'Divisions';
 const exampleFanpage = 'https://example.org/riverside';
 
-/** The endpoints of divisions. Specification, sections 4.8 to 4.11. */
+/** The endpoints of divisions (contract §1). */
 export const divisionRoutes = (useCases: DivisionUseCases): readonly Route[] => [
   defineListRoute({
     path: '/api/divisions/',

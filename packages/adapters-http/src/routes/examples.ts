@@ -7,7 +7,7 @@ import {
   type User,
 } from '@chapter/domain';
 
-// The records that the examples of the OpenAPI document show.
+// Records for the examples of the OpenAPI document.
 
 /** A division. */
 export const exampleDivision = {
@@ -32,7 +32,7 @@ export const exampleUser = {
   revision: '3.1',
 } as const satisfies User;
 
-/** A session in a list of the caller's. */
+/** A session in the list of the caller's sessions. */
 export const exampleOwnSession = {
   id: '019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90',
   createdAt: '2026-02-01T08:00:00.000Z',
@@ -47,7 +47,7 @@ export const examplePasswordLink = {
   expiresAt: '2026-02-04T08:00:00.000Z',
 } as const satisfies PasswordLink;
 
-/** A session that has just begun. */
+/** A new session. */
 export const exampleSession = {
   accessToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl',
   expiresIn: 900,

@@ -12,16 +12,16 @@ type ListRouteDescription<Field extends string, Item, Shown extends TSchema, P e
   'path' | 'operationId' | 'tag' | 'summary' | 'description' | 'problems'
 > & {
   readonly list: ListParameters<Field>;
-  /** Calls the use case, which reads the query once the caller is known to be allowed. */
+  /** Calls the use case, which authorizes the caller before it reads the query. */
   readonly useCase: (request: SignedInRequest<MarkedQuery<Field>, P>) => Promise<Page<Item>>;
   /** The schema of an item. */
   readonly item: Shown;
   readonly present: (item: Item) => Static<Shown>;
-  /** An item that the OpenAPI document shows. */
+  /** An example for the OpenAPI document. */
   readonly example: NoInfer<Item>;
 };
 
-/** Defines a paged list. Contract, section 5. */
+/** Defines the route of a paged list (contract §5). */
 export const defineListRoute = <Field extends string, Item, Shown extends TSchema, const P extends `/api/${string}`>({
   list,
   useCase,
@@ -35,7 +35,7 @@ export const defineListRoute = <Field extends string, Item, Shown extends TSchem
     method: 'GET',
     input: { list, read: ({ queryString, listKey }) => list.read(queryString, listKey) },
     status: 200,
-    ok: pageOf(item),
+    ok: pageOf(description.path, item),
     example: { results: [present(example)], next: null, previous: null },
     handle: async (request) => {
       const page = await useCase(request);
@@ -44,7 +44,7 @@ export const defineListRoute = <Field extends string, Item, Shown extends TSchem
     },
   });
 
-/** Wraps a page, with the addresses of its neighbours, which keep every other parameter as it was sent. `mark` goes into their cursors. */
+/** Makes the body of a page. Its links repeat all other parameters as they were sent; their cursors contain `mark`. */
 export const envelope = <Item, Shown>(
   { path, queryString }: { readonly path: string; readonly queryString: string },
   mark: string,
@@ -52,7 +52,7 @@ export const envelope = <Item, Shown>(
   present: (item: Item) => Shown,
 ) => {
   const rest = next || previous ? withoutCursor(queryString) : '';
-  // Joined, not concatenated: V8 writes JSON by its fast path only where every string is flat.
+  // Not concatenated, because V8 serializes JSON on its fast path only if every string is flat.
   const link = (position: Position | null): string | null =>
     position && [path, '?', rest, rest && '&', 'cursor=', encodeCursor(mark, position)].join('');
   const page = { results: items.map((item) => present(item)), next: link(next), previous: link(previous) };

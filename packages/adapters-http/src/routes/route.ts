@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { OperationCode } from '../errors/problem-codes.ts';
 import type { RequestInput } from '../requests/request-input.ts';
 
-/** Where a request to a route comes from: always a connection, always a network. */
+/** The origin of an HTTP request, which always has a connection and a network. */
 export type RequestOrigin = Origin & {
   readonly network: string;
   readonly isAbandoned: () => boolean;
@@ -13,16 +13,16 @@ export type RequestOrigin = Origin & {
 
 type Path = `/api/${string}`;
 
-/** The target of a path with `{id}`: the id in lower case; one that no stored thing has where it is no UUID. */
+/** The id in a path with `{id}`, in lower case. If it is not a UUID, it is replaced by one that no record has. */
 type Target<P extends Path> = P extends `${string}{id}${string}` ? { readonly id: string } : object;
 
-/** A request to a public route, as its handler sees it. */
+/** The request that the handler of a public route gets. */
 export type RouteRequest<Input, P extends Path = Path> = Target<P> & {
   readonly origin: RequestOrigin;
   /**
-   * Reads the input, once: further calls return the same. For the use case to call when the caller is known to be allowed.
+   * Reads the input once; further calls return the same result. The use case authorizes the caller before it calls this.
    *
-   * @throws DomainError, HttpError for input that may not be sent.
+   * @throws DomainError, HttpError for invalid input.
    */
   readonly readInput: () => Input | Promise<Input>;
   readonly path: string;
@@ -37,7 +37,7 @@ export interface RouteResponse<Body> {
   readonly body: Body;
   /** A strong entity tag. */
   readonly etag?: string;
-  /** Where what was created can be read. */
+  /** The path of the created resource. */
   readonly location?: string;
 }
 
@@ -46,9 +46,9 @@ type BodyOf<Ok extends TSchema | null> = Ok extends TSchema ? Static<Ok> : null;
 /** The description of a route, public or not. */
 export interface RouteDescription<Input, Ok extends TSchema | null, P extends Path = Path> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** As the specification writes it, slashes included. */
+  /** The exact path, including a trailing slash (contract §1). */
   readonly path: P;
-  /** The name of the use case, which is the name of the policy's row. */
+  /** The name of the use case and of its row in the policy. */
   readonly operationId: string;
   readonly tag: 'Authentication' | 'Users' | 'Divisions' | 'Service';
   readonly summary: string;
@@ -57,9 +57,9 @@ export interface RouteDescription<Input, Ok extends TSchema | null, P extends Pa
   readonly status: 200 | 201 | 204;
   /** The schema of the response's body, or null without a body. */
   readonly ok: Ok;
-  /** A body that the OpenAPI document shows; null without a body. */
+  /** An example for the OpenAPI document; null without a body. */
   readonly example: BodyOf<Ok>;
-  /** What the use case may refuse with, beyond what every route of its kind does. */
+  /** The problems that this operation can return in addition to those that all routes have. */
   readonly problems: readonly OperationCode[];
   readonly responseHeaders?: readonly ('ETag' | 'Location')[];
   /** The `Cache-Control` of the response; `no-store` unless given. */
@@ -70,20 +70,20 @@ type Handle<Request, Ok extends TSchema | null> = (
   request: Request,
 ) => Promise<RouteResponse<BodyOf<Ok>>> | RouteResponse<BodyOf<Ok>>;
 
-/** An endpoint: what serves it, what checks it and what documents it. */
+/** An endpoint: its handler, its input and its documentation. */
 export interface Route extends Omit<RouteDescription<unknown, TSchema | null>, 'example'> {
   readonly example: unknown;
-  /** Whether anyone may call it; then the actor is null. */
+  /** Whether the endpoint needs no access token. If so, the actor is null. */
   readonly isPublic: boolean;
   readonly handle: Handle<RouteRequest<unknown> & { readonly actor: Actor | null }, null>;
 }
 
-/** Defines an endpoint for callers with a token. */
+/** Defines an endpoint that needs an access token. */
 export const defineRoute = <Input, Ok extends TSchema | null, const P extends Path>(
   route: RouteDescription<Input, Ok, P> & { readonly handle: Handle<SignedInRequest<Input, P>, Ok> },
 ): Route => ({ ...route, isPublic: false }) as unknown as Route;
 
-/** Defines an endpoint for anyone. */
+/** Defines an endpoint that needs no access token. */
 export const definePublicRoute = <Input, Ok extends TSchema | null, const P extends Path>(
   route: RouteDescription<Input, Ok, P> & { readonly handle: Handle<RouteRequest<Input, P>, Ok> },
 ): Route => ({ ...route, isPublic: true }) as unknown as Route;

@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 import { serviceRoutes } from './service.ts';
 import { userRoutes } from './users.ts';
 
-/** All endpoints. They serve, check and document themselves. */
+/** Returns all endpoints with their handlers, inputs and documentation. */
 export const makeRoutes = (useCases: UseCases): readonly Route[] => [
   ...authenticationRoutes(useCases),
   ...userRoutes(useCases),

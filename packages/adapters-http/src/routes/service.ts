@@ -5,15 +5,15 @@ import { Info } from '../schemas/service.ts';
 import { exampleDivision, exampleUser } from './examples.ts';
 import { defineRoute, type Route } from './route.ts';
 
-/** What the service says of itself. Specification, section 4.12. */
+/** The endpoint that describes the caller and the server (contract §4). */
 export const serviceRoutes = (useCases: Pick<UseCases, 'getInfo'>): readonly Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/info/',
     operationId: 'getInfo',
     tag: 'Service',
-    summary: 'Who you are and where the service is',
-    description: 'For anyone who is signed in.',
+    summary: 'Read your account and the address of the service',
+    description: 'For any signed-in caller.',
     input: noInput,
     status: 200,
     ok: Info,

@@ -17,14 +17,14 @@ type UserUseCases = Pick<
 const tag = 'Users';
 const readOnly = USER_READ_ONLY;
 
-/** The endpoints of users. Specification, sections 4.3 to 4.7. */
+/** The endpoints of users (contract §1). */
 export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
   defineListRoute({
     path: '/api/users/',
     operationId: 'listUsers',
     tag,
     summary: 'List the users of your division',
-    description: 'For a Leader or a Guest. Nothing in a parameter shows users of another division.',
+    description: 'For a Leader or a Guest. No parameter shows users of another division.',
     problems: ['forbidden', 'validation_failed'],
     list: userListParameters,
     useCase: ({ actor, readInput }) => useCases.listUsers(actor, readInput),
@@ -39,7 +39,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     tag,
     summary: 'Create a user in your division',
     description:
-      'For a Leader. With an `Idempotency-Key`, a repeated request answers as the first did and creates nothing.',
+      'For a Leader. With an `Idempotency-Key`, a repeated request returns the first response and creates nothing.',
     input: creationInput({
       schema: NewUser,
       readOnly,
@@ -59,7 +59,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     problems: [
       'forbidden',
       'field_forbidden',
-      // The caller was moved to another division meanwhile.
+      // If the caller is moved to another division during the request.
       'not_found',
       'username_taken',
       'email_taken',
@@ -97,7 +97,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     tag,
     summary: 'Change a user',
     description:
-      'For the user themself, and for a Leader of their division. Fields that are not sent stay as they are. A new password of one’s own needs `current_password`; it ends every session of the user.',
+      'For the user themself, and for a Leader of their division. Fields that are not sent stay as they are. Users who change their own password send `current_password`. A new password ends every session of the user.',
     input: changesInput({
       schema: UserChanges,
       readOnly,

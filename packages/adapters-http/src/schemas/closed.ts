@@ -1,2 +1,2 @@
-/** The option of a schema whose objects have no other properties than those it names. */
+/** The option of a schema that allows no additional properties. */
 export const closed = { additionalProperties: false };

@@ -4,38 +4,43 @@ import { nullable } from './nullable.ts';
 
 const lengths = ({ min, max }: TextRule) => ({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 
-/** Returns the schema of a text with the bounds of the domain, which checks the text itself. */
-export const textSchema = (rule: TextRule) =>
-  Type.String({ ...lengths(rule), ...(rule.pattern ? { pattern: rule.pattern.source } : {}) });
+/** Returns the schema of a text with the limits of the domain, which checks the text itself. */
+export const textSchema = (rule: TextRule, example: string) =>
+  Type.String({ ...lengths(rule), ...(rule.pattern ? { pattern: rule.pattern.source } : {}), examples: [example] });
 
-/** A UUID in lower case. */
-export const Id = Type.String({ format: 'uuid' });
+/** The id of a user: a UUID in lower case. */
+export const UserId = Type.String({ format: 'uuid', examples: ['019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7aa'] });
+
+/** The id of a division: a UUID in lower case. */
+export const DivisionId = Type.String({ format: 'uuid', examples: ['019aa7c2-7f31-7c6e-8a44-3f6d1d0b5e01'] });
 
 /** A user's login name. */
-export const Username = textSchema(userRules.username);
+export const Username = textSchema(userRules.username, 'ada');
 
 /** The name of a group. */
-export const GroupName = Type.Enum([...GROUPS], { type: 'string' });
+export const GroupName = Type.Enum([...GROUPS], { type: 'string', examples: ['User'] });
 
 /** The groups of a user. */
-export const Groups = Type.Array(GroupName, { uniqueItems: true, maxItems: GROUPS.length });
+export const Groups = Type.Array(GroupName, { uniqueItems: true, maxItems: GROUPS.length, examples: [['User']] });
 
-/** A day that lies between the earliest birthdate and today. */
+/** A date between the earliest birthdate and today. */
 export const Birthdate = Type.String({
   format: 'date',
   description: `A date (YYYY-MM-DD) from ${EARLIEST_BIRTHDATE} to today.`,
+  examples: ['1990-12-10'],
 });
 
-/** A password, which is only ever sent. */
+/** A password. No response contains it. */
 export const Password = Type.String({
   minLength: passwordRule.min,
   maxLength: passwordRule.max,
   writeOnly: true,
-  description: `A new password. The service may be set up to require more than ${passwordRule.min} characters.`,
+  examples: ['correct horse battery'],
+  description: `A new password. The service can be configured to require more than ${passwordRule.min} characters.`,
 });
 
 /** A division's name. */
-export const DivisionName = textSchema(divisionRules.name);
+export const DivisionName = textSchema(divisionRules.name, 'Riverside');
 
 /** An http or https URL, or null. */
 export const Url = nullable(
@@ -43,8 +48,9 @@ export const Url = nullable(
     ...lengths(divisionRules.url),
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
     description: 'An http or https URL.',
+    examples: ['https://example.org/riverside'],
   }),
 );
 
 /** A moment in UTC with milliseconds. */
-export const Instant = Type.String({ format: 'date-time' });
+export const Instant = Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] });

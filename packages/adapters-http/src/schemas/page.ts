@@ -2,16 +2,24 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import { closed } from './closed.ts';
 import { nullable } from './nullable.ts';
 
-/** A page of items. Contract, section 5. */
-export const pageOf = <Item extends TSchema>(item: Item) =>
+/** Returns the schema of a page of the list at `path` (contract §5). */
+export const pageOf = <Item extends TSchema>(path: string, item: Item) =>
   Type.Object(
     {
       results: Type.Array(item),
-      next: nullable(Type.String({ description: 'Relative reference of the next page, or null at the end.' })),
-      previous: nullable(
-        Type.String({ description: 'Relative reference of the previous page, or null at the beginning.' }),
+      next: nullable(
+        Type.String({
+          description: 'Relative reference of the next page, or null on the last page.',
+          examples: [`${path}?cursor=eyJ2IjoxfQ`],
+        }),
       ),
-      count: Type.Optional(Type.Integer({ minimum: 0, description: 'Only with `count=true`.' })),
+      previous: nullable(
+        Type.String({
+          description: 'Relative reference of the previous page, or null on the first page.',
+          examples: [`${path}?cursor=eyJ2IjoyfQ`],
+        }),
+      ),
+      count: Type.Optional(Type.Integer({ minimum: 0, description: 'Only with `count=true`.', examples: [42] })),
     },
     closed,
   ) satisfies TObject;

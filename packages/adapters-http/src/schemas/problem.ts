@@ -21,35 +21,44 @@ const FAULT_CODES = Object.keys({
   field_forbidden: true,
 } satisfies Record<FaultCode, true>) as FaultCode[];
 
-/** What is wrong with one field, parameter or header. Contract, section 2. */
+/** A fault of one field, parameter or header (contract §2). */
 export const FieldFault = Type.Object(
   {
     field: Type.String({
-      description: `Its name, cut to ${MAX_SHOWN_NAME} characters, or the empty string for the whole.`,
+      description: `Its name, cut to ${MAX_SHOWN_NAME} characters, or the empty string for the whole request.`,
       maxLength: MAX_SHOWN_NAME,
+      examples: ['username'],
     }),
-    code: Type.Enum(FAULT_CODES, { type: 'string' }),
-    detail: Type.String(),
+    code: Type.Enum(FAULT_CODES, { type: 'string', examples: ['required'] }),
+    detail: Type.String({ examples: ['is required'] }),
   },
   closed,
 );
 
-/** A refusal. RFC 9457; contract, section 2. */
+/** An error response. RFC 9457; contract §2. */
 export const Problem = Type.Object(
   {
-    type: Type.Literal('about:blank'),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String({ description: 'For people.' }),
+    type: Type.Literal('about:blank', { examples: ['about:blank'] }),
+    title: Type.String({ examples: ['Unprocessable Entity'] }),
+    status: Type.Integer({ examples: [422] }),
+    detail: Type.String({
+      description: 'For people.',
+      examples: ['the request contains invalid fields or parameters'],
+    }),
     code: Type.Enum(Object.keys(PROBLEM_STATUS) as ProblemCode[], {
       type: 'string',
-      description: 'For programs; it never changes.',
+      description: 'A stable name for programs.',
+      examples: ['validation_failed'],
     }),
-    request_id: Type.String({ description: 'Under which the request is logged.' }),
+    request_id: Type.String({
+      description: 'The id of the request in the logs.',
+      examples: ['7d9f3b0e-5c1a-4f7e-9c55-2f0f6a1f8a44'],
+    }),
     errors: Type.Optional(
       Type.Array(FieldFault, {
-        description: `All faults of the request at once; of more than ${MAX_FAULTS}, the first.`,
+        description: `All faults of the request, but at most ${MAX_FAULTS}.`,
         maxItems: MAX_FAULTS,
+        examples: [[{ field: 'username', code: 'required', detail: 'is required' }]],
       }),
     ),
   },

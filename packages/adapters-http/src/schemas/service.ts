@@ -1,13 +1,20 @@
 import { Type } from 'typebox';
 import { closed } from './closed.ts';
-import { GroupName, Id } from './fields.ts';
+import { GroupName, UserId } from './fields.ts';
 import { nullable } from './nullable.ts';
 
-/** All groups. Contract, section 4. */
-export const GroupList = Type.Array(Type.Object({ name: GroupName, description: Type.String() }, closed));
+/** All groups (contract §4). */
+export const GroupList = Type.Array(
+  Type.Object({ name: GroupName, description: Type.String({ examples: ['Reads and updates the own user.'] }) }, closed),
+);
 
-/** What a caller learns of themself and of the service. Specification, section 4.12. */
+/** The information about the caller and the server (contract §4). */
 export const Info = Type.Object(
-  { id: Id, username: Type.String(), division_name: Type.String(), public_ip: nullable(Type.String()) },
+  {
+    id: UserId,
+    username: Type.String({ examples: ['ada'] }),
+    division_name: Type.String({ examples: ['Riverside'] }),
+    public_ip: nullable(Type.String({ examples: ['203.0.113.7'] })),
+  },
   closed,
 );

@@ -1,45 +1,67 @@
 import { Type } from 'typebox';
 import { closed } from './closed.ts';
-import { Id, Instant, Password } from './fields.ts';
+import { Instant, Password } from './fields.ts';
 import { nullable } from './nullable.ts';
 
-/** The body of a login. Its fields have no bounds of their own, so that a refusal reveals nothing about accounts. */
-export const Login = Type.Object({ username: Type.String(), password: Type.String({ writeOnly: true }) }, closed);
-
-/** The body that refreshes or ends a session. */
-export const RefreshToken = Type.Object({ refresh_token: Type.String() }, closed);
-
-/** A pair of tokens, with their lifetimes in seconds. Contract, section 6. */
-export const Session = Type.Object(
+/** The body of a login. Its fields have no limits, so that errors reveal nothing about accounts. */
+export const Login = Type.Object(
   {
-    access_token: Type.String(),
-    token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer(),
-    refresh_token: Type.String(),
-    refresh_expires_in: Type.Integer(),
+    username: Type.String({ examples: ['ada'] }),
+    password: Type.String({ writeOnly: true, examples: ['correct horse battery'] }),
   },
   closed,
 );
 
-/** The caller's sessions. Contract, section 11. */
+const refreshToken = Type.String({ examples: ['q0dQ1Yp7r2x8mZr5wVYl3m0b9yJm6oCw2c1QeYd6t8E'] });
+
+/** The body that refreshes or ends a session. */
+export const RefreshToken = Type.Object({ refresh_token: refreshToken }, closed);
+
+/** A pair of tokens with their lifetimes in seconds (contract §6). */
+export const Session = Type.Object(
+  {
+    access_token: Type.String({ examples: ['eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl'] }),
+    token_type: Type.Literal('Bearer', { examples: ['Bearer'] }),
+    expires_in: Type.Integer({ examples: [900] }),
+    refresh_token: refreshToken,
+    refresh_expires_in: Type.Integer({ examples: [1_209_600] }),
+  },
+  closed,
+);
+
+const SessionId = Type.String({ format: 'uuid', examples: ['019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90'] });
+const passwordLinkToken = Type.String({ examples: ['Zk3vT0m1yQ8r5wXb7cJ2nL9sD4fH6gK1pA0eUiOqWxY'] });
+
+/** The caller's sessions (contract §11). */
 export const OwnSessionList = Type.Array(
   Type.Object(
     {
-      id: Id,
+      id: SessionId,
       created_at: Instant,
       refreshed_at: Instant,
-      user_agent: nullable(Type.String({ description: 'What the client that logged in calls itself.' })),
-      current: Type.Boolean({ description: 'Whether the access token of this request belongs to the session.' }),
+      user_agent: nullable(
+        Type.String({
+          description: 'The `User-Agent` of the login.',
+          examples: ['Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'],
+        }),
+      ),
+      current: Type.Boolean({
+        description: 'Whether the access token of this request belongs to the session.',
+        examples: [true],
+      }),
     },
     closed,
   ),
 );
 
-/** A password link, whose token is shown once. Contract, section 11. */
-export const PasswordLink = Type.Object({ token: Type.String(), expires_at: Instant }, closed);
+/** A password link, whose token is shown once (contract §11). */
+export const PasswordLink = Type.Object({ token: passwordLinkToken, expires_at: Instant }, closed);
 
 /** The body that sets a password by a link. */
-export const NewPassword = Type.Object({ token: Type.String({ writeOnly: true }), password: Password }, closed);
+export const NewPassword = Type.Object({ token: passwordLinkToken, password: Password }, closed);
 
 /** Public keys as a JWK set. RFC 7517. */
-export const KeySet = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) }, closed);
+export const KeySet = Type.Object(
+  { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { examples: [[{ kty: 'OKP', crv: 'Ed25519' }]] }) },
+  closed,
+);

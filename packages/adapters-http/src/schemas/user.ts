@@ -1,88 +1,91 @@
 import { NEW_USER_DEFAULTS, type SentUser, type SnakeCase, type UserListField, userRules } from '@chapter/domain';
 import { type TSchema, Type } from 'typebox';
 import { closed } from './closed.ts';
-import { Birthdate, Groups, Id, Instant, Password, textSchema, Username } from './fields.ts';
+import { Birthdate, DivisionId, Groups, Instant, Password, textSchema, UserId, Username } from './fields.ts';
 import { nullable } from './nullable.ts';
 
-/** The part of a division that its users show. */
-export const DivisionReference = Type.Object({ id: Id, name: Type.String() }, closed);
+/** The division of a user. */
+export const DivisionReference = Type.Object(
+  { id: DivisionId, name: Type.String({ examples: ['Riverside'] }) },
+  closed,
+);
 
-/** A user as lists show them, and as creation and change answer. Contract, section 4. */
+const username = Type.String({ examples: ['ada'] });
+const birthdate = nullable(Type.String({ format: 'date', examples: ['1990-12-10'] }));
+
+/** A user as in lists and in the responses to POST and PATCH (contract §4). */
 export const User = Type.Object(
   {
-    id: Id,
-    username: Type.String(),
-    email: nullable(Type.String()),
-    first_name: Type.String(),
-    last_name: Type.String(),
+    id: UserId,
+    username,
+    email: nullable(Type.String({ examples: ['ada@example.org'] })),
+    first_name: Type.String({ examples: ['Ada'] }),
+    last_name: Type.String({ examples: ['Lovelace'] }),
     division: DivisionReference,
     groups: Groups,
-    birthdate: nullable(Type.String({ format: 'date' })),
-    is_active: Type.Boolean(),
-    is_staff: Type.Boolean(),
-    is_superuser: Type.Boolean(),
+    birthdate,
+    is_active: Type.Boolean({ examples: [true] }),
+    is_staff: Type.Boolean({ examples: [false] }),
+    is_superuser: Type.Boolean({ examples: [false] }),
     date_joined: Instant,
   } satisfies Record<SnakeCase<UserListField>, TSchema>,
   closed,
 );
 
-/** A user as read by id. Specification, section 4.4. */
-export const UserSummary = Type.Object(
-  {
-    id: Id,
-    username: Type.String(),
-    division: DivisionReference,
-    birthdate: nullable(Type.String({ format: 'date' })),
-  },
-  closed,
-);
+/** A user as read by id (contract §4). */
+export const UserSummary = Type.Object({ id: UserId, username, division: DivisionReference, birthdate }, closed);
 
-/** A user as the list of a division shows them. Specification, section 4.11. */
-export const DivisionUser = Type.Object({ id: Id, username: Type.String() }, closed);
+/** A user as in the list of a division's users (contract §1). */
+export const DivisionUser = Type.Object({ id: UserId, username }, closed);
 
-const PersonName = textSchema(userRules.personName);
+const FirstName = textSchema(userRules.personName, 'Ada');
+const LastName = textSchema(userRules.personName, 'Lovelace');
 
 const profile = {
   username: Username,
-  email: nullable(textSchema(userRules.email)),
-  first_name: PersonName,
-  last_name: PersonName,
+  email: nullable(textSchema(userRules.email, 'ada@example.org')),
+  first_name: FirstName,
+  last_name: LastName,
   birthdate: nullable(Birthdate),
   groups: Groups,
-  is_active: Type.Boolean(),
-  division: Type.String({ format: 'uuid', description: 'The present or own division, and no other.' }),
+  is_active: Type.Boolean({ examples: [true] }),
+  division: { ...DivisionId, description: 'The user’s present division. No other is accepted.' },
   password: Password,
 } satisfies Record<SnakeCase<keyof SentUser>, TSchema>;
 
-const { username, password, ...optional } = profile;
+const { username: newUsername, password, ...optional } = profile;
 const { firstName, lastName, groups, isActive } = NEW_USER_DEFAULTS;
 
-// In words: generators of clients take a `default` for a promise that the field is there.
+// In the description, because generated clients treat a field with `default` as always present.
 const byDefault = (value: unknown) => ({ description: `Default: ${JSON.stringify(value)}.` });
 
-/** What a creation may send. */
+/** The body that creates a user. */
 export const NewUser = Type.Object(
   {
-    username,
+    username: newUsername,
     password,
     ...Type.Partial(
       Type.Object({
         ...optional,
-        first_name: { ...PersonName, ...byDefault(firstName) },
-        last_name: { ...PersonName, ...byDefault(lastName) },
+        first_name: { ...FirstName, ...byDefault(firstName) },
+        last_name: { ...LastName, ...byDefault(lastName) },
         groups: { ...Groups, ...byDefault(groups) },
-        is_active: Type.Boolean(byDefault(isActive)),
+        is_active: { ...profile.is_active, ...byDefault(isActive) },
       }),
     ).properties,
   },
   closed,
 );
 
-/** What an update of a user may send: a field that is absent stays as it is. */
+/** The body that changes a user. An absent field keeps its value. */
 export const UserChanges = Type.Partial(
   Type.Object({
     ...profile,
-    current_password: Type.String({ writeOnly: true, description: 'Required beside a new password of one’s own.' }),
+    current_password: Type.String({
+      writeOnly: true,
+      description: 'Required when users change their own password.',
+      examples: ['correct horse battery'],
+    }),
   }),
   closed,
 );

@@ -11,29 +11,36 @@ import { makeEdge, makeServeRoute } from './serve.ts';
 import { makeServePage } from './serve-page.ts';
 import type { HttpSettings } from './settings.ts';
 
-/** What the API needs. */
+/** The ports of the API. */
 export interface HttpApiPorts extends RequestRecord {
   readonly useCases: UseCases;
   readonly authenticate: Authenticate;
   readonly settings: HttpSettings;
 }
 
-/** The REST API as a listener for `node:http`. */
-export const makeHttpApi = ({ useCases, authenticate, settings, log, metrics }: HttpApiPorts): RequestListener => {
+/** Makes the REST API as a listener for `node:http`. */
+export const makeHttpApi = ({
+  useCases,
+  authenticate,
+  settings,
+  log,
+  logRequest,
+  metrics,
+}: HttpApiPorts): RequestListener => {
   const { corsOrigins, docs, hsts, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
   const serveRoute = makeServeRoute({ authenticate, trustedProxies });
-  const pages = docs ? makePages(routes) : [];
+  const pages = docs ? makePages(routes, docs) : [];
   const endpoints: readonly Endpoint[] = [
     ...routes.map((route) => ({ method: route.method, path: route.path, serve: serveRoute(route) })),
     ...pages.map((page) => ({ method: 'GET' as const, path: page.path, serve: makeServePage(page) })),
   ];
   return makeListener({
-    edge: makeEdge({ log, metrics, hsts }),
+    edge: makeEdge({ log, logRequest, metrics, hsts }),
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),
-    // Connections that break while a response is written; refusals never come this far.
-    onWriteError: (error) => log.info({ error: loggedError(error) }, 'answer could not be written'),
+    // A connection failed while a response was written. Problems are handled before.
+    onWriteError: (error) => log.info({ error: loggedError(error) }, 'response could not be written'),
   });
 };

@@ -1,17 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import type { Actor } from '@chapter/domain';
 import type { BodySource } from '../requests/read-json.ts';
 
-/** What is known of a request while it is served; the log line is made of it. */
+/** Facts about a request that its log line contains. */
 export interface RequestState {
-  /** Sent as `X-Request-Id`, and written into log and audit trail. */
+  /** The id in `X-Request-Id`, the log and the audit trail. */
   requestId: string;
-  /** The id of the caller, once the token was accepted. */
-  callerId: string | null;
-  /** The path pattern of the route (`/api/users/{id}`), or null where there is none. */
+  /** The caller, once the token was accepted. */
+  caller: Pick<Actor, 'id' | 'username'> | null;
+  /** The path pattern of the route (`/api/users/{id}`), or null if no route matches. */
   route: string | null;
 }
 
-/** A request and its response, as far as this package uses them. Koa's context has this shape. */
+/** The members of Koa's context that this package uses. */
 export interface HttpContext {
   readonly req: IncomingMessage;
   readonly method: string;
@@ -21,10 +22,14 @@ export interface HttpContext {
   status: number;
   body: unknown;
   set(name: string, value: string): void;
+  /** Adds a name to the `Vary` header. */
+  vary(field: string): void;
+  /** Returns the content coding if the client accepts it, else false. */
+  acceptsEncodings(encoding: string): string | false;
   set(headers: Record<string, string>): void;
 }
 
-/** Calls the layers further in. */
+/** Calls the inner layers. */
 export type Next = () => Promise<unknown>;
 
 /** The parameters in the path of a request. */
@@ -32,10 +37,10 @@ export interface PathParameters {
   readonly id?: string;
 }
 
-/** A path and what serves it. */
+/** A method and path with the function that serves them. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** As OpenAPI writes it: `/api/users/{id}`. */
+  /** A path template as in OpenAPI: `/api/users/{id}`. */
   readonly path: string;
   readonly serve: (ctx: HttpContext, parameters: PathParameters, readBytes: BodySource['readBytes']) => Promise<void>;
 }

@@ -13,10 +13,10 @@ const TIME_LIMITS: TimeLimits = {
   checkIntervalMs: 1000,
 };
 
-/** What may differ between servers of the API. */
+/** Options of a server of the API. */
 export interface HttpServerOptions {
   readonly times?: Partial<TimeLimits>;
-  /** How long a refused connection stays open for the client to read the response. */
+  /** How long a refused connection stays open so that the client can read the response. */
   readonly lingerMs?: number;
   readonly maxConnections?: number;
 }
@@ -32,11 +32,11 @@ export const makeHttpServer = (
   return (
     makeLimitedServer(listener, limits, {
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The API refuses a missing or second Host header itself, by a problem.
+      // The API itself rejects a missing or second Host header, with a problem.
       requireHostHeader: false,
     })
       .on('clientError', onClientError)
-      // Ignores unknown expectations and serves the request as without them.
+      // Serves requests with unknown expectations like all others.
       .on('checkExpectation', listener)
       .on('connect', onConnect)
       .on('drop', makeDropListener(record, maxConnections))

@@ -1,4 +1,4 @@
-// The only file of this folder that knows the HTTP framework.
+// Only this file depends on the HTTP framework.
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import { Router } from '@koa/router';
@@ -8,10 +8,10 @@ import { bodyTooLarge } from '../errors/http-error.ts';
 import { BODY_LIMIT, JSON_TYPE, MERGE_PATCH_TYPE } from '../requests/read-json.ts';
 import type { Endpoint, HttpContext, Next, RequestState } from './http-context.ts';
 
-/** The layers that every request passes, from the outermost to the innermost. */
+/** The layers of the API, from the outermost to the innermost. */
 export interface Layers {
   readonly edge: (ctx: HttpContext, next: Next) => Promise<void>;
-  /** Exact origins whose pages may read responses. */
+  /** The exact origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
   readonly endpoints: readonly Endpoint[];
   /** Serves the requests that match no endpoint. */
@@ -22,13 +22,13 @@ export interface Layers {
 
 type Context = Koa.ParameterizedContext<RequestState>;
 
-// As text without an encoding the parser returns the bytes. Its own JSON mode replaces malformed UTF-8, takes an empty
-// body for `{}` and an unknown media type for no body; the service refuses all three.
+// In text mode without an encoding, the parser returns the bytes. Its JSON mode replaces malformed UTF-8, treats an empty
+// body as `{}` and an unknown media type as no body. The service rejects all three.
 const parseBody = bodyParser({
   enableTypes: ['text'],
   extendTypes: { text: [JSON_TYPE, MERGE_PATCH_TYPE] },
   textLimit: String(BODY_LIMIT),
-  // Null makes raw-body return a Buffer; the declared type does not know the option.
+  // Null makes raw-body return a Buffer. The type declaration lacks this option.
   encoding: null,
 } as bodyParser.Options);
 
@@ -37,7 +37,7 @@ const done = async (): Promise<void> => {};
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && 'type' in error && error.type === 'entity.too.large';
 
-/** Reads the bytes of a body; undefined for another media type. @throws HttpError `body_too_large`, and errors of the stream. */
+/** Reads the bytes of a body, or returns undefined for another media type. @throws HttpError `body_too_large`; stream errors. */
 export const readBytes = async (ctx: Context): Promise<Buffer | undefined> => {
   try {
     await parseBody(ctx, done);
@@ -57,14 +57,14 @@ const ALLOWED_HEADERS = [
   'X-Request-Id',
 ];
 
-/** Contract, section 11. */
+/** The response headers that pages of other origins may read (contract §8). */
 const EXPOSED_HEADERS = ['ETag', 'Location', 'Retry-After', 'X-Request-Id'];
 
-/** Exact origins: no wildcard, no `null`, no suffixes; and no credentials, for tokens are sent by header. Contract, section 8. */
+/** Allows exact origins only (contract §8). Credentials are not allowed, because tokens are sent in a header. */
 const makeCors = (origins: readonly string[]) => {
   const allowed = new Set(origins);
   return cors({
-    // The library takes the empty string for an origin that is not allowed.
+    // The empty string tells the library that the origin is not allowed.
     origin: ({ request }) => (allowed.has(request.get('Origin')) ? request.get('Origin') : ''),
     allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     allowHeaders: ALLOWED_HEADERS,
@@ -74,7 +74,7 @@ const makeCors = (origins: readonly string[]) => {
   });
 };
 
-/** Makes a listener for `node:http` of the layers. */
+/** Makes a listener for `node:http` from the layers. */
 export const makeListener = ({ edge, corsOrigins, endpoints, noRoute, onWriteError }: Layers): RequestListener => {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const { method, path, serve } of endpoints) {

@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 
-/** How long clients may take. */
+/** Time limits for clients. */
 export interface TimeLimits {
-  /** For the request line and headers; on a new connection, from its first moment. */
+  /** For the request line and headers. On a new connection, the time starts when it opens. */
   readonly headersMs: number;
   /** For a whole request, including its body. */
   readonly requestMs: number;
-  /** Without a byte in either direction during a request or its response, for instance because no one reads it. */
+  /** Without a byte in either direction during a request or response, for instance because the client stops reading. */
   readonly idleMs: number;
   /** Between a response and the next request. */
   readonly keepAliveMs: number;
@@ -14,10 +14,10 @@ export interface TimeLimits {
   readonly checkIntervalMs: number;
 }
 
-/** What the clients of one server may use. */
+/** The limits for all clients of one server. */
 export interface ServerLimits {
   readonly times: TimeLimits;
-  /** Open connections. Further ones are accepted and closed at once, which the server reports as `drop`. */
+  /** Open connections. The server closes further ones at once and emits `drop`. */
   readonly maxConnections: number;
 }
 

@@ -2,9 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { HttpError } from '../errors/http-error.ts';
 import { makeProblem, PROBLEM_TYPE } from '../errors/problem.ts';
 
-/** Formats a problem as the bytes of a whole response, for connections that Koa does not serve. */
+/** Makes a problem and the text of a whole response with it, for connections that Koa does not serve. */
 export const formatProblem = ({ code, message }: HttpError, requestId: string) => {
-  const { status, body } = makeProblem(code, message, requestId);
+  const problem = makeProblem(code, message, requestId);
+  const { status, body } = problem;
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${PROBLEM_TYPE}`,
@@ -14,5 +15,5 @@ export const formatProblem = ({ code, message }: HttpError, requestId: string) =
     'X-Content-Type-Options: nosniff',
     'Connection: close',
   ];
-  return { status, response: `${head.join('\r\n')}\r\n\r\n${body}` };
+  return { problem, response: `${head.join('\r\n')}\r\n\r\n${body}` };
 };

@@ -1,30 +1,29 @@
-import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { HttpLog, LogRequest } from './request-log.ts';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** The path pattern of the route, or null where there is none. */
+  /** The path pattern of the route, or null if no route matches. */
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
 }
 
-/** Where requests are counted. */
+/** Counts requests and connections. */
 export interface HttpMetrics {
   observe(request: AnsweredRequest): void;
-  /** Counts a response to something that could not be read as a request. It has no duration. */
+  /** Counts a response to input that could not be parsed as a request. It has no duration. */
   unreadable(status: number): void;
   /** Counts a connection that was closed because too many were open. */
   dropped(): void;
 }
 
-/** Where requests are written down: pino, or anything that takes its calls. */
-export type HttpLog = Pick<Logger, 'info' | 'warn' | 'error'>;
-
-/** Where every answered request is written down and counted. */
+/** Where every answered request is logged and counted. */
 export interface RequestRecord {
   readonly log: HttpLog;
+  /** By default, as fields for machines. */
+  readonly logRequest?: LogRequest | undefined;
   readonly metrics?: HttpMetrics | undefined;
 }
 
@@ -43,7 +42,7 @@ const LOGIN_OUTCOMES: Readonly<Record<number, string>> = {
 export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
   const durations = new Histogram({
     name: 'chapter_http_request_duration_seconds',
-    help: 'How long requests took until their answer was ready, by method, route and status.',
+    help: 'Seconds until the response to a request was ready, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS,
     registers: [registry],
@@ -56,27 +55,27 @@ export const makeHttpMetrics = (registry: Registry): HttpMetrics => {
   });
   const unreadable = new Counter({
     name: 'chapter_http_unreadable_requests_total',
-    help: 'Requests that could not be read, by the status of their answer.',
+    help: 'Input that could not be parsed as a request, by response status.',
     labelNames: ['status'],
     registers: [registry],
   });
   const dropped = new Counter({
     name: 'chapter_http_connections_dropped_total',
-    help: 'Connections that were closed because MAX_CONNECTIONS were open.',
+    help: 'Connections closed because MAX_CONNECTIONS was reached.',
     registers: [registry],
   });
-  // Looking labels up costs more than counting.
+  // Cached, because looking up the labels costs more than counting.
   const series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
 
   return {
     observe: ({ method, route, status, seconds }) => {
       const key = `${method} ${route} ${status}`;
-      let one = series.get(key);
-      if (!one) {
-        one = durations.labels(method, route ?? 'none', String(status));
-        series.set(key, one);
+      let durationsOfKey = series.get(key);
+      if (!durationsOfKey) {
+        durationsOfKey = durations.labels(method, route ?? 'none', String(status));
+        series.set(key, durationsOfKey);
       }
-      one.observe(seconds);
+      durationsOfKey.observe(seconds);
       if (route === LOGIN && method === 'POST') logins.inc({ outcome: LOGIN_OUTCOMES[status] ?? 'malformed' });
     },
     unreadable: (status) => unreadable.inc({ status: String(status) }),

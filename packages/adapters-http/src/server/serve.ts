@@ -1,15 +1,15 @@
 import { type Actor, type Authenticate, parseUuid } from '@chapter/domain';
 import { loggedError } from '../errors/error-log.ts';
 import { badRequest } from '../errors/http-error.ts';
-import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
-import type { ProblemCode } from '../errors/problem-codes.ts';
+import { PROBLEM_TYPE, type Problem, problemOf } from '../errors/problem.ts';
 import { bearerToken, clientNetwork, header, isKnown, requestIdOf } from '../requests/headers.ts';
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
 import type { Endpoint, HttpContext, Next, PathParameters } from './http-context.ts';
-import type { HttpLog, RequestRecord } from './request-record.ts';
+import { type HttpLog, logRequestFields } from './request-log.ts';
+import type { RequestRecord } from './request-record.ts';
 
-/** What the edge needs. */
+/** The ports of the outermost layer. */
 export interface EdgePorts extends RequestRecord {
   readonly hsts: boolean;
 }
@@ -17,8 +17,8 @@ export interface EdgePorts extends RequestRecord {
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Refuses what Node's parser lets through and a proxy may read in another way: two headers of one name, another host, an
- * absolute target. Contract, section 11.
+ * Rejects requests that Node's parser accepts and that a proxy may interpret differently: repeated or missing headers, a
+ * target that is not a path (contract §1).
  */
 const refuseAmbiguity = ({ req }: HttpContext): void => {
   let hosts = 0;
@@ -28,15 +28,16 @@ const refuseAmbiguity = ({ req }: HttpContext): void => {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
     else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
   }
-  if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) throw badRequest('there must be one Host header');
-  if (authorizations > 1) throw badRequest('there must not be two Authorization headers');
+  if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
+    throw badRequest('the request must have exactly one Host header');
+  if (authorizations > 1) throw badRequest('the request must not have more than one Authorization header');
   const { url = '' } = req;
   const isPath = url.startsWith('/') && !url.includes('#');
   if (!isPath && !(req.method === 'OPTIONS' && url === '*')) throw badRequest('the request target must be a path');
 };
 
-/** Writes the problem that an error means to the caller, and returns its code. */
-const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): ProblemCode => {
+/** Writes the problem of an error and returns it. */
+const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): Problem => {
   const { requestId, route } = ctx.state;
   const problem = problemOf(error, requestId);
   if (problem.code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
@@ -47,48 +48,45 @@ const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): ProblemCode => 
   ctx.set('Content-Type', PROBLEM_TYPE);
   ctx.status = problem.status;
   ctx.body = problem.body;
-  return problem.code;
+  return problem;
 };
 
-/** Makes the outermost layer: request id, headers of every answer, refusals, one line of log, one count. */
-export const makeEdge = ({ log, metrics, hsts }: EdgePorts) => {
+/** Makes the outermost layer: request id, common response headers, problems, the log line and the metrics. */
+export const makeEdge = ({ log, logRequest = logRequestFields(log), metrics, hsts }: EdgePorts) => {
   return async (ctx: HttpContext, next: Next): Promise<void> => {
     const began = performance.now();
     const { state, req } = ctx;
     const requestId = requestIdOf(req.headers['x-request-id']);
     state.requestId = requestId;
-    state.callerId = null;
+    state.caller = null;
     state.route = null;
     ctx.set('X-Request-Id', requestId);
     ctx.set('Cache-Control', 'no-store');
     ctx.set('X-Content-Type-Options', 'nosniff');
     if (hsts) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}; includeSubDomains`);
-    let code: ProblemCode | undefined;
+    let problem: Problem | undefined;
     try {
       refuseAmbiguity(ctx);
       await next();
     } catch (error) {
-      code = refuse(ctx, log, error);
+      problem = refuse(ctx, log, error);
     }
-    const milliseconds = performance.now() - began;
-    const { callerId, route } = state;
-    const { method } = ctx;
-    const { status } = ctx;
-    metrics?.observe({ method, route, status, seconds: milliseconds / 1000 });
-    log.info(
-      { requestId, callerId, method, route, status, code, milliseconds: Math.round(milliseconds * 10) / 10 },
-      'request',
-    );
+    const elapsedMs = performance.now() - began;
+    const { caller, route } = state;
+    const { method, path, status } = ctx;
+    metrics?.observe({ method, route, status, seconds: elapsedMs / 1000 });
+    const milliseconds = Math.round(elapsedMs * 10) / 10;
+    logRequest({ requestId, caller, method, route, path, status, problem, milliseconds });
   };
 };
 
-/** What serving a route needs beside the route. */
+/** The ports that all routes share. */
 export interface ServeRoutePorts {
   readonly authenticate: Authenticate;
   readonly trustedProxies: number;
 }
 
-// Stored ids are UUIDs of version 7, so this one is never found, after the same queries and rules as any other.
+// Stored ids are UUIDs of version 7, so this id is never found, but passes through the same queries and checks.
 const ABSENT_ID = '00000000-0000-0000-0000-000000000000';
 
 const makeRequest = (
@@ -123,7 +121,7 @@ const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteRe
   ctx.body = JSON.stringify(body);
 };
 
-/** Makes the function that serves a route: token, then use case, which reads the input, then the response. */
+/** Makes the function that serves a route: it checks the token, calls the use case and writes the response. */
 export const makeServeRoute =
   ({ authenticate, trustedProxies }: ServeRoutePorts) =>
   (route: Route): Endpoint['serve'] =>
@@ -136,10 +134,10 @@ export const makeServeRoute =
     const userAgent = header(req, 'user-agent') ?? null;
     const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, userAgent };
     const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
-    state.callerId = actor && actor.id;
+    state.caller = actor;
     const request = makeRequest(ctx, route, actor, origin, parameters, readBytes);
     const response = await route.handle(request);
-    // Refuses bad input even if the use case takes none: a query parameter must not be ignored.
+    // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.
     await request.readInput();
     write(ctx, route, response);
   };

@@ -1,11 +1,13 @@
-/** What the API can be told to do otherwise. Contract, sections 8 and 9. */
+import type { DocsSettings } from '../docs/settings.ts';
+
+/** The settings of the API (contract §8, contract §9). */
 export interface HttpSettings {
-  /** Exact origins whose pages may read answers (`https://app.example.org`). */
+  /** The exact origins whose pages may read responses (`https://app.example.org`). */
   readonly corsOrigins: readonly string[];
-  /** How many proxies in front of the service add to `X-Forwarded-For`. */
+  /** The number of trusted proxies in front of the service. Each adds to `X-Forwarded-For`. */
   readonly trustedProxies: number;
-  /** Whether answers tell browsers to come back over HTTPS only. RFC 6797. */
+  /** Whether responses have `Strict-Transport-Security`. RFC 6797. */
   readonly hsts: boolean;
-  /** Whether `/api/docs/` and `/api/openapi/` are there. */
-  readonly docs: boolean;
+  /** The settings of `/api/docs/` and `/api/openapi/`, or false if they are disabled. */
+  readonly docs: DocsSettings | false;
 }

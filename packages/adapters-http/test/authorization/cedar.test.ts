@@ -15,10 +15,10 @@ import {
 import { OTHER } from '../../../../test-support/authorization/states.ts';
 import { shareOf } from '../../../../test-support/share.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
-import type { Answered } from '../support/send.ts';
+import type { TestResponse } from '../support/send.ts';
 import { sendSituation } from './settled.ts';
 
-/** So many situations share a chapter: the in-memory adapters search all rows. */
+/** The number of situations per chapter. It is limited, because the in-memory adapters search all rows. */
 const CHAPTER_SIZE = 200;
 
 const STATUS: Readonly<Record<string, number>> = {
@@ -30,20 +30,20 @@ const STATUS: Readonly<Record<string, number>> = {
   last_leader: 409,
 };
 
-const outcomeOf = ({ status, body, text }: Answered): string => {
+const outcomeOf = ({ status, body, text }: TestResponse): string => {
   if (status < 300) return 'allowed';
   const { code, errors = [] } = body as { code: string; errors?: { field: string; code: string }[] };
   const outcome = outcomeOfRefusal(code, errors);
   return STATUS[outcome.split(':')[0] ?? ''] === status ? outcome : text;
 };
 
-/** The same requests without a token, and by a caller who has been deleted. */
+/** Returns the same requests without a token, and by a deleted caller. */
 const withoutCaller = ({ stored, request }: Situation): readonly Situation[] => {
   const { [CALLER]: _, ...users } = stored.users;
-  const gone = { ...stored, users };
+  const withoutCaller = { ...stored, users };
   return [
-    { stored: gone, request: { ...request, caller: null } },
-    { stored: gone, request },
+    { stored: withoutCaller, request: { ...request, caller: null } },
+    { stored: withoutCaller, request },
   ];
 };
 
@@ -54,11 +54,11 @@ describe('The API, compared with the contract in Cedar,', function () {
   let happens: () => Promise<void> = async () => {};
   afterEach(() => chapter?.close());
 
-  /** Compares all items, on chapters that each serve some of them. */
+  /** Compares all items. Each chapter serves a part of them. */
   const compareAll = async <T extends Situation>(
     items: readonly T[],
     expected: (item: T) => string,
-    send: (chapter: ServedChapter, item: T) => Promise<Answered>,
+    send: (chapter: ServedChapter, item: T) => Promise<TestResponse>,
   ): Promise<void> => {
     const differences: object[] = [];
     for (const [at, item] of items.entries()) {
@@ -92,7 +92,7 @@ describe('The API, compared with the contract in Cedar,', function () {
         }),
     );
 
-  it('responds by the rights that changed between request and transaction', async () => {
+  it('applies rights that changed between request and transaction', async () => {
     const races = shareOf(
       makeRaces().filter((_, at) => at % 29 === 0),
       61,
@@ -101,7 +101,7 @@ describe('The API, compared with the contract in Cedar,', function () {
     reportCount(races.length, 'responses over HTTP with changes before the transaction compared with Cedar');
   });
 
-  it('responds to a creation by a Leader who was moved to another division meanwhile', async () => {
+  it('rejects a creation by a Leader who is moved to another division during the request', async () => {
     const creations = makeRaces().filter(({ request, stored, later }) => {
       const [before, after] = [stored.users[CALLER], later.state.users[CALLER]];
       return request.action === 'createUser' && before?.groups.includes('Leader') && after?.divisionId === OTHER;

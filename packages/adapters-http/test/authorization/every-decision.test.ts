@@ -4,14 +4,14 @@ import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { oracle, oracleActions, type Relation, type Standing } from '../../../../test-support/authorization/oracle.ts';
 import { ABSENT, standings } from '../../../../test-support/authorization/states.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
-import { type Answered } from '../support/send.ts';
+import { type TestResponse } from '../support/send.ts';
 
 interface Question {
   readonly action: Action;
   readonly relation: Relation;
 }
 
-/** Who asks, and what they ask about. A caller who was deleted still has a token. */
+/** The caller and the target of a request. A deleted caller still has a token. */
 interface Setting {
   readonly token: string | null;
   readonly users: Readonly<Record<Relation, string>>;
@@ -28,8 +28,8 @@ const SUCCESS: Partial<Record<Action, number>> = {
 };
 const REFUSAL = { forbidden: 403, not_found: 404, unauthenticated: 401 } as const;
 
-// Callers delete themselves last: nothing that they ask after that would be asked in their standing. Nor can anything be
-// done to a user whom they deleted.
+// Callers delete themselves last, because later requests would come from a deleted caller. They delete another user just
+// before, because later requests would have no target.
 const rankOfDeletion = ({ action, relation }: Question) =>
   action === 'deleteUser' ? (relation === 'self' ? 2 : 1) : 0;
 const questions: readonly Question[] = oracleActions
@@ -57,13 +57,13 @@ const requestFor = ({ action, relation }: Question, { users, divisions, sessions
   return requests[action];
 };
 
-/** Begins a session of a user and returns its id. */
+/** Starts a session of a user and returns its id. */
 const sessionOf = async ({ useCases, world }: ServedChapter, { username }: User): Promise<string> => {
   const { accessToken } = await useCases.logIn({ username, password: `${username}-secret`, network: username });
   return (await world.accessTokens.verify(accessToken)).sid;
 };
 
-/** Somebody in that standing with a token of a session that has not ended, and somebody else in their division. */
+/** Stores a caller in that standing with an active session, and another user of their division. */
 const settle = async (chapter: ServedChapter, standing: Standing, name: string): Promise<Setting> => {
   const { admit, north, south, southLeader, tokenOf, world } = chapter;
   const { status, groups, ...flags } = standing;
@@ -97,13 +97,13 @@ describe('Every decision, over HTTP,', function () {
   });
   after(() => chapter?.close());
 
-  const ask = (question: Question, setting: Setting): Promise<Answered> => {
+  const ask = (question: Question, setting: Setting): Promise<TestResponse> => {
     const [method, path, json] = requestFor(question, setting);
     const authorization = setting.token === null ? {} : { authorization: `Bearer ${setting.token}` };
     return chapter.send(method, path, { json, headers: { ...authorization, 'x-request-id': 'the-same' } });
   };
-  /** Everything that came back but the time of day. */
-  const bytesOf = ({ status, rawHeaders, text }: Answered) => {
+  /** Returns the whole response except the Date header. */
+  const bytesOf = ({ status, rawHeaders, text }: TestResponse) => {
     const names = rawHeaders.map((name, at) => (at % 2 === 0 && name === 'Date' ? '' : name));
     return { status, text, headers: names.filter((_, at) => names[at - (at % 2)] !== '') };
   };
@@ -111,21 +111,21 @@ describe('Every decision, over HTTP,', function () {
   let sent = 0;
   let compared = 0;
   for (const [at, standing] of standings.entries()) {
-    it(`is the one of the tables for ${JSON.stringify(standing)}`, async () => {
+    it(`matches the tables for ${JSON.stringify(standing)}`, async () => {
       const setting = await settle(chapter, standing, `caller-${at}`);
       for (const question of questions) {
         const { action, relation } = question;
         const outcome = oracle(standing, action, relation);
-        const answered = await ask(question, setting);
+        const response = await ask(question, setting);
         sent++;
-        const what = `${action}, ${relation}: ${answered.text}`;
+        const what = `${action}, ${relation}: ${response.text}`;
         if (outcome === 'allowed') {
-          expect(answered.status, what).to.equal(SUCCESS[action] ?? 200);
+          expect(response.status, what).to.equal(SUCCESS[action] ?? 200);
           continue;
         }
-        expect(answered.status, what).to.equal(REFUSAL[outcome]);
+        expect(response.status, what).to.equal(REFUSAL[outcome]);
         if (outcome === 'forbidden') {
-          expect(answered.body).to.include({
+          expect(response.body).to.include({
             code: 'forbidden',
             detail: `only ${policy[action].allows.description} may do this`,
           });
@@ -138,16 +138,16 @@ describe('Every decision, over HTTP,', function () {
             divisions: { ...setting.divisions, [relation]: id },
             sessions: { ...setting.sessions, [relation]: id },
           };
-          expect(bytesOf(await ask(question, nowhere)), what).to.deep.equal(bytesOf(answered));
+          expect(bytesOf(await ask(question, nowhere)), what).to.deep.equal(bytesOf(response));
           compared++;
         }
       }
     });
   }
 
-  it('was asked for', () => {
+  it('was compared', () => {
     expect(sent).to.equal(97 * 38);
-    reportCount(sent, 'decisions asked for over HTTP');
+    reportCount(sent, 'decisions requested over HTTP');
     reportCount(compared, 'responses for hidden and absent targets compared byte by byte');
   });
 });

@@ -5,14 +5,14 @@ import { becomeLater, type Later } from '../../../../test-support/authorization/
 import type { ModelRequest, Stored } from '../../../../test-support/authorization/cedar/outcome.ts';
 import { CALLER, type Situation } from '../../../../test-support/authorization/cedar/situations.ts';
 import type { ServedChapter } from '../support/chapter.ts';
-import type { Answered } from '../support/send.ts';
+import type { TestResponse } from '../support/send.ts';
 
 let count = 0;
 
-/** The name of the session of a user, who has one. */
+/** Returns the name of the only session of a user. */
 const sessionNamed = (user: string): string => user.replace('-8000-', '-9000-');
 
-/** Stores the divisions and users of a state under new ids, all of them active, and gives the ids by their names. */
+/** Stores the divisions and users of a state under new ids, with all users active. Returns the ids by name. */
 const settleState = async ({ world }: ServedChapter, { divisions, users }: Stored) => {
   count += 1;
   const ids = new Map<string, string>();
@@ -36,13 +36,13 @@ const settleState = async ({ world }: ServedChapter, { divisions, users }: Store
   return { idOf, username: `${CALLER}-${count}` };
 };
 
-/** The id that a name stands for, in the letter case of the name. */
+/** Returns the id of a name, in the letter case of the name. */
 const divisionOf = (name: string, idOf: (name: string) => string): string => {
   const id = idOf(name.toLowerCase());
   return name === name.toLowerCase() ? id : id.toUpperCase();
 };
 
-/** A body with the ids that the names stand for, and with names that no other body has. */
+/** Returns a body with ids in place of names, and with unique usernames. */
 const bodyOf = (body: ModelRequest['body'] = {}, idOf: (name: string) => string) => {
   const { division, username, email, ...rest } = body;
   return {
@@ -79,14 +79,14 @@ const requestOf = ({ action, target, body }: ModelRequest, idOf: (name: string) 
 };
 
 /**
- * Stores the state of a situation and sends its request over HTTP. The caller, if there is one, logged in before they
- * were deactivated or deleted. `meanwhile` is given what changes users into a later state, to call at its time.
+ * Stores the state of a situation and sends its request over HTTP. An inactive or deleted caller logged in before.
+ * `meanwhile` gets a function that changes the users to a later state, and calls it during the request.
  */
 export const sendSituation = async (
   chapter: ServedChapter,
   { stored, request }: Situation,
   meanwhile: (become: (later: Later) => Promise<void>) => void = () => {},
-): Promise<Answered> => {
+): Promise<TestResponse> => {
   const { world, useCases, send } = chapter;
   const { divisions, users } = stored;
   const caller = { divisionId: divisions[0] ?? '', groups: [], isActive: true, isStaff: false, isSuperuser: false };

@@ -18,7 +18,7 @@ import { afterMove, anyMove, smallWorld, viewByPolicy } from '../../../../test-s
 
 const WORLDS = Number(process.env['FC_RUNS'] ?? 1000);
 
-/** One server, which serves whatever world is there at the moment. */
+/** One server for all worlds, which serves the current one. */
 const makeServer = async () => {
   let world = makeWorld();
   const ports = Object.fromEntries(
@@ -66,7 +66,7 @@ const makeServer = async () => {
   };
 };
 
-/** Stores somebody and gives a token of theirs; the inactive were active when they logged in. */
+/** Stores a user and returns an access token. Inactive users were active when they logged in. */
 const logInAs = async (stored: InMemoryWorld, person: Person): Promise<string> => {
   await storeUser(stored, { ...person, isActive: true }, fakeHash('a secret'));
   const { accessToken } = await makeLogIn(stored)({ username: person.username, password: 'a secret', network: '' });
@@ -84,10 +84,10 @@ describe('In any world, over HTTP,', function () {
   });
   after(() => {
     server?.close();
-    reportCount(compared, `answers of the API compared with the policy, in ${WORLDS} worlds`);
+    reportCount(compared, `responses of the API compared with the policy, in ${WORLDS} worlds`);
   });
 
-  it('everybody sees exactly what the policy allows, before and right after somebody moves', async () => {
+  it('every caller sees exactly what the policy allows, before and after a user moves', async () => {
     await fc.assert(
       fc.asyncProperty(smallWorld, anyMove, anyMove, async (world, move, { nth }) => {
         const stored = makeWorld();

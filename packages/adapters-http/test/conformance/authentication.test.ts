@@ -12,27 +12,27 @@ describe('A caller', () => {
   after(() => chapter?.close());
 
   for (const path of NEEDS_TOKEN) {
-    it(`without a token is asked for one at ${path}`, async () => {
+    it(`gets 401 with a challenge without a token at ${path}`, async () => {
       for (const authorization of [undefined, 'Basic YTpi', 'Token x']) {
         const headers = authorization === undefined ? {} : { authorization };
-        const answered = await chapter.get(path, undefined, headers);
-        expect(answered.status).to.equal(401);
-        expect(answered.body.code).to.equal('authentication_required');
-        expect(answered.headers['www-authenticate']).to.equal('Bearer realm="chapter"');
+        const response = await chapter.get(path, undefined, headers);
+        expect(response.status).to.equal(401);
+        expect(response.body.code).to.equal('authentication_required');
+        expect(response.headers['www-authenticate']).to.equal('Bearer realm="chapter"');
       }
     });
 
-    it(`with a token that is none is told so at ${path}`, async () => {
+    it(`gets 401 invalid_token for a malformed token at ${path}`, async () => {
       for (const token of ['x', '', 'a b', '\t', 'access.nobody.nowhere', 'a'.repeat(5000)]) {
-        const answered = await chapter.get(path, undefined, { authorization: `Bearer ${token}` });
-        expect(answered.status).to.equal(401);
-        expect(answered.body.code).to.equal('invalid_token');
-        expect(answered.headers['www-authenticate']).to.equal('Bearer realm="chapter", error="invalid_token"');
+        const response = await chapter.get(path, undefined, { authorization: `Bearer ${token}` });
+        expect(response.status).to.equal(401);
+        expect(response.body.code).to.equal('invalid_token');
+        expect(response.headers['www-authenticate']).to.equal('Bearer realm="chapter", error="invalid_token"');
       }
     });
   }
 
-  it('can send a token nowhere but in the header', async () => {
+  it('can send a token only in the header', async () => {
     const { send, tokenOf, leader } = chapter;
     const token = await tokenOf(leader);
     expect(await send('GET', `/api/info/?access_token=${token}`)).to.include({ status: 401 });
@@ -44,14 +44,14 @@ describe('A caller', () => {
     expect(await send('POST', '/api/users/', form)).to.include({ status: 401 });
   });
 
-  it('needs no token for what is public, whatever they send', async () => {
+  it('needs no token for public paths, and may send an invalid one', async () => {
     const headers = { authorization: 'Bearer nonsense' };
     expect(await chapter.get('/api/auth/keys/', undefined, headers)).to.include({ status: 200 });
     const login = { json: { username: 'user', password: 'user-secret' }, headers };
     expect(await chapter.send('POST', '/api/auth/login/', login)).to.include({ status: 200 });
   });
 
-  it('leaves the name of its client with the session', async () => {
+  it('has the name of its client stored with the session', async () => {
     const { admit, send, world } = chapter;
     const { id } = await admit('browser', ['User']);
     const json = { username: 'browser', password: 'browser-secret' };
@@ -62,7 +62,7 @@ describe('A caller', () => {
     expect(userAgents).to.deep.equal([null, 'Mozilla/5.0 (X11; Linux x86_64)']);
   });
 
-  it('gets one and the same answer for an unknown name, a wrong password and an inactive user', async () => {
+  it('gets the same response for an unknown name, a wrong password and an inactive user', async () => {
     await chapter.admit('inactive', ['User'], { isActive: false });
     const attempts = [
       { username: 'unknown', password: 'x' },
@@ -70,18 +70,18 @@ describe('A caller', () => {
       { username: 'inactive', password: 'inactive-secret' },
       { username: 'no such name, with spaces', password: 'x' },
     ];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       attempts.map((json) => chapter.send('POST', '/api/auth/login/', { json, headers: { 'x-request-id': 'same' } })),
     );
-    for (const { status, headers, text } of answers) {
+    for (const { status, headers, text } of responses) {
       expect(status).to.equal(401);
-      expect(text).to.equal(answers[0]?.text);
+      expect(text).to.equal(responses[0]?.text);
       expect(headers['www-authenticate']).to.equal('Bearer realm="chapter"');
     }
-    expect(answers[0]?.body.code).to.equal('invalid_credentials');
+    expect(responses[0]?.body.code).to.equal('invalid_credentials');
   });
 
-  it('is told when to try again after too many failures, from their network alone', async () => {
+  it('gets 429 with Retry-After after too many failures, only from the same network', async () => {
     const behind = await makeServedChapter({ trustedProxies: 1 });
     const attempt = (client: string, password = 'wrong') =>
       behind.send('POST', '/api/auth/login/', {
@@ -98,7 +98,7 @@ describe('A caller', () => {
   });
 });
 
-describe('What goes wrong on the way', () => {
+describe('A failure during a request', () => {
   const failing = (reason: unknown) =>
     makeServedChapter({}, ({ users }) => ({
       users: {
@@ -108,7 +108,7 @@ describe('What goes wrong on the way', () => {
       },
     }));
 
-  it('is a 500 that says nothing, and a line of log without what was sent', async () => {
+  it('is a 500 without details, and a log line without data from the request', async () => {
     const chapter = await failing(new Error('relation "user_account": key (email)=(ada@example.org)'));
     const { status, text, body } = await chapter.get('/api/users/?search=ada', chapter.leader);
     expect(status).to.equal(500);
@@ -120,7 +120,7 @@ describe('What goes wrong on the way', () => {
     await chapter.close();
   });
 
-  it('is a 503 with Retry-After when something is away', async () => {
+  it('is a 503 with Retry-After if a dependency is unavailable', async () => {
     const chapter = await failing(unavailable(new Error('connect ECONNREFUSED 10.0.0.7:5432'), 2));
     const { status, headers, text } = await chapter.get('/api/users/', chapter.leader);
     expect(status).to.equal(503);
@@ -130,7 +130,7 @@ describe('What goes wrong on the way', () => {
     await chapter.close();
   });
 
-  it('is what the use case says, whichever error that is', async () => {
+  it('is the problem of the error that the use case throws', async () => {
     const chapter = await failing(invalidToken());
     const { body } = await chapter.get('/api/info/', chapter.leader);
     expect(body).to.include({ status: 401, code: 'invalid_token' });

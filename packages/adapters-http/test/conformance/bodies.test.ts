@@ -60,7 +60,7 @@ describe('A body', () => {
     expect(await patch('{}', padded(256))).to.include({ status: 415 });
   });
 
-  it('may be a merge patch in a PATCH alone', async () => {
+  it('may be a merge patch only in a PATCH', async () => {
     const { send, leader } = chapter;
     const sending = { as: leader, raw: '{}', headers: { 'content-type': merge } };
     expect(await send('POST', '/api/users/', sending)).to.include({ status: 415 });
@@ -79,30 +79,30 @@ describe('A body', () => {
   const malformed: [string, string | Buffer][] = [
     ['nothing', ''],
     ['white space', '  \n'],
-    ['half an object', '{"a":'],
+    ['an incomplete object', '{"a":'],
     ['single quotes', "{'a':1}"],
     ['a trailing comma', '{"a":1,}'],
     ['a comment', '{} // x'],
     ['NaN', '{"a":NaN}'],
     ['two values', '{}{}'],
-    ['no JSON', 'username=a'],
+    ['not JSON', 'username=a'],
     ['malformed UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ['UTF-16', Buffer.from('{}', 'utf16le')],
-    ['a deep hole', '['.repeat(30_000)],
+    ['30,000 opening brackets', '['.repeat(30_000)],
     ['nested 6,000 levels deep', `{"groups":${'['.repeat(6000)}${']'.repeat(6000)}}`],
     ['nested 33 levels deep', `{"groups":${'['.repeat(32)}${']'.repeat(32)}}`],
     ['nested 33 levels deep as a whole', `${'['.repeat(33)}${']'.repeat(33)}`],
   ];
-  for (const [words, raw] of malformed) {
-    it(`is 400 when it is ${words}`, async () => {
+  for (const [description, raw] of malformed) {
+    it(`is 400 if it is ${description}`, async () => {
       const { status, body } = await patch(raw, json);
       expect(status).to.equal(400);
       expect(body.code).to.equal('malformed_json');
     });
   }
 
-  it('is 400 when there is none, whatever its type would be', async () => {
+  it('is 400 if it is missing, for every media type', async () => {
     const { send, leader, user } = chapter;
     for (const headers of [{}, { 'content-type': json }, { 'content-length': '0' }] as Record<string, string>[]) {
       expect(await send('PATCH', `/api/users/${user.id}`, { as: leader, headers })).to.include({ status: 400 });
@@ -110,14 +110,14 @@ describe('A body', () => {
   });
 
   for (const raw of ['null', '[]', '"x"', '7', 'true', '[{"username":"x"}]']) {
-    it(`is 422 as a whole when it is ${raw}`, async () => {
-      const answered = await patch(raw, json);
-      expect(answered.status).to.equal(422);
-      expect(faultsOf(answered)).to.deep.equal([' invalid_type']);
+    it(`is 422 as a whole if it is ${raw}`, async () => {
+      const response = await patch(raw, json);
+      expect(response.status).to.equal(422);
+      expect(faultsOf(response)).to.deep.equal([' invalid_type']);
     });
   }
 
-  it('may have 64 KiB and not a byte more', async () => {
+  it('may have 64 KiB and is 413 with one byte more', async () => {
     const full = (bytes: number) => `{"x":"${'x'.repeat(bytes - 8)}"}`;
     const [last, over] = [await patch(full(65_536), json), await patch(full(65_537), json)];
     expect(faultsOf(last)).to.deep.equal(['x unknown_field']);
@@ -130,13 +130,13 @@ describe('A body', () => {
     expect(chunked.status).to.equal(413);
   });
 
-  it('of 64 KiB of unknown fields is answered by less than was sent', async () => {
+  it('of 64 KiB of unknown fields gets a shorter response', async () => {
     let raw = '{"f":1';
     for (let at = 0; raw.length < 65_000; at++) raw += `,"f${at}":1`;
-    const answered = await patch(`${raw}}`, json);
-    expect(answered.status).to.equal(422);
-    expect(faultsOf(answered)).to.have.lengthOf(50);
-    expect(answered.text.length).to.be.lessThan(8192);
+    const response = await patch(`${raw}}`, json);
+    expect(response.status).to.equal(422);
+    expect(faultsOf(response)).to.have.lengthOf(50);
+    expect(response.text.length).to.be.lessThan(8192);
     const long = await patch(
       `{${Array.from({ length: 100 }, (_, at) => `"${at}${'y'.repeat(600)}":1`).join(',')}}`,
       json,
@@ -148,37 +148,37 @@ describe('A body', () => {
     }
   });
 
-  it('that names forbidden fields is 403, however many unknown ones are in front of them', async () => {
+  it('with forbidden fields is 403, even after many unknown fields', async () => {
     const unknown = Array.from({ length: 100 }, (_, at) => `"f${at}":1`).join(',');
-    const answered = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, {
+    const response = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, {
       as: chapter.user,
       raw: `{${unknown},"is_active":false}`,
       headers: { 'content-type': json },
     });
-    expect(answered.status).to.equal(403);
-    expect(faultsOf(answered)).to.deep.equal(['is_active field_forbidden']);
+    expect(response.status).to.equal(403);
+    expect(faultsOf(response)).to.deep.equal(['is_active field_forbidden']);
   });
 
   const hostile: [string, string, string[]][] = [
-    ['a prototype', '{"__proto__":{"is_staff":true},"last_name":"A"}', ['__proto__ unknown_field']],
+    ['a `__proto__` member', '{"__proto__":{"is_staff":true},"last_name":"A"}', ['__proto__ unknown_field']],
     [
-      'a constructor',
+      'a `constructor` member',
       '{"constructor":{"prototype":{}},"toString":1}',
       ['constructor unknown_field', 'toString unknown_field'],
     ],
-    ['names of the domain', '{"firstName":"A","isStaff":true}', ['firstName unknown_field', 'isStaff unknown_field']],
+    ['domain names', '{"firstName":"A","isStaff":true}', ['firstName unknown_field', 'isStaff unknown_field']],
     ['a lone surrogate', '{"last_name":"\\ud800"}', ['last_name invalid_format']],
     ['a lone surrogate as a name', '{"\\udfff":1}', ['\ufffd unknown_field']],
     ['a NUL', '{"last_name":"a\\u0000b"}', ['last_name invalid_format']],
-    ['an override of direction', '{"last_name":"a\\u202eb"}', ['last_name invalid_format']],
+    ['a bidirectional override', '{"last_name":"a\\u202eb"}', ['last_name invalid_format']],
     ['a huge number', '{"last_name":1e999}', ['last_name invalid_type']],
     ['an empty name', '{"":1}', [' unknown_field']],
   ];
-  for (const [words, raw, faults] of hostile) {
-    it(`is safe with ${words} in it`, async () => {
-      const answered = await patch(raw, json);
-      expect(answered.status).to.equal(422);
-      expect(faultsOf(answered)).to.deep.equal(faults);
+  for (const [description, raw, faults] of hostile) {
+    it(`is safe with ${description}`, async () => {
+      const response = await patch(raw, json);
+      expect(response.status).to.equal(422);
+      expect(faultsOf(response)).to.deep.equal(faults);
     });
   }
 
@@ -188,14 +188,14 @@ describe('A body', () => {
     ['of 30,000 numbers', `[${Array(30_000).fill(1).join(',')}]`, 'invalid_type'],
     ['of 9,000 names', `[${Array(9000).fill('"User"').join(',')}]`, 'duplicate'],
   ];
-  for (const [words, value, code] of groups) {
-    it(`is 422 with groups ${words}`, async () => {
-      const answered = await patch(`{"groups":${value}}`, json);
-      expect(faultsOf(answered)).to.deep.equal([`groups ${code}`]);
+  for (const [description, value, code] of groups) {
+    it(`is 422 with groups ${description}`, async () => {
+      const response = await patch(`{"groups":${value}}`, json);
+      expect(faultsOf(response)).to.deep.equal([`groups ${code}`]);
     });
   }
 
-  it('is trimmed and in NFC where it is text, but not where it is a password', async () => {
+  it('has its text trimmed and normalized to NFC, except for passwords', async () => {
     const { body } = await patch('{"last_name":"  Love\\u0301 "}', json);
     expect(body.last_name).to.equal('Lov\u00e9');
     const { send, leader } = chapter;
@@ -205,14 +205,14 @@ describe('A body', () => {
     expect(await login('correct horse')).to.include({ status: 401 });
   });
 
-  it('that is empty changes nothing', async () => {
+  it('of a PATCH without fields changes nothing', async () => {
     const before = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, { as: chapter.leader, json: {} });
     const after = await chapter.send('PATCH', `/api/users/${chapter.user.id}`, { as: chapter.leader, json: {} });
     expect(after.headers['etag']).to.equal(before.headers['etag']);
     expect(after.body).to.deep.equal(before.body);
   });
 
-  it('of a login is exactly username and password', async () => {
+  it('of a login must have exactly username and password', async () => {
     const login = (sent: object) => chapter.send('POST', '/api/auth/login/', { json: sent });
     expect(faultsOf(await login({}))).to.deep.equal(['username required', 'password required']);
     expect(faultsOf(await login({ username: 'a', password: null, remember: true }))).to.deep.equal([

@@ -4,7 +4,7 @@ import { bytesOf, type HostileTarget, hostileInputs } from '../../../../test-sup
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 import { type InProcessResponse, makeExchange } from '../support/in-process.ts';
 
-/** Twice the bytes may take at most so many times the CPU time. Quadratic work takes 4 times as much. */
+/** The maximum ratio of CPU times for twice the bytes. Quadratic work has a ratio of 4. */
 const MAX_GROWTH = 3;
 const WARM_UP = 2;
 
@@ -13,7 +13,7 @@ describe('The CPU time of a request is linear in its bytes', () => {
   let exchange: (request: Buffer) => Promise<InProcessResponse>;
   let target: HostileTarget;
   before(async () => {
-    // No limit, so that the last attempt of many costs what the first one does.
+    // No login limit, so that all attempts cost the same.
     const loginLimits = { begin: async () => ({ succeeded: async () => {}, withdraw: async () => {} }) };
     chapter = await makeServedChapter({ trustedProxies: 1 }, () => ({ loginLimits }));
     exchange = makeExchange(chapter.api);
@@ -25,10 +25,10 @@ describe('The CPU time of a request is linear in its bytes', () => {
     };
   });
   after(() => chapter.close());
-  // The log of the chapter would grow with every request.
+  // Discards the log, which would grow with every request.
   afterEach(() => void chapter.log.splice(0));
 
-  // A connection that is destroyed needs a socket; chunks.test.ts has one.
+  // Requests whose connection is destroyed need a socket; chunks.test.ts tests them.
   for (const { title, maxBytes, make } of hostileInputs.filter(({ isDisconnected }) => !isDisconnected)) {
     it(title, async () => {
       const small = bytesOf(make(Math.floor(maxBytes / 2)), target);

@@ -31,13 +31,13 @@ describe('A body in chunks of one byte', () => {
     expect(await logIn(LOGIN.padEnd(4096))).to.include({ status: 401 });
   });
 
-  it('is refused with 413 beyond 4,096 chunks', async () => {
+  it('is rejected with 413 beyond 4,096 chunks', async () => {
     const { status, body } = await logIn(LOGIN.padEnd(4097));
     expect(status).to.equal(413);
     expect(body).to.include({ code: 'body_too_large', detail: 'the body may have at most 4096 chunks' });
   });
 
-  it('is not read on beyond 8,192 chunks', async () => {
+  it('is not read beyond 8,192 chunks', async () => {
     const request = Object.assign(new IncomingMessage(new Socket()), {
       headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
     });

@@ -18,7 +18,7 @@ describe('A client that disconnects while it waits for a hash', () => {
       hasher: {
         ...hasher,
         hash: (_, request) => wait(request),
-        // Logins that prepare a test carry the right password.
+        // Logins that prepare a test use the right password and do not wait.
         verify: (password, hash, request) =>
           password === 'guess' ? wait(request) : hasher.verify(password, hash, request),
       },
@@ -50,7 +50,7 @@ describe('A client that disconnects while it waits for a hash', () => {
 
   for (const [doing, makeRequest] of Object.entries(requests)) {
     for (const way of ['destroy', 'end', 'resetAndDestroy'] as const) {
-      it(`is known to be gone when ${doing} (${way})`, async () => {
+      it(`is detected while ${doing} (${way})`, async () => {
         const { line, body, token } = await makeRequest();
         const text = JSON.stringify(body);
         const headers = ['Host: a', 'Content-Type: application/json', `Content-Length: ${text.length}`];

@@ -13,7 +13,7 @@ describe('A body with duplicate names', () => {
   const patch = (raw: string) =>
     chapter.send('PATCH', `/api/users/${chapter.user.id}`, { as: chapter.leader, raw, headers });
 
-  it('is 422 where a name is given twice, beside its other faults', async () => {
+  it('is 422 with a duplicate name, together with its other faults', async () => {
     const twice: [string, string[]][] = [
       ['{"last_name":7,"last_name":"Last"}', ['last_name duplicate']],
       ['{"last_name":"Last","last_name":"Last"}', ['last_name duplicate']],
@@ -27,22 +27,22 @@ describe('A body with duplicate names', () => {
       ],
     ];
     for (const [raw, faults] of twice) {
-      const answered = await patch(raw);
-      expect(answered.status, raw).to.equal(422);
-      expect(faultsOf(answered), raw).to.deep.equal(faults);
+      const response = await patch(raw);
+      expect(response.status, raw).to.equal(422);
+      expect(faultsOf(response), raw).to.deep.equal(faults);
     }
     const { body } = await patch('{}');
     expect(body.last_name).to.not.be.oneOf(['Last', 'a', 'b']);
   });
 
-  it('is 422 at login, refresh and logout where a name is given twice', async () => {
+  it('is 422 with a duplicate name at login, refresh and logout', async () => {
     const login = '{"username":"leader","password":"x","password":"leader-secret"}';
     const refused = await chapter.send('POST', '/api/auth/login/', { raw: login, headers });
     expect(faultsOf(refused)).to.deep.equal(['password duplicate']);
     const tokens = '{"refresh_token":"x","refresh_token":"y"}';
     for (const method of ['POST', 'DELETE']) {
-      const answered = await chapter.send(method, '/api/auth/tokens/', { raw: tokens, headers });
-      expect(faultsOf(answered)).to.deep.equal(['refresh_token duplicate']);
+      const response = await chapter.send(method, '/api/auth/tokens/', { raw: tokens, headers });
+      expect(faultsOf(response)).to.deep.equal(['refresh_token duplicate']);
     }
   });
 });

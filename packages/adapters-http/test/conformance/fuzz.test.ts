@@ -32,14 +32,14 @@ const onlyRefuses = (attempt: () => unknown): void => {
   }
 };
 
-describe('Whatever is sent', () => {
+describe('With random input', () => {
   let chapter: ServedChapter;
   before(async () => {
     chapter = await makeServedChapter();
   });
   after(() => chapter?.close());
 
-  it('a query string is read or refused', () => {
+  it('a query string is accepted or rejected', () => {
     fc.assert(
       fc.property(query, (sent) => {
         parseQueryString(sent);
@@ -50,7 +50,7 @@ describe('Whatever is sent', () => {
     );
   });
 
-  it('a cursor comes back as the position that it was made of, or is none', () => {
+  it('a cursor decodes to the position that it encodes, or is invalid', () => {
     const query = userListParameters.read('ordering=last_name,birthdate', 'users');
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -78,7 +78,7 @@ describe('Whatever is sent', () => {
     );
   });
 
-  it('lists answer 200 or 422', () =>
+  it('lists return 200 or 422', () =>
     fc.assert(
       fc.asyncProperty(query, fc.constantFrom('/api/users/', '/api/divisions/'), async (sent, path) => {
         const as = path === '/api/users/' ? chapter.leader : chapter.admin;
@@ -107,19 +107,19 @@ describe('Whatever is sent', () => {
     fc.uint8Array().map((bytes) => Buffer.from(bytes)),
   );
 
-  it('bodies are answered without a failure', () =>
+  it('bodies never cause a 5xx response', () =>
     fc.assert(
       fc.asyncProperty(body, async (raw) => {
-        const { send, leader, north, nobody } = chapter;
+        const { send, leader, north, groupless } = chapter;
         const sending = { as: leader, raw, headers: { 'content-type': 'application/json' } };
-        const answers = [
+        const responses = [
           await send('POST', '/api/users/', sending),
-          await send('PATCH', `/api/users/${nobody.id}`, sending),
+          await send('PATCH', `/api/users/${groupless.id}`, sending),
           await send('PATCH', `/api/divisions/${north.id}`, sending),
           await send('POST', '/api/auth/login/', sending),
           await send('DELETE', '/api/auth/tokens/', sending),
         ];
-        for (const { status, text: answered } of answers) expect(status, answered).to.be.lessThan(500);
+        for (const { status, text: received } of responses) expect(status, received).to.be.lessThan(500);
       }),
       { numRuns: 100 },
     ));

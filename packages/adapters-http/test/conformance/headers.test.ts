@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
-import { type Answered } from '../support/send.ts';
+import { type TestResponse } from '../support/send.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('Headers of every answer', () => {
+describe('Headers of every response', () => {
   let chapter: ServedChapter;
   before(async () => {
     chapter = await makeServedChapter();
   });
   after(() => chapter?.close());
 
-  const answers: [string, (chapter: ServedChapter, headers: Record<string, string>) => Promise<Answered>][] = [
+  const responses: [string, (chapter: ServedChapter, headers: Record<string, string>) => Promise<TestResponse>][] = [
     ['200', ({ get, leader }, headers) => get('/api/users/', leader, headers)],
     ['204', ({ send }, headers) => send('DELETE', '/api/auth/tokens/', { json: { refresh_token: 'x' }, headers })],
     [
@@ -31,7 +31,7 @@ describe('Headers of every answer', () => {
     ['422', ({ get, leader }, headers) => get('/api/users/?x=1', leader, headers)],
     ['OPTIONS', ({ send }, headers) => send('OPTIONS', '/api/users/', { headers })],
   ];
-  for (const [status, ask] of answers) {
+  for (const [status, ask] of responses) {
     it(`are on a ${status}`, async () => {
       const { headers, body } = await ask(chapter, { 'x-request-id': 'My.request_id-1' });
       expect(headers).to.include({
@@ -49,7 +49,7 @@ describe('Headers of every answer', () => {
     });
   }
 
-  it('have a new request id where the caller sends none that can be used', async () => {
+  it('have a new request id if the client sends no valid one', async () => {
     const bad = ['', ' ', 'a b', 'a/b', 'ü', 'x'.repeat(129), '"x"', '<script>'].map((id) => ({ 'x-request-id': id }));
     for (const sent of [{}, ...bad]) {
       const { headers, body } = await chapter.get('/nowhere', undefined, sent);
@@ -60,7 +60,7 @@ describe('Headers of every answer', () => {
     expect(headers['x-request-id']).to.equal('x'.repeat(128));
   });
 
-  it('tell browsers to come back over HTTPS where that is set', async () => {
+  it('include Strict-Transport-Security if it is enabled', async () => {
     const secure = await makeServedChapter({ hsts: true });
     for (const path of ['/api/info/', '/nowhere']) {
       const { headers } = await secure.get(path, secure.user);
@@ -69,7 +69,7 @@ describe('Headers of every answer', () => {
     await secure.close();
   });
 
-  it('let pages of the allowed origins read, and no others', async () => {
+  it('allow pages of the configured origins only', async () => {
     const allowed = await chapter.get('/api/info/', chapter.user, { origin: 'https://app.example.org' });
     expect(allowed.headers).to.include({
       'access-control-allow-origin': 'https://app.example.org',
@@ -99,7 +99,7 @@ describe('Headers of every answer', () => {
     }
   });
 
-  it('answer a preflight of an allowed origin, and tell others what the path has', async () => {
+  it('allow a preflight from a configured origin, and list the methods for other OPTIONS requests', async () => {
     const preflight = (origin: string) =>
       chapter.send('OPTIONS', '/api/users/', {
         headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },

@@ -31,17 +31,17 @@ describe('A connection', () => {
       400,
       'bad_request',
     ],
-    ['for an absolute address of its own', () => get('http://a/api/auth/keys/', 'Host: a'), 400, 'bad_request'],
-    ['for no path', () => get('api/info/', 'Host: a'), 400, 'bad_request'],
+    ['for its own absolute URL', () => get('http://a/api/auth/keys/', 'Host: a'), 400, 'bad_request'],
+    ['for a target without a slash', () => get('api/info/', 'Host: a'), 400, 'bad_request'],
     ['for a fragment', () => get('/api/auth/keys/#x', 'Host: a'), 400, 'bad_request'],
-    ['that wants a tunnel', () => exchange('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'), 400, 'bad_request'],
-    ['for a star', () => get('*', 'Host: a'), 400, 'bad_request'],
-    ['with a space in a header’s name', () => get('/', 'Host: a', 'X Y: z'), 400, 'bad_request'],
+    ['with CONNECT', () => exchange('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'), 400, 'bad_request'],
+    ['for `*`', () => get('*', 'Host: a'), 400, 'bad_request'],
+    ['with a space in a header name', () => get('/', 'Host: a', 'X Y: z'), 400, 'bad_request'],
     ['with a NUL in a header', () => get('/', 'Host: a', 'X: \u0000'), 400, 'bad_request'],
     ['that is not HTTP', () => exchange('\u0016\u0003\u0001\u0002\r\n\r\n'), 400, 'bad_request'],
     ['that is HTTP/2', () => exchange('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 400, 'bad_request'],
     [
-      'with both a length and chunks',
+      'with both Content-Length and chunks',
       () =>
         exchange(
           'POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -50,13 +50,13 @@ describe('A connection', () => {
       'bad_request',
     ],
     [
-      'with two lengths',
+      'with two Content-Length headers',
       () => exchange('POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
       400,
       'bad_request',
     ],
     [
-      'with a negative length',
+      'with a negative Content-Length',
       () => exchange('POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'),
       400,
       'bad_request',
@@ -67,9 +67,9 @@ describe('A connection', () => {
       431,
       'headers_too_large',
     ],
-    ['with headers without end', () => get('/', 'Host: a', `X: ${'x'.repeat(300_000)}`), 431, 'headers_too_large'],
+    ['with endless headers', () => get('/', 'Host: a', `X: ${'x'.repeat(300_000)}`), 431, 'headers_too_large'],
     [
-      'with a broken chunk in its body',
+      'with a malformed chunk in its body',
       () =>
         exchange(
           'POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n',
@@ -78,7 +78,7 @@ describe('A connection', () => {
       'bad_request',
     ],
     [
-      'with a body larger than it may be, before it has arrived',
+      'with the Content-Length of a body that is too large',
       () =>
         exchange(
           'POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{',
@@ -87,18 +87,18 @@ describe('A connection', () => {
       'body_too_large',
     ],
   ];
-  for (const [words, attempt, status, code] of bad) {
-    it(`${words} is answered ${status} by a problem, and closed`, async () => {
+  for (const [description, attempt, status, code] of bad) {
+    it(`${description} gets a ${status} problem and is closed`, async () => {
       const { log, counted } = chapter;
       const [logged, sofar] = [log.length, counted.length];
-      const { head, body, ...answered } = await attempt();
-      expect(answered.status).to.equal(status);
+      const { head, body, ...response } = await attempt();
+      expect(response.status).to.equal(status);
       expect(body).to.include({ code, status });
       expect(head).to.match(/^content-type: application\/problem\+json/im);
       expect(head).to.match(/^connection: close/im);
       expect(head).to.match(new RegExp(`^x-request-id: ${body.request_id}`, 'im'));
       expect(head).to.match(/^cache-control: no-store/im);
-      // Of a body that breaks off, the client may know before the one who reads it.
+      // The response to an incomplete body may arrive before the reader of the body fails.
       while (log.length === logged) await new Promise(setImmediate);
       expect(log.slice(logged).map(({ fields }) => [fields['requestId'], fields['status']])).to.deep.equal([
         [body.request_id, status],
@@ -114,17 +114,17 @@ describe('A connection', () => {
     expect(await exchange(head)).to.include({ status: 200 });
   });
 
-  it('is answered what was asked before the rubbish, and closed', async () => {
+  it('gets the response to a valid request before invalid input, and is closed', async () => {
     const { head, status } = await exchange('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\n\r\n\u0016\u0003\r\n\r\n');
     expect(status).to.equal(200);
     expect(head).to.match(/^connection: close/im);
   });
 
-  it('is answered by HTTP/1.0 without a Host header', async () => {
+  it('may use HTTP/1.0 without a Host header', async () => {
     expect(await exchange('GET /api/auth/keys/ HTTP/1.0\r\n\r\n')).to.include({ status: 200 });
   });
 
-  it('is answered whatever it expects, and whatever it would rather speak', async () => {
+  it('is served with an unknown Expect or Upgrade header', async () => {
     expect(await get('/api/auth/keys/', 'Host: a', 'Expect: miracles')).to.include({ status: 200 });
     expect(await get('/api/auth/keys/', 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket')).to.include({
       status: 200,
@@ -132,7 +132,7 @@ describe('A connection', () => {
     expect(await get('/api/auth/keys/', 'Host: a', 'Connection: Upgrade', 'Upgrade: h2c')).to.include({ status: 200 });
   });
 
-  it('may ask by OPTIONS for everything', async () => {
+  it('may send OPTIONS for `*`', async () => {
     const { status, head } = await exchange('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(status).to.equal(204);
     expect(head).to.match(/^allow: POST, DELETE, GET, HEAD, PATCH/im);
@@ -144,7 +144,7 @@ describe('A connection', () => {
     expect(await line('/api/users/?email=ü')).to.include({ status: 400 });
   });
 
-  it('that breaks off in the middle of a body changes nothing', async () => {
+  it('that ends in the middle of a body changes nothing', async () => {
     const { port, user, world } = chapter;
     const head = `PATCH /api/users/${user.id} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n`;
     await new Promise<void>((done) => {

@@ -88,15 +88,15 @@ for (const { title, fields, filtered, refused, path, as } of lists) {
     const ask = (query: string) => chapter.get(`${path(chapter)}?${query}`, as(chapter));
 
     for (const [query, faults] of [...refusedEverywhere, ...refused]) {
-      it(`refuses \`${query.slice(0, 60)}\``, async () => {
-        const answered = await ask(query);
-        expect(answered.status).to.equal(422);
-        expect(answered.body.code).to.equal('validation_failed');
-        expect(faultsOf(answered)).to.deep.equal(faults);
+      it(`rejects \`${query.slice(0, 60)}\``, async () => {
+        const response = await ask(query);
+        expect(response.status).to.equal(422);
+        expect(response.body.code).to.equal('validation_failed');
+        expect(faultsOf(response)).to.deep.equal(faults);
       });
     }
 
-    it('shows exactly the fields that it can be asked by', async () => {
+    it('has exactly the fields that it can be queried by', async () => {
       const { body } = await ask('');
       expect(Object.keys(body.results[0]).toSorted()).to.deep.equal(Object.keys(fields).map(toWireName).toSorted());
     });
@@ -118,13 +118,13 @@ for (const { title, fields, filtered, refused, path, as } of lists) {
         const item = body.results.findLast((shown: Record<string, unknown>) => shown[wire] !== null);
         for (const operator of ['eq', ...OPERATORS] as const) {
           const parameter = operator === 'eq' ? wire : `${wire}__${operator}`;
-          const answered = await ask(`${parameter}=${operator === 'isnull' ? 'false' : shownAs(item?.[wire])}`);
+          const response = await ask(`${parameter}=${operator === 'isnull' ? 'false' : shownAs(item?.[wire])}`);
           if (!applying.includes(operator)) {
-            expect(faultsOf(answered), parameter).to.deep.equal([`${parameter} unknown_parameter`]);
+            expect(faultsOf(response), parameter).to.deep.equal([`${parameter} unknown_parameter`]);
             continue;
           }
-          expect(answered.status, parameter).to.equal(200);
-          const ids: string[] = answered.body.results.map(({ id }: { id: string }) => id);
+          expect(response.status, parameter).to.equal(200);
+          const ids: string[] = response.body.results.map(({ id }: { id: string }) => id);
           expect(ids.includes(item?.id ?? ''), parameter).to.equal(
             item !== undefined && operator !== 'lt' && operator !== 'gt',
           );
@@ -132,7 +132,7 @@ for (const { title, fields, filtered, refused, path, as } of lists) {
       });
     }
 
-    it('refuses a cursor of its own that was cut, swollen, or taken to another order or search', async () => {
+    it('rejects its own cursor if it was altered or is used with another order or search', async () => {
       const { body } = await ask('page_size=1');
       const cursor = new URL(body.next, 'http://x').searchParams.get('cursor') ?? '';
       const bent = [
@@ -152,7 +152,7 @@ for (const { title, fields, filtered, refused, path, as } of lists) {
       expect((await ask(`cursor=${cursor}&page_size=2&count=true`)).status).to.equal(200);
     });
 
-    it('counts exactly those that a walk meets, on every page of it', async () => {
+    it('has the same count on every page, equal to the number of rows on all pages', async () => {
       const { body } = await ask('page_size=1&count=true');
       let met = body.results.length;
       for (let next = body.next; next; ) {
@@ -164,20 +164,20 @@ for (const { title, fields, filtered, refused, path, as } of lists) {
       expect(met).to.equal(body.count);
     });
 
-    it('suggests the nearest right name, and none where none is near', async () => {
+    it('suggests the nearest known name, if one is near', async () => {
       const detailOf = async (query: string): Promise<string> => (await ask(query)).body.errors[0].detail;
       expect(await detailOf('page_szie=1')).to.equal('unknown parameter `page_szie`; did you mean `page_size`?');
       expect(await detailOf('odering=id')).to.equal('unknown parameter `odering`; did you mean `ordering`?');
       expect(await detailOf('ordering=ids')).to.equal('unknown field `ids`; did you mean `id`?');
       for (const gap of ['', '-', 'id,', ',id']) {
         expect(await detailOf(`ordering=${gap}`)).to.equal(
-          'names no field in some place; it takes names such as `id` and `-id`',
+          'contains an empty field name; use names such as `id` and `-id`',
         );
       }
       expect(await detailOf('xyzzy_plugh=1')).to.equal('unknown parameter `xyzzy_plugh`');
     });
 
-    it('takes at most so many values, and at most so many of a page', async () => {
+    it('limits the number of values and the page size', async () => {
       expect((await ask(`page_size=${listRules.maxSize}`)).status).to.equal(200);
       if (filtered) expect((await ask(`id__in=${many(listRules.maxValues, () => ID)}`)).status).to.equal(200);
     });

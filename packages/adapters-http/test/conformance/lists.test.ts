@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
-import { type Answered, faultsOf } from '../support/send.ts';
+import { faultsOf, type TestResponse } from '../support/send.ts';
 
-const names = ({ body }: Answered): string[] => body.results.map(({ username }: { username: string }) => username);
+const names = ({ body }: TestResponse): string[] => body.results.map(({ username }: { username: string }) => username);
 
 describe('A list', () => {
   let chapter: ServedChapter;
@@ -19,14 +19,14 @@ describe('A list', () => {
 
   const walk = async (path: string, way: 'next' | 'previous') => {
     const pages: string[][] = [];
-    let answered = await chapter.get(path, chapter.leader);
+    let response = await chapter.get(path, chapter.leader);
     let end = path;
-    pages.push(names(answered));
-    while (answered.body[way] !== null) {
-      end = answered.body[way];
-      answered = await chapter.get(end, chapter.leader);
-      expect(answered.status).to.equal(200);
-      pages.push(names(answered));
+    pages.push(names(response));
+    while (response.body[way] !== null) {
+      end = response.body[way];
+      response = await chapter.get(end, chapter.leader);
+      expect(response.status).to.equal(200);
+      pages.push(names(response));
     }
     return { pages, end };
   };
@@ -38,7 +38,7 @@ describe('A list', () => {
     'ordering=-groups',
     'ordering=-is_active,division',
   ]) {
-    it(`is walked to its end and back by \`${ordering}\`, each row once`, async () => {
+    it(`has each row once on the way to its end and back, ordered by \`${ordering}\``, async () => {
       const all = await chapter.get(`/api/users/?page_size=100&${ordering}`, chapter.leader);
       const there = await walk(`/api/users/?page_size=4&${ordering}`, 'next');
       expect(there.pages.flat()).to.deep.equal(names(all));
@@ -47,13 +47,13 @@ describe('A list', () => {
     });
   }
 
-  it('accepts a cursor that release 0.1.0 has issued', async () => {
-    // While a new release is rolled out, requests with the same cursors reach both releases.
+  it('accepts a cursor of release 0.1.0', async () => {
+    // During a rollout, cursors of one release reach instances of another.
     const cursor = 'WyIxd3JsZDhhIiwiYWZ0ZXIiLGZhbHNlLCJhIiwiMDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwIl0';
     expect(await chapter.get(`/api/divisions/?cursor=${cursor}`, chapter.admin)).to.include({ status: 200 });
   });
 
-  it('carries every other parameter, as it was sent, in the addresses of its neighbours', async () => {
+  it('repeats all other parameters as they were sent in `next` and `previous`', async () => {
     const sent = 'search=MEMBER&page_size=2&&last_name__icontains=%4eame+1&count=true&groups__in=User%2CGuest';
     const first = await chapter.get(`/api/users/?${sent}`, chapter.leader);
     expect(first.body.count).to.equal(7);
@@ -68,7 +68,7 @@ describe('A list', () => {
     expect(names(again)).to.deep.equal(names(first));
   });
 
-  it('refuses a cursor that belongs elsewhere', async () => {
+  it('rejects a cursor of another list or query', async () => {
     const { get, leader, north, south, southLeader } = chapter;
     const { body } = await get('/api/users/?page_size=2', leader);
     const cursor = new URL(body.next, 'http://x').searchParams.get('cursor');
@@ -79,9 +79,9 @@ describe('A list', () => {
       await get(`/api/division/${north.id}/users/?cursor=${cursor}`, leader),
       await get(`/api/users/?cursor=${cursor}x`, leader),
     ];
-    for (const answered of elsewhere) {
-      expect(answered.status).to.equal(422);
-      expect(faultsOf(answered)).to.deep.equal(['cursor invalid_cursor']);
+    for (const response of elsewhere) {
+      expect(response.status).to.equal(422);
+      expect(faultsOf(response)).to.deep.equal(['cursor invalid_cursor']);
     }
     expect(await get(`/api/users/?cursor=${cursor}&page_size=7&count=false`, leader)).to.include({ status: 200 });
     const own = await get(`/api/division/${north.id}/users/?page_size=1`, leader);
@@ -89,19 +89,19 @@ describe('A list', () => {
     expect(await get(`/api/division/${south.id}/users/?cursor=${other}`, southLeader)).to.include({ status: 422 });
   });
 
-  it('shows nobody of another division, whatever is asked', async () => {
+  it('shows no user of another division for any query', async () => {
     const { get, leader, south, southLeader } = chapter;
     for (const query of [`division=${south.id}`, `id=${southLeader.id}`, 'username=south-leader', 'search=south']) {
       expect((await get(`/api/users/?${query}`, leader)).body.results, query).to.deep.equal([]);
     }
   });
 
-  it('counts only when it is asked to', async () => {
+  it('has a count only if it is requested', async () => {
     expect((await chapter.get('/api/users/', chapter.leader)).body).to.not.have.property('count');
     expect((await chapter.get('/api/users/?count=true&page_size=1', chapter.leader)).body.count).to.equal(25);
   });
 
-  it('has its own order and parameters where it is a division’s', async () => {
+  it('of a division’s users has its own order and parameters', async () => {
     const { get, leader, north } = chapter;
     const path = `/api/division/${north.id.toUpperCase()}/users/`;
     const all = await get(path, leader);
@@ -120,7 +120,7 @@ describe('A list', () => {
     expect(byId.body.results).to.deep.equal([]);
   });
 
-  it('survives two thousand parameters and one of ten kilobytes', async () => {
+  it('handles two thousand parameters and a parameter of ten kilobytes', async () => {
     const { get, leader } = chapter;
     const flood = await get(`/api/users/?${Array.from({ length: 2000 }, (_, at) => `p${at}=${at}`).join('&')}`, leader);
     expect(flood.status).to.equal(422);

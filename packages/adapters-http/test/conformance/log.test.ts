@@ -29,14 +29,14 @@ describe('The log', () => {
     expect(counted[0]).to.include({ method: 'GET', route: '/api/users/{id}/', status: 200 });
   });
 
-  it('names the code of every problem, so that conflicts can be found', async () => {
+  it('contains the code of every problem, so that conflicts can be found', async () => {
     const { send, leader, log } = chapter;
     await send('POST', '/api/users/', { as: leader, json: { username: 'user', password: 'a new secret' } });
     expect(log.map(({ fields }) => fields)).to.have.lengthOf(1);
     expect(log[0]?.fields).to.include({ callerId: leader.id, status: 409, code: 'username_taken' });
   });
 
-  it('has nothing of what was sent: no token, password, body or parameter', async () => {
+  it('contains no data from the request: no token, password, body or parameter', async () => {
     const { get, send, leader, user, log, tokenOf } = chapter;
     await send('POST', '/api/auth/login/', { json: { username: 'user', password: 'user-secret' } });
     await send('POST', '/api/auth/login/', { json: { username: 'user', password: 'wrong-secret' } });

@@ -31,8 +31,8 @@ describe('A query string of more than 24 KiB', () => {
     ['a login', 'POST', () => '/api/auth/login/', { username: 'a', password: 'b' }],
     ['a logout', 'DELETE', () => '/api/auth/tokens/', { refresh_token: 'a' }],
   ];
-  for (const [words, method, path, json] of requests) {
-    it(`is 422 as a whole for ${words}`, async () => {
+  for (const [description, method, path, json] of requests) {
+    it(`is 422 as a whole for ${description}`, async () => {
       const as = path(chapter) === '/api/divisions/' ? chapter.admin : chapter.leader;
       const ask = (bytes: number) => chapter.send(method, `${path(chapter)}?${long(bytes)}`, { as, json });
       const [last, over] = [await ask(LIMIT), await ask(LIMIT + 1)];
@@ -44,13 +44,13 @@ describe('A query string of more than 24 KiB', () => {
     });
   }
 
-  it('is reported beside the faults of a body', async () => {
+  it('is reported together with the faults of a body', async () => {
     const { send, leader } = chapter;
-    const answered = await send('POST', `/api/users/?${long(LIMIT + 1)}`, { as: leader, json: { username: '' } });
-    expect(faultsOf(answered)).to.have.members([' too_long', 'username too_short', 'password required']);
+    const response = await send('POST', `/api/users/?${long(LIMIT + 1)}`, { as: leader, json: { username: '' } });
+    expect(faultsOf(response)).to.have.members([' too_long', 'username too_short', 'password required']);
   });
 
-  it('comes after permission', async () => {
+  it('is checked after permission', async () => {
     const { get, guest, user, south } = chapter;
     expect(await get(`/api/users/?${long(LIMIT + 1)}`)).to.include({ status: 401 });
     expect(await get(`/api/users/?${long(LIMIT + 1)}`, user)).to.include({ status: 403 });
@@ -58,7 +58,7 @@ describe('A query string of more than 24 KiB', () => {
   });
 });
 
-describe('A list in the order of the longest values', () => {
+describe('A list ordered by the longest values', () => {
   let chapter: ServedChapter;
   before(async () => {
     chapter = await makeServedChapter();
@@ -71,29 +71,29 @@ describe('A list in the order of the longest values', () => {
   });
   after(() => chapter.close());
 
-  it('is walked to its end and back, with headers of 2 KiB', async () => {
+  it('can be followed to its end and back with headers of 2 KiB', async () => {
     const get = (path: string) => chapter.get(path, chapter.admin, { 'user-agent': 'x'.repeat(2048) });
     const pages: string[] = [];
     for (const way of ['next', 'previous'] as const) {
       let path = pages.at(-1) ?? `/api/divisions/?ordering=logo,-fanpage&page_size=1&${filter(3)}`;
-      for (let answered = await get(path); ; answered = await get(path)) {
-        expect(answered.status).to.equal(200);
-        expect(answered.body.results).to.have.lengthOf(1);
+      for (let response = await get(path); ; response = await get(path)) {
+        expect(response.status).to.equal(200);
+        expect(response.body.results).to.have.lengthOf(1);
         pages.push(path);
-        if (answered.body[way] === null) break;
-        path = answered.body[way];
+        if (response.body[way] === null) break;
+        path = response.body[way];
       }
     }
     expect(pages).to.have.lengthOf(4);
     expect(Math.max(...pages.map((path) => path.length))).to.be.greaterThan(24 * 1024);
   });
 
-  it('is refused where its next page could not be asked for', async () => {
-    const answered = await chapter.get(`/api/divisions/?ordering=logo,fanpage&${filter(4)}`, chapter.admin);
-    expect(answered.status).to.equal(422);
-    expect(faultsOf(answered)).to.deep.equal([' too_long']);
-    expect(answered.body.errors[0].detail).to.match(
-      /^with this ordering, the query string must have at most \d+ bytes beside the cursor of the next page$/,
+  it('is 422 if the URL of its next page would be too long', async () => {
+    const response = await chapter.get(`/api/divisions/?ordering=logo,fanpage&${filter(4)}`, chapter.admin);
+    expect(response.status).to.equal(422);
+    expect(faultsOf(response)).to.deep.equal([' too_long']);
+    expect(response.body.errors[0].detail).to.match(
+      /^with this ordering, the query string must have at most \d+ bytes without the cursor$/,
     );
   });
 });

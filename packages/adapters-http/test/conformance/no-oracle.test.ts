@@ -21,7 +21,7 @@ const NOT_IDS = [
   'a'.repeat(5000),
 ];
 
-describe('An id that the caller may not know of', () => {
+describe('An id that is hidden from the caller', () => {
   let chapter: ServedChapter;
   before(async () => {
     chapter = await makeServedChapter();
@@ -33,17 +33,17 @@ describe('An id that the caller may not know of', () => {
   const onUser: Record<string, Probe> = {
     read: (id, as) => chapter.send('GET', `/api/users/${id}/`, { as, headers }),
     'read by HEAD': (id, as) => chapter.send('HEAD', `/api/users/${id}/`, { as, headers }),
-    'read on condition': (id, as) =>
+    'read conditionally': (id, as) =>
       chapter.send('GET', `/api/users/${id}/`, { as, headers: { ...headers, 'if-none-match': '*' } }),
     changed: (id, as) => chapter.send('PATCH', `/api/users/${id}`, { as, headers, json: { username: 'guest' } }),
-    'changed on condition': (id, as) =>
+    'changed conditionally': (id, as) =>
       chapter.send('PATCH', `/api/users/${id}`, { as, headers: { ...headers, 'if-match': '"0"' }, json: {} }),
     deleted: (id, as) => chapter.send('DELETE', `/api/users/${id}`, { as, headers }),
   };
   const onDivision: Record<string, Probe> = {
     read: (id, as) => chapter.send('GET', `/api/divisions/${id}/`, { as, headers }),
     changed: (id, as) => chapter.send('PATCH', `/api/divisions/${id}`, { as, headers, json: { name: 'North' } }),
-    'asked for its users': (id, as) => chapter.send('GET', `/api/division/${id}/users/?search=x`, { as, headers }),
+    'read for its users': (id, as) => chapter.send('GET', `/api/division/${id}/users/?search=x`, { as, headers }),
   };
 
   const onSession: Probe = (id, as) => chapter.send('DELETE', `/api/auth/sessions/${id}`, { as, headers });
@@ -53,9 +53,9 @@ describe('An id that the caller may not know of', () => {
     const { status, text } = await probe(ABSENT, as);
     expect(status).to.equal(404);
     for (const id of [existing, existing.toUpperCase(), ...NOT_IDS]) {
-      const answered = await probe(id, as);
-      const { date: __, ...found } = answered.headers;
-      expect({ status: answered.status, text: answered.text, found }, id).to.deep.equal({
+      const response = await probe(id, as);
+      const { date: __, ...found } = response.headers;
+      expect({ status: response.status, text: response.text, found }, id).to.deep.equal({
         status,
         text,
         found: expected,
@@ -63,19 +63,19 @@ describe('An id that the caller may not know of', () => {
     }
   };
 
-  for (const [words, probe] of Object.entries(onUser)) {
-    it(`is answered as one that is not there when a user of another division is ${words}`, async () => {
+  for (const [description, probe] of Object.entries(onUser)) {
+    it(`gets the response of an absent id if a user of another division is ${description}`, async () => {
       const { leader, guest, admin, southLeader } = chapter;
       for (const as of [leader, guest, admin]) await expectSame(probe, as, southLeader.id);
     });
 
-    it(`is answered as one that is not there when a colleague is ${words} by a plain User`, async () => {
+    it(`gets the response of an absent id if a User’s colleague is ${description}`, async () => {
       await expectSame(probe, chapter.user, chapter.guest.id);
-      await expectSame(probe, chapter.nobody, chapter.user.id);
+      await expectSame(probe, chapter.groupless, chapter.user.id);
     });
   }
 
-  it("is answered as one that is not there when another user's session is ended, or one that has ended", async () => {
+  it('gets the response of an absent id if a session of another user, or an ended session, is ended', async () => {
     const { leader, admin, user, world, useCases } = chapter;
     const login = { username: 'user', password: 'user-secret', network: 'test' };
     const sessionIn = async () => (await world.accessTokens.verify((await useCases.logIn(login)).accessToken)).sid;
@@ -86,13 +86,13 @@ describe('An id that the caller may not know of', () => {
     expect((await world.sessions.list(user.id)).map(({ id }) => id)).to.include(open);
   });
 
-  for (const [words, probe] of Object.entries(onDivision)) {
-    it(`is answered as one that is not there when another division is ${words}`, async () => {
+  for (const [description, probe] of Object.entries(onDivision)) {
+    it(`gets the response of an absent id if another division is ${description}`, async () => {
       const { leader, guest, user, south } = chapter;
       for (const as of [leader, guest, user]) await expectSame(probe, as, south.id);
     });
 
-    it(`is 403 when a division is ${words} by those who know of it`, async () => {
+    it(`gets 403 if a division is ${description} by a caller who can see it`, async () => {
       const { admin, user, north, south } = chapter;
       expect(await probe(north.id, user)).to.include({ status: 403 });
       expect(await probe(south.id, admin)).to.include({ status: 403 });
@@ -100,7 +100,7 @@ describe('An id that the caller may not know of', () => {
     });
   }
 
-  it('is 403, in plain words, where the caller may read but not do this', async () => {
+  it('gets 403 with the rule if the caller may read the target but not do this', async () => {
     const { send, guest, user, leader } = chapter;
     const refused = [
       await send('PATCH', `/api/users/${user.id}`, { as: guest, json: {} }),

@@ -37,7 +37,7 @@ describe('Text in a request', () => {
     [`search=${MARKS}`, ['search too_long']],
     [`first_name=${'x'.repeat(16_385)}`, ['first_name too_long']],
   ] as const) {
-    it(`is not normalized where it is too long or has too many marks: \`${query.slice(0, 30)}\``, async () => {
+    it(`is not normalized if it is too long or has too many marks: \`${query.slice(0, 30)}\``, async () => {
       const found = await textsOf(query);
       expect(found.faults).to.deep.equal(faults);
       for (const text of found.texts) expectCheap(text, 1024);
@@ -80,11 +80,11 @@ describe('Text in a request', () => {
     ['a division', 'PATCH', ({ north }) => `/api/divisions/${north.id}`, { name: body, logo: body }, 422],
   ];
   for (const [what, method, path, json, status] of bodies) {
-    it(`is not normalized in the body of ${what} where it is too long`, async () => {
+    it(`is not normalized in the body of ${what} if it is too long`, async () => {
       const texts = await normalizedDuring(async () => {
-        const answered = await chapter.send(method, path(chapter), { as: chapter.leader, json });
-        expect(answered.status).to.equal(status);
-        for (const fault of faultsOf(answered)) expect(fault).to.match(/ (too_long|invalid_format)$/);
+        const response = await chapter.send(method, path(chapter), { as: chapter.leader, json });
+        expect(response.status).to.equal(status);
+        for (const fault of faultsOf(response)) expect(fault).to.match(/ (too_long|invalid_format)$/);
       });
       expect(texts.filter((text) => text.length > 8)).to.deep.equal([]);
     });

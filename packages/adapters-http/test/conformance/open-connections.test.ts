@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { HttpServerOptions } from '../../src/server/http-server.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
-/** Limits that no test waits for: each test makes short the one that it is about. */
+/** Limits that no test reaches. Each test shortens the limit that it tests. */
 const LONG = { headersMs: 600_000, requestMs: 600_000, idleMs: 600_000, keepAliveMs: 600_000, checkIntervalMs: 10 };
 const SHORT_HEADERS = { headersMs: 200 };
 const SHORT_REQUEST = { headersMs: 200, requestMs: 200 };
@@ -35,20 +35,20 @@ describe('A client that never closes its connection', () => {
   });
 
   const requests: [string, string, number, HttpServerOptions['times']?][] = [
-    ['sends no HTTP', 'secret\r\n\r\n', 400],
-    ['sends headers without end', `GET / HTTP/1.1\r\nX: ${'x'.repeat(300_000)}`, 431],
-    ['asks for a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-    ['asks for a tunnel with a body', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n', 400],
+    ['does not send HTTP', 'secret\r\n\r\n', 400],
+    ['sends endless headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(300_000)}`, 431],
+    ['sends CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['sends CONNECT with a body', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n', 400],
     ['sends nothing', '', 408, SHORT_HEADERS],
     ['stops in its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX:', 408, SHORT_HEADERS],
     ['stops in its body', `${LOGIN}Content-Length: 9\r\n\r\n{`, 408, SHORT_REQUEST],
     ['sends a chunk without a length', `${LOGIN}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
     ['sends a body that is too large', `${LOGIN}Content-Length: 99999999\r\n\r\n{`, 413],
-    ['wants the connection closed', `${GET}Connection: close\r\n\r\n`, 200],
+    ['sends Connection: close', `${GET}Connection: close\r\n\r\n`, 200],
     ['sends no further request', `${GET}\r\n`, 200, { keepAliveMs: 200 }],
   ];
   for (const [description, bytes, status, times] of requests) {
-    it(`is disconnected after a ${status} where it ${description}`, async () => {
+    it(`is disconnected after a ${status} if it ${description}`, async () => {
       await serveWith(times);
       const socket = await open(bytes);
       const [response] = await once(socket, 'data');
@@ -62,7 +62,7 @@ describe('A client that never closes its connection', () => {
     ['a body', `${LOGIN}Content-Length: 9999\r\n\r\n`, ' ', SHORT_REQUEST],
   ];
   for (const [part, start, more, times] of trickles) {
-    it(`is disconnected after a 408 where it sends ${part} byte by byte`, async () => {
+    it(`is disconnected after a 408 if it sends ${part} byte by byte`, async () => {
       await serveWith(times);
       const socket = await open(start);
       const trickle = setInterval(() => socket.write(more), 5);
@@ -76,16 +76,16 @@ describe('A client that never closes its connection', () => {
     });
   }
 
-  it('is disconnected where it reads none of its responses', async () => {
+  it('is disconnected if it reads none of its responses', async () => {
     await serveWith({ idleMs: 300 });
     await open(`GET /api/openapi/ HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(20_000));
     await noConnections();
-    // The buffers of the sockets hold only some of the responses: the server has stopped making more.
+    // The socket buffers are full after some of the responses, and the server stops serving.
     expect(chapter.counted.length).to.be.within(1, 19_999);
   });
 
   for (const [description, bytes] of requests.slice(0, 3)) {
-    it(`gets the whole refusal where it ${description} and reads only after sending more than buffers hold`, async () => {
+    it(`gets the whole problem if it ${description} and reads only after it has filled all buffers`, async () => {
       await serveWith({}, 600_000);
       const socket = await open(bytes);
       await new Promise((sent) => socket.write('x'.repeat(50_000_000), sent));

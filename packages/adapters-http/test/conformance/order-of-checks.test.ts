@@ -5,33 +5,33 @@ import { faultsOf, type Sending } from '../support/send.ts';
 const ABSENT = '0190a000-0000-7000-8000-00000000000f';
 const json = { 'content-type': 'application/json' };
 
-/** From the last check to the first: each is a request that passes every check before its own and no check after. */
+/** From the last check to the first: each request passes all checks before its own, and fails its own and all later ones. */
 const wrong: [string, Sending, number, string][] = [
   [
-    'a taken username under a stale tag',
+    'a taken username with a stale tag',
     { json: { username: 'guest' }, headers: { 'if-match': '"0"' } },
     412,
     'precondition_failed',
   ],
   ['a taken username', { json: { username: 'guest' } }, 409, 'username_taken'],
   [
-    'a bad field under a stale tag',
+    'an invalid field with a stale tag',
     { json: { username: '' }, headers: { 'if-match': '"0"' } },
     422,
     'validation_failed',
   ],
-  ['a forbidden field beside a bad one', { json: { division: ABSENT, username: '', x: 1 } }, 403, 'field_forbidden'],
+  ['a forbidden field and an invalid one', { json: { division: ABSENT, username: '', x: 1 } }, 403, 'field_forbidden'],
   [
-    'a forbidden field given twice',
+    'a duplicate forbidden field',
     { raw: `{"username":"","division":"${ABSENT}","division":"${ABSENT}"}`, headers: json },
     403,
     'field_forbidden',
   ],
-  ['a name given twice', { raw: '{"username":"a","username":"b"}', headers: json }, 422, 'validation_failed'],
+  ['a duplicate name', { raw: '{"username":"a","username":"b"}', headers: json }, 422, 'validation_failed'],
   ['a body nested too deeply', { raw: `${'['.repeat(33)}${']'.repeat(33)}`, headers: json }, 400, 'malformed_json'],
-  ['a broken body', { raw: '{"division":', headers: json }, 400, 'malformed_json'],
+  ['a malformed body', { raw: '{"division":', headers: json }, 400, 'malformed_json'],
   [
-    'a broken body of another media type',
+    'a malformed body of another media type',
     { raw: '{', headers: { 'content-type': 'text/plain' } },
     415,
     'unsupported_media_type',
@@ -46,48 +46,48 @@ describe('The order of checks', () => {
   });
   afterEach(() => chapter.close());
 
-  for (const [words, sending, status, code] of wrong) {
-    it(`refuses ${words} of an allowed caller with ${status}`, async () => {
+  for (const [description, sending, status, code] of wrong) {
+    it(`rejects ${description} of an authorized caller with ${status}`, async () => {
       const { send, leader, user } = chapter;
-      const answered = await send('PATCH', `/api/users/${user.id}`, { ...sending, as: leader });
-      expect(answered.status).to.equal(status);
-      expect(answered.body.code).to.equal(code);
+      const response = await send('PATCH', `/api/users/${user.id}`, { ...sending, as: leader });
+      expect(response.status).to.equal(status);
+      expect(response.body.code).to.equal(code);
     });
 
-    it(`tells a caller who may not nothing of ${words}`, async () => {
-      const { send, guest, nobody, southLeader, user } = chapter;
+    it(`reveals nothing about ${description} to an unauthorized caller`, async () => {
+      const { send, guest, groupless, southLeader, user } = chapter;
       const path = `/api/users/${user.id}`;
       const as = (caller: typeof user | undefined) => send('PATCH', path, { ...sending, as: caller });
       expect(await as(undefined)).to.include({ status: 401 });
       expect(await as(guest)).to.include({ status: 403 });
-      expect(await as(nobody)).to.include({ status: 404 });
+      expect(await as(groupless)).to.include({ status: 404 });
       expect(await as(southLeader)).to.include({ status: 404 });
       expect(await send('PATCH', `${path}/`, { ...sending, as: guest })).to.include({ status: 405 });
       expect(await send('PATCH', `${path}//`, { ...sending, as: guest })).to.include({ status: 404 });
     });
   }
 
-  it('names forbidden fields alone', async () => {
+  it('reports forbidden fields without other faults', async () => {
     const { send, user } = chapter;
     const sent = { groups: 7, is_active: 'x', division: ABSENT, username: '', is_staff: true, emial: 'x' };
-    const answered = await send('PATCH', `/api/users/${user.id}?x=1`, { as: user, json: sent });
-    expect(answered.status).to.equal(403);
-    expect(faultsOf(answered)).to.have.members([
+    const response = await send('PATCH', `/api/users/${user.id}?x=1`, { as: user, json: sent });
+    expect(response.status).to.equal(403);
+    expect(faultsOf(response)).to.have.members([
       'groups field_forbidden',
       'is_active field_forbidden',
       'division field_forbidden',
     ]);
   });
 
-  it('names all other faults at once: parameters, headers, fields', async () => {
+  it('reports all other faults at once: parameters, headers, fields', async () => {
     const { send, leader } = chapter;
-    const answered = await send('POST', '/api/users/?x=1&x=2', {
+    const response = await send('POST', '/api/users/?x=1&x=2', {
       as: leader,
       json: { username: 7, password: 'short', is_staff: true, emial: 'x', birthdate: '2023-02-30', first_name: null },
       headers: { 'idempotency-key': 'ü' },
     });
-    expect(answered.status).to.equal(422);
-    expect(faultsOf(answered)).to.have.members([
+    expect(response.status).to.equal(422);
+    expect(faultsOf(response)).to.have.members([
       'x duplicate',
       'x unknown_parameter',
       'Idempotency-Key invalid_format',
@@ -100,7 +100,7 @@ describe('The order of checks', () => {
     ]);
   });
 
-  it('puts permission before the parameters of a list', async () => {
+  it('checks permission before the parameters of a list', async () => {
     const { get, user, admin, north, southLeader } = chapter;
     expect(await get('/api/users/?page_size=0', user)).to.include({ status: 403 });
     expect(await get('/api/divisions/?page_size=0', user)).to.include({ status: 403 });
@@ -109,9 +109,9 @@ describe('The order of checks', () => {
     expect(await get(`/api/users/${admin.id}/?x=1`, user)).to.include({ status: 404 });
   });
 
-  it('refuses parameters where there are none to send', async () => {
+  it('rejects parameters on paths that take none', async () => {
     const { get, send, leader, user, north } = chapter;
-    const asked = [
+    const responses = [
       await get(`/api/users/${user.id}/?emial=x`, leader),
       await get(`/api/divisions/${north.id}/?emial=x`, leader),
       await get('/api/info/?emial=x', leader),
@@ -126,9 +126,9 @@ describe('The order of checks', () => {
       await get('/api/docs/?emial=x'),
       await get('/api/openapi/?emial=x'),
     ];
-    for (const answered of asked) {
-      expect(answered.status).to.equal(422);
-      expect(faultsOf(answered)).to.deep.equal(['emial unknown_parameter']);
+    for (const response of responses) {
+      expect(response.status).to.equal(422);
+      expect(faultsOf(response)).to.deep.equal(['emial unknown_parameter']);
     }
     expect(await get(`/api/users/${user.id}/`, leader)).to.include({ status: 200 });
   });

@@ -9,7 +9,7 @@ describe('Preconditions', () => {
   });
   afterEach(() => chapter.close());
 
-  it('answer 304 to who has it already, by GET and by HEAD', async () => {
+  it('return 304 for a current copy, for GET and HEAD', async () => {
     const { get, send, guest, user, north } = chapter;
     for (const path of [`/api/users/${user.id}/`, `/api/divisions/${north.id}/`]) {
       const { headers } = await get(path, guest);
@@ -25,7 +25,7 @@ describe('Preconditions', () => {
     }
   });
 
-  it('let a change through in the state that they name, and in no other', async () => {
+  it('allow a change only in the state that they name', async () => {
     const { get, send, leader, user, north } = chapter;
     const targets: [string, object, object][] = [
       [`/api/users/${user.id}`, { last_name: 'A' }, { last_name: 'B' }],
@@ -49,7 +49,7 @@ describe('Preconditions', () => {
     }
   });
 
-  it('hold for a deletion too', async () => {
+  it('apply to a deletion too', async () => {
     const { get, send, leader, user } = chapter;
     const { headers } = await get(`/api/users/${user.id}/`, leader);
     const remove = (ifMatch: string) =>
@@ -82,7 +82,7 @@ describe('An Idempotency-Key', () => {
       headers: { 'idempotency-key': key },
     });
 
-  it('makes a creation happen once', async () => {
+  it('creates a user only once', async () => {
     const [first, second] = [await create('once', 'k!1'), await create('once', 'k!1')];
     expect(first.status).to.equal(201);
     expect(second).to.deep.include({ status: 201, text: first.text });
@@ -90,19 +90,19 @@ describe('An Idempotency-Key', () => {
     expect((await chapter.get('/api/users/?username=once&count=true', chapter.leader)).body.count).to.equal(1);
   });
 
-  it('with another body is a conflict', async () => {
+  it('with another body returns 409', async () => {
     await create('twice', 'k2');
-    for (const answered of [await create('thrice', 'k2'), await create('twice', 'k2', 'another secret')]) {
-      expect(answered.status).to.equal(409);
-      expect(answered.body.code).to.equal('idempotency_conflict');
+    for (const response of [await create('thrice', 'k2'), await create('twice', 'k2', 'another secret')]) {
+      expect(response.status).to.equal(409);
+      expect(response.body.code).to.equal('idempotency_conflict');
     }
   });
 
   for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(256), ['a', 'b']]) {
-    it(`is refused as ${JSON.stringify(key).slice(0, 20)}`, async () => {
-      const answered = await create('never', key);
-      expect(answered.status).to.equal(422);
-      expect(faultsOf(answered)).to.deep.equal(['Idempotency-Key invalid_format']);
+    it(`is rejected as ${JSON.stringify(key).slice(0, 20)}`, async () => {
+      const response = await create('never', key);
+      expect(response.status).to.equal(422);
+      expect(faultsOf(response)).to.deep.equal(['Idempotency-Key invalid_format']);
     });
   }
 

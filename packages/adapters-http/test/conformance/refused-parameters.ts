@@ -1,10 +1,10 @@
-/** An id that nothing has. */
+/** An id that no record has. */
 export const ID = '0190a000-0000-7000-8000-00000000000f';
 
-/** So many values in one parameter. */
+/** Returns `count` values, separated by commas. */
 export const many = (count: number, value: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => value(at)).join(',');
-/** What every list refuses: a query string, and the faults as `field code`. */
+/** Query strings that every list rejects, with the faults as `field code`. */
 export const refusedEverywhere: [string, string[]][] = [
   ['page_size=0', ['page_size out_of_range']],
   ['page_size=-1', ['page_size out_of_range']],
@@ -71,7 +71,7 @@ export const refusedEverywhere: [string, string[]][] = [
   ['page_size=0&emial=x&count=2&cursor=x', ['page_size out_of_range', 'emial unknown_parameter', 'count invalid_type']],
 ];
 
-/** What a field of text refuses. */
+/** Query strings that text fields reject. */
 export const refusedByText = (name: string): [string, string[]][] => [
   [`${name}=%00`, [`${name} invalid_format`]],
   [`${name}=%ZZ`, [`${name} invalid_format`]],
@@ -91,7 +91,7 @@ export const refusedByText = (name: string): [string, string[]][] => [
   [`${name.toUpperCase()}=a`, [`${name.toUpperCase()} unknown_parameter`]],
 ];
 
-/** What a field of ids refuses. */
+/** Query strings that id fields reject. */
 export const refusedById = (name: string): [string, string[]][] => [
   [`${name}=x`, [`${name} invalid_format`]],
   [`${name}=`, [`${name} invalid_format`]],
@@ -100,7 +100,7 @@ export const refusedById = (name: string): [string, string[]][] => [
   [`${name}__gt=${ID}`, [`${name}__gt unknown_parameter`]],
 ];
 
-/** What the list of users refuses beyond that. */
+/** Further query strings that the list of users rejects. */
 export const refusedByUsers: [string, string[]][] = [
   ...refusedByText('username'),
   ...refusedByText('email'),
@@ -131,7 +131,7 @@ export const refusedByUsers: [string, string[]][] = [
   ['name=x', ['name unknown_parameter']],
 ];
 
-/** What the list of a division's users refuses, though users have it. */
+/** Query strings that the list of a division's users rejects, although the list of users accepts them. */
 export const refusedByDivisionUsers: [string, string[]][] = [
   ...['username', 'id', 'email', 'username__icontains', 'id__in', 'birthdate', 'groups', 'is_active'].map(
     (name): [string, string[]] => [`${name}=x`, [`${name} unknown_parameter`]],

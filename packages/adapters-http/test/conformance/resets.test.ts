@@ -6,7 +6,7 @@ import { exchange } from '../support/exchange.ts';
 
 const TIMES = 50;
 
-describe('A client that asks and resets its connection', () => {
+describe('A client that sends a request and resets its connection', () => {
   let chapter: ServedChapter;
   before(async () => {
     chapter = await makeServedChapter({}, undefined, {
@@ -15,27 +15,27 @@ describe('A client that asks and resets its connection', () => {
   });
   after(() => chapter?.close());
 
-  const asked: [string, string][] = [
-    ['wants a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'],
-    ['wants a tunnel, and sends on', `CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n${'x'.repeat(10_000)}`],
+  const requests: [string, string][] = [
+    ['sends CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'],
+    ['sends CONNECT and more data', `CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n${'x'.repeat(10_000)}`],
     [
-      'would rather speak another protocol',
+      'sends an Upgrade header',
       'GET /api/info/ HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     ],
-    ['expects what nobody knows', 'GET /api/info/ HTTP/1.1\r\nHost: x\r\nExpect: gold\r\n\r\n'],
+    ['sends an unknown Expect header', 'GET /api/info/ HTTP/1.1\r\nHost: x\r\nExpect: gold\r\n\r\n'],
     [
-      'wants to be told to go on',
+      'expects 100-continue',
       'POST /api/auth/login/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
     ],
-    ['speaks no HTTP', '\u0016\u0003\u0001\u0002\r\n\r\n'],
+    ['does not send HTTP', '\u0016\u0003\u0001\u0002\r\n\r\n'],
   ];
-  for (const [words, bytes] of asked) {
-    it(`leaves the service to others where it ${words}`, async () => {
+  for (const [description, bytes] of requests) {
+    it(`does not disturb the service if it ${description}`, async () => {
       const send = async (n: number): Promise<void> => {
         const connection = connect(chapter.port, '127.0.0.1').on('error', () => {});
         await once(connection, 'connect');
         await new Promise<unknown>((sent) => connection.write(bytes, sent));
-        // Some are gone before they are read, some while they are answered.
+        // Some disconnect before the server reads the request, some during the response.
         if (n % 2 === 0) await new Promise(setImmediate);
         connection.resetAndDestroy();
         await once(connection, 'close');
@@ -49,11 +49,11 @@ describe('A client that asks and resets its connection', () => {
     });
   }
 
-  it('is let go of once it has its answer, where it wanted a tunnel and keeps its own end open', async () => {
+  it('is disconnected after the response to CONNECT, even if it keeps its own side open', async () => {
     const connection = connect({ port: chapter.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
     connection.write('CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n');
-    const [answer] = await once(connection, 'data');
-    expect(String(answer)).to.match(/^HTTP\/1.1 400 /);
+    const [response] = await once(connection, 'data');
+    expect(String(response)).to.match(/^HTTP\/1.1 400 /);
     await chapter.close();
     connection.destroy();
   });

@@ -3,7 +3,7 @@ import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
 
-/** Every path with the methods that it has. Specification, section 4; contract, sections 6 and 8. */
+/** All paths with their methods (contract §1). */
 const allowed: Record<string, string> = {
   '/api/auth/login/': 'POST',
   '/api/auth/tokens/': 'POST, DELETE',
@@ -37,7 +37,7 @@ describe('Routes', () => {
     const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
     const refused = methods.filter((method) => !allow.split(', ').includes(method));
 
-    it(`${path} refuses ${refused.join(', ')}, token or not, and says what it has`, async () => {
+    it(`${path} rejects ${refused.join(', ')}, with or without a token, and lists its methods`, async () => {
       for (const method of refused) {
         for (const as of [undefined, chapter.leader]) {
           const { status, headers, body } = await chapter.send(method, path, { as });
@@ -48,13 +48,19 @@ describe('Routes', () => {
       }
     });
 
-    it(`${path} answers OPTIONS with what it has`, async () => {
+    it(`${path} lists its methods for OPTIONS`, async () => {
       const { status, headers, text } = await chapter.send('OPTIONS', path);
       expect(status).to.equal(204);
       expect(headers['allow']).to.equal(allow);
       expect(text).to.equal('');
     });
   }
+
+  it('name the allowed methods in the detail of a 405', async () => {
+    const { send } = chapter;
+    expect((await send('PUT', '/api/users/')).body.detail).to.equal('method not allowed; use GET, HEAD or POST');
+    expect((await send('PUT', '/api/auth/login/')).body.detail).to.equal('method not allowed; use POST');
+  });
 
   const unknown = [
     '/',
@@ -75,7 +81,7 @@ describe('Routes', () => {
     '/favicon.ico',
   ];
   for (const path of unknown) {
-    it(`${path} is not there, with or without a token`, async () => {
+    it(`${path} returns 404, with or without a token`, async () => {
       for (const as of [undefined, chapter.leader]) {
         const { status, body } = await chapter.get(path, as);
         expect(status).to.equal(404);
@@ -95,7 +101,7 @@ describe('Routes', () => {
     [`/api/division/${ID}/users`, `/api/division/${ID}/users/`],
   ];
   for (const [wrong, right] of slashes) {
-    it(`${wrong} is not there, and names the right path`, async () => {
+    it(`${wrong} returns 404 and suggests the right path`, async () => {
       const { status, headers, body } = await chapter.get(wrong, chapter.leader);
       expect(status).to.equal(404);
       expect(body.detail).to.include(`\`${right}\``);
@@ -103,15 +109,15 @@ describe('Routes', () => {
     });
   }
 
-  it('/ names the documentation, where there is one', async () => {
+  it('/ returns 404 and names the documentation, if it is enabled', async () => {
     const detailOf = async ({ get }: ServedChapter): Promise<string> => (await get('/')).body.detail;
-    expect(await detailOf(chapter)).to.equal('there is no such path; the documentation is at `/api/docs/`');
+    expect(await detailOf(chapter)).to.equal('this path does not exist; the documentation is at `/api/docs/`');
     const bare = await makeServedChapter({ docs: false });
-    expect(await detailOf(bare)).to.equal('there is no such path');
+    expect(await detailOf(bare)).to.equal('this path does not exist');
     await bare.close();
   });
 
-  it('answer HEAD as they answer GET, without the body', async () => {
+  it('respond to HEAD as to GET, without the body', async () => {
     const { leader, north, get, send } = chapter;
     const paths = [
       '/api/users/?page_size=1',

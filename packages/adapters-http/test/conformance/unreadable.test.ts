@@ -4,7 +4,7 @@ import { exchange } from '../support/exchange.ts';
 
 const LOGIN = 'POST /api/auth/login/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
-describe('A request that could not be read', () => {
+describe('Input that cannot be parsed as a request', () => {
   let chapter: ServedChapter;
   before(async () => {
     chapter = await makeServedChapter({}, undefined, { times: { headersMs: 50, requestMs: 50, checkIntervalMs: 10 } });
@@ -15,7 +15,7 @@ describe('A request that could not be read', () => {
     chapter.counted.length = 0;
   });
 
-  /** Sends bytes that are logged once; what was answered, and the fields of the line. */
+  /** Sends bytes that are logged once. Returns the response and the fields of the log line. */
   const logged = async (bytes: string) => {
     const { log } = chapter;
     const { body } = await exchange(chapter.port, bytes);
@@ -25,14 +25,14 @@ describe('A request that could not be read', () => {
     return { body, fields: log[0]?.fields ?? {} };
   };
 
-  const unread: [string, string, number, string][] = [
-    ['is no HTTP', 'secret\r\n\r\n', 400, 'bad_request'],
+  const inputs: [string, string, number, string][] = [
+    ['is not HTTP', 'secret\r\n\r\n', 400, 'bad_request'],
     ['has endless headers', `GET / HTTP/1.1\r\nsecret: ${'x'.repeat(300_000)}`, 431, 'headers_too_large'],
-    ['wants a tunnel', 'CONNECT secret:443 HTTP/1.1\r\nHost: secret\r\n\r\n', 400, 'bad_request'],
+    ['is CONNECT', 'CONNECT secret:443 HTTP/1.1\r\nHost: secret\r\n\r\n', 400, 'bad_request'],
     ['stops in its headers', 'GET /?secret HTTP/1.1\r\nHost: a\r\nX-Secret: s', 408, 'request_timeout'],
   ];
-  for (const [words, bytes, status, code] of unread) {
-    it(`is logged and counted as ${status} where it ${words}, and nothing of what was sent`, async () => {
+  for (const [description, bytes, status, code] of inputs) {
+    it(`is logged and counted as ${status} without its content if it ${description}`, async () => {
       const { body, fields } = await logged(bytes);
       expect(body).to.include({ status });
       const nothing = { callerId: null, method: null, route: null, milliseconds: null };
@@ -41,20 +41,20 @@ describe('A request that could not be read', () => {
     });
   }
 
-  it('is told of its method where the server knows none of that name', async () => {
+  it('gets a problem that mentions the method if the method is unknown', async () => {
     for (const bytes of [
       'FOO / HTTP/1.1\r\nHost: a\r\n\r\n',
       'get / HTTP/1.1\r\nHost: a\r\n\r\n',
       '\x16\x03\x01\r\n\r\n',
     ]) {
       const { body } = await exchange(chapter.port, bytes);
-      expect(body).to.include({ status: 400, detail: 'this is not an HTTP request with a method that is known' });
+      expect(body).to.include({ status: 400, detail: 'the request is not valid HTTP, or its method is unknown' });
     }
     const { body } = await exchange(chapter.port, 'GET / HTP/1.1\r\nHost: a\r\n\r\n');
-    expect(body).to.include({ status: 400, detail: 'this is not an HTTP request' });
+    expect(body).to.include({ status: 400, detail: 'the request is not valid HTTP' });
   });
 
-  it('is logged and counted as the request that it is where it stops in its body', async () => {
+  it('is logged and counted like other requests if only its body is incomplete', async () => {
     const { body, fields } = await logged(`${LOGIN}X-Request-Id: r1\r\nContent-Length: 99\r\n\r\n{"username":"secret`);
     const what = { method: 'POST', route: '/api/auth/login/', status: 408 };
     expect(body).to.include({ status: 408, request_id: 'r1' });
@@ -66,7 +66,7 @@ describe('A request that could not be read', () => {
     expect(chapter.counted[0]).to.include(what);
   });
 
-  it('is neither logged nor counted where nothing at all was sent', async () => {
+  it('is neither logged nor counted if the client sent nothing', async () => {
     const { body } = await exchange(chapter.port, '');
     expect(body).to.include({ status: 408 });
     await exchange(chapter.port, 'later\r\n\r\n');

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { makeServePage } from '../../src/server/serve-page.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
@@ -10,7 +12,7 @@ describe('The documentation', () => {
   });
   after(() => chapter?.close());
 
-  it('has the OpenAPI document, cacheable', async () => {
+  it('includes the OpenAPI document, which is cacheable', async () => {
     const { status, headers, body } = await chapter.get('/api/openapi/');
     expect(status).to.equal(200);
     expect(headers['cache-control']).to.equal('public, max-age=300');
@@ -20,32 +22,106 @@ describe('The documentation', () => {
     expect(again.headers['etag']).to.equal(headers['etag']);
   });
 
-  it('has a page that asks nothing of another host, every part of which is there', async () => {
+  it('has a page with a viewport whose assets exist on the same host', async () => {
     const { status, headers, text } = await chapter.get('/api/docs/');
     expect(status).to.equal(200);
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(text).to.include('<meta name="viewport" content="width=device-width, initial-scale=1">');
     const addresses = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
-    expect(addresses).to.have.lengthOf(4);
+    expect(addresses.map((address) => address.split('/').at(-1))).to.deep.equal([
+      'favicon-32x32.png',
+      'swagger-ui.css',
+      'docs.css',
+      'docs.js',
+      'swagger-ui-bundle.js',
+      'swagger-ui-standalone-preset.js',
+    ]);
     for (const address of addresses) {
-      expect(address).to.match(/^\/api\/docs\/assets\//);
+      expect(address).to.match(/^\/api\/docs\/assets\/[0-9a-f]{16}\//);
       const asset = await chapter.get(address);
       expect(asset.status, address).to.equal(200);
       expect(asset.headers['cache-control']).to.include('immutable');
     }
     expect(text).to.include('"url":"/api/openapi/"');
+    for (const option of ['tryItOutEnabled', 'deepLinking', 'filter', 'displayRequestDuration']) {
+      expect(text).to.include(`"${option}":true`);
+    }
   });
 
-  it('lets run what is on the page, and nothing else', async () => {
+  it('compresses pages and assets for clients that accept it, with a separate tag for each content coding', async () => {
+    const page = (await chapter.get('/api/docs/')).text;
+    const bundle = / src="([^"]+bundle[^"]+)"/.exec(page)?.[1] ?? '';
+    for (const path of ['/api/docs/', '/api/openapi/', bundle]) {
+      const load = (accepted: string, more = {}) =>
+        chapter.get(path, undefined, { 'accept-encoding': accepted, ...more });
+      const plain = await chapter.get(path);
+      const { headers } = plain;
+      expect(headers, path).to.not.have.property('content-encoding');
+      const tags = [headers['etag'] ?? ''];
+      for (const [accepted, coding, decode] of [
+        ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+        ['gzip, br;q=0', 'gzip', gunzipSync],
+      ] as const) {
+        const encoded = await load(accepted);
+        expect(encoded.headers['content-encoding'], path).to.equal(coding);
+        expect(Number(encoded.headers['content-length']) * 3, path).to.be.below(Number(headers['content-length']) * 2);
+        expect(decode(encoded.bytes).equals(plain.bytes), path).to.equal(true);
+        const etag = encoded.headers['etag'] ?? '';
+        tags.push(etag);
+        expect(await load(accepted, { 'if-none-match': etag }), path).to.include({ status: 304, text: '' });
+      }
+      expect(new Set(tags), path).to.have.length(3);
+      expect((await load('identity')).headers).to.not.have.property('content-encoding');
+      for (const vary of [headers['vary'], (await load('br')).headers['vary']]) {
+        expect(vary?.split(', '), path).to.include.members(['Accept-Encoding', 'Origin']);
+      }
+    }
+  });
+
+  it('compresses a page once for all clients', async () => {
+    const served = makeServePage({
+      path: '/api/docs/',
+      type: 'text/plain',
+      cache: 'no-store',
+      load: () => {
+        loads += 1;
+        return Promise.resolve({ bytes: Buffer.from('text') });
+      },
+    });
+    let loads = 0;
+    const bodies = new Set<unknown>();
+    for (const encoding of ['br', 'br', 'gzip', 'gzip']) {
+      const ctx = { state: {}, querystring: '', req: { headers: {} }, set: () => {}, vary: () => {}, body: undefined };
+      await served(
+        Object.assign(ctx, { acceptsEncodings: (coding: string) => coding === encoding && coding }) as never,
+        {},
+        async () => undefined,
+      );
+      bodies.add(ctx.body);
+    }
+    expect([loads, bodies.size]).to.deep.equal([1, 2]);
+  });
+
+  it('allows only the scripts and styles of the page', async () => {
     const { headers, text } = await chapter.get('/api/docs/');
     const policy = headers['content-security-policy'] ?? '';
-    expect(policy).to.match(/^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+';/);
+    expect(policy).to.match(/^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self';/);
     expect(policy).to.not.include('unsafe');
     const script = /<script>([\s\S]*?)<\/script>/.exec(text)?.[1] ?? '';
     expect(policy).to.include(hash('sha256', script, 'base64'));
-    expect(text).to.not.match(/ style="| on\w+="/);
+    expect(text).to.not.match(/<style| style="| on\w+="/);
   });
 
-  it('takes no parameter, and says which it was given', async () => {
+  it('stores the access token in the browser only if that is configured', async () => {
+    expect((await chapter.get('/api/docs/')).text).to.include('"persistAuthorization":false');
+    const docs = { publicUrl: () => 'http://localhost:3000', demo: null, persistsLogin: true };
+    const keeping = await makeServedChapter({ docs });
+    expect((await keeping.get('/api/docs/')).text).to.include('"persistAuthorization":true');
+    expect((await keeping.get('/api/openapi/')).body.servers).to.deep.equal([{ url: 'http://localhost:3000' }]);
+    await keeping.close();
+  });
+
+  it('rejects parameters by name', async () => {
     const { text } = await chapter.get('/api/docs/');
     const asset = / src="([^"]+)"/.exec(text)?.[1] ?? '';
     for (const path of ['/api/docs/', '/api/openapi/', asset]) {
@@ -57,7 +133,7 @@ describe('The documentation', () => {
     }
   });
 
-  it('is for reading only', async () => {
+  it('rejects methods other than GET and HEAD', async () => {
     const refused = await chapter.send('POST', '/api/docs/');
     expect(refused.status).to.equal(405);
     expect(refused.headers['allow']).to.equal('GET, HEAD');
@@ -65,7 +141,7 @@ describe('The documentation', () => {
     expect(await chapter.get('/x/api/docs/')).to.include({ status: 404 });
   });
 
-  it('is not there when it is switched off', async () => {
+  it('returns 404 if it is disabled', async () => {
     const bare = await makeServedChapter({ docs: false });
     for (const path of ['/api/docs/', '/api/openapi/']) {
       const { status, body } = await bare.get(path);

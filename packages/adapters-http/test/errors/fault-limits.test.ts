@@ -32,7 +32,7 @@ describe('The faults of a problem', () => {
     }
   });
 
-  it('suggest a name for one of at most 64 characters', () => {
+  it('suggest a known name only for names of at most 64 characters', () => {
     const known = 'x'.repeat(64);
     expect(unknownName('field', `${known.slice(1)}y`, [known])).to.contain('did you mean');
     expect(unknownName('field', `${known}y`, [known])).to.not.contain('did you mean');

@@ -19,7 +19,7 @@ describe('A problem', () => {
     });
   });
 
-  it('names fields as they are on the wire', () => {
+  it('uses the names of fields on the wire', () => {
     const faults = [
       { field: 'firstName', code: 'too_long', detail: 'd' } as const,
       { field: '', code: 'invalid_type', detail: 'd' } as const,
@@ -33,7 +33,7 @@ describe('A problem', () => {
     expect(problemOf(fieldForbidden(faults), 'r1')).to.include({ status: 403, code: 'field_forbidden' });
   });
 
-  it('says when to come back, in whole seconds', () => {
+  it('gives Retry-After in whole seconds, at least 1', () => {
     expect(problemOf(rateLimited(61.2), 'r1')).to.deep.include({ status: 429, headers: { 'Retry-After': '62' } });
     expect(problemOf(unavailable(undefined, 0), 'r1')).to.deep.include({
       status: 503,
@@ -41,7 +41,7 @@ describe('A problem', () => {
     });
   });
 
-  it('asks for a token by the scheme of RFC 6750', () => {
+  it('asks for a bearer token as in RFC 6750', () => {
     const challenge = (code: 'authentication_required' | 'invalid_token' | 'invalid_credentials') =>
       problemOf(new DomainError(code, 'd'), 'r1').headers['WWW-Authenticate'];
     expect(challenge('authentication_required')).to.equal('Bearer realm="chapter"');
@@ -49,12 +49,12 @@ describe('A problem', () => {
     expect(challenge('invalid_token')).to.equal('Bearer realm="chapter", error="invalid_token"');
   });
 
-  it('carries the headers of a refusal', () => {
+  it('has the headers of its error', () => {
     const error = new HttpError('method_not_allowed', 'd', { Allow: 'GET, HEAD' });
     expect(problemOf(error, 'r1')).to.deep.include({ status: 405, headers: { Allow: 'GET, HEAD' } });
   });
 
-  it('says nothing of an error that nobody expected', () => {
+  it('exposes nothing about an unexpected error', () => {
     const { body, status } = problemOf(new Error('relation "user_account" violates secret'), 'r1');
     expect(status).to.equal(500);
     expect(body).to.not.match(/relation|secret|stack|user_account/);
@@ -63,7 +63,7 @@ describe('A problem', () => {
 });
 
 describe('An error in the log', () => {
-  it('shows where it happened and what it is, without what it says', () => {
+  it('shows type, code and stack, without the message', () => {
     const cause = Object.assign(new Error('key (email)=(ada@example.org) exists'), { code: '23505', detail: 'ada' });
     const logged = loggedError(new DomainError('unavailable', 'with a secret', { cause }));
     expect(logged.type).to.equal('DomainError');
@@ -72,7 +72,7 @@ describe('An error in the log', () => {
     expect(JSON.stringify(logged)).to.not.match(/ada@|secret/);
   });
 
-  it('shows what the engine itself says', () => {
+  it('shows the message if the engine wrote it', () => {
     expect(loggedError(new TypeError('x is not a function')).message).to.equal('x is not a function');
     expect(loggedError(undefined)).to.deep.equal({ type: 'undefined', stack: [] });
   });

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor, type MarkedQuery } from '../../src/lists/cu
 import { userListParameters } from '../../src/lists/lists.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
-const asked = (text: string, name = 'users'): MarkedQuery<UserListField> => userListParameters.read(text, name);
+const queryOf = (text: string, name = 'users'): MarkedQuery<UserListField> => userListParameters.read(text, name);
 const decode = (of: MarkedQuery<UserListField>, cursor: string) => decodeCursor(of, userListFields, cursor);
 const position = (...values: Position['values']): Position => ({ side: 'after', inclusive: false, values });
 const forge = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -13,68 +13,77 @@ describe('A cursor', () => {
   const ordering = 'ordering=-email,groups,is_active,birthdate,last_name';
   const all = position(null, '02', true, '2000-02-29', 'σ"\\%', ID);
 
-  it('comes back as the position that it was made of', () => {
+  it('decodes to the position that it encodes', () => {
     for (const side of ['after', 'before'] as const) {
       for (const inclusive of [true, false]) {
-        const there = { ...all, side, inclusive };
-        expect(decode(asked(ordering), encodeCursor(asked(ordering).mark, there))).to.deep.equal(there);
+        const original = { ...all, side, inclusive };
+        expect(decode(queryOf(ordering), encodeCursor(queryOf(ordering).mark, original))).to.deep.equal(original);
       }
     }
   });
 
-  it('lives through another page size and another order of the filters', () => {
-    const cursor = encodeCursor(asked('username=a&email=b').mark, position('2026-01-01T00:00:00.000Z', ID));
-    expect(decode(asked('email=b&username=A&page_size=3&count=true'), cursor)).to.not.equal(undefined);
+  it('of release 0.1.0 is accepted', () => {
+    const recorded = 'WyJoNWJjZGUiLCJhZnRlciIsZmFsc2UsImJlcmciLCIwMTkwYTAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMGYiXQ';
+    const query = queryOf(
+      'search=anna&is_active=true&ordering=-last_name',
+      'listUsers 00000000-0000-0000-0000-000000000000',
+    );
+    expect(decode(query, recorded)).to.deep.equal(position('berg', ID));
+  });
+
+  it('stays valid with another page size and another order of the filters', () => {
+    const cursor = encodeCursor(queryOf('username=a&email=b').mark, position('2026-01-01T00:00:00.000Z', ID));
+    expect(decode(queryOf('email=b&username=A&page_size=3&count=true'), cursor)).to.not.equal(undefined);
   });
 
   const others = ['username=a', 'search=a', 'ordering=-date_joined', 'ordering=date_joined,-id', 'username__in=a'];
   for (const other of others) {
-    it(`means nothing with \`${other}\``, () => {
-      const cursor = encodeCursor(asked('').mark, position('2026-01-01T00:00:00.000Z', ID));
-      expect(decode(asked(other), cursor)).to.equal(undefined);
+    it(`is invalid with \`${other}\``, () => {
+      const cursor = encodeCursor(queryOf('').mark, position('2026-01-01T00:00:00.000Z', ID));
+      expect(decode(queryOf(other), cursor)).to.equal(undefined);
     });
   }
 
-  it('means nothing in another list', () => {
-    const cursor = encodeCursor(asked('').mark, position('2026-01-01T00:00:00.000Z', ID));
-    expect(decode(asked('', 'others'), cursor)).to.equal(undefined);
+  it('is invalid for another list', () => {
+    const cursor = encodeCursor(queryOf('').mark, position('2026-01-01T00:00:00.000Z', ID));
+    expect(decode(queryOf('', 'others'), cursor)).to.equal(undefined);
   });
 
-  const own = asked('');
+  const own = queryOf('');
   const cursor = encodeCursor(own.mark, position('2026-01-01T00:00:00.000Z', ID));
   const [mark] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
   const at = '2026-01-01T00:00:00.000Z';
   const forged: [string, string][] = [
-    ['is cut short', cursor.slice(0, -1)],
-    ['is swollen', `${cursor}A`],
+    ['is truncated', cursor.slice(0, -1)],
+    ['has an extra character', `${cursor}A`],
     ['is padded', `${cursor}=`],
     ['has other characters', `${cursor.slice(0, 8)}+${cursor.slice(9)}`],
-    ['is no JSON', Buffer.from('[').toString('base64url')],
+    ['is not JSON', Buffer.from('[').toString('base64url')],
     ['is null', forge(null)],
     ['is an object', forge({})],
     ['is empty', forge([])],
     ['has white space', Buffer.from(`["${mark}", "after",false,"${at}","${ID}"]`).toString('base64url')],
     ['has another mark', forge(['x', 'after', false, at, ID])],
-    ['has no such side', forge([mark, 'beside', false, at, ID])],
-    ['is inclusive by half', forge([mark, 'after', 0, at, ID])],
+    ['has an unknown side', forge([mark, 'beside', false, at, ID])],
+    ['has a number for `inclusive`', forge([mark, 'after', 0, at, ID])],
     ['has too few values', forge([mark, 'after', false, at])],
     ['has too many values', forge([mark, 'after', false, at, ID, ID])],
-    ['has a null where there is none', forge([mark, 'after', false, null, ID])],
+    ['has null for a field that cannot be null', forge([mark, 'after', false, null, ID])],
     ['has an object for a value', forge([mark, 'after', false, {}, ID])],
-    ['has an instant of another form', forge([mark, 'after', false, '2026-01-01', ID])],
+    ['has an instant in another format', forge([mark, 'after', false, '2026-01-01', ID])],
     ['has an instant that does not exist', forge([mark, 'after', false, '2026-02-30T00:00:00.000Z', ID])],
-    ['has an instant after all years', forge([mark, 'after', false, '+010000-01-01T00:00:00.000Z', ID])],
-    ['has an instant before all years', forge([mark, 'after', false, '0000-12-31T00:00:00.000Z', ID])],
+    ['has an instant after the year 9999', forge([mark, 'after', false, '+010000-01-01T00:00:00.000Z', ID])],
+    ['has an instant before the year 1', forge([mark, 'after', false, '0000-12-31T00:00:00.000Z', ID])],
     ['has an id in upper case', forge([mark, 'after', false, at, ID.toUpperCase()])],
-    ['has what is no id', forge([mark, 'after', false, at, 'x'])],
+    ['has an invalid id', forge([mark, 'after', false, at, 'x'])],
     ['is very long', 'A'.repeat(100_000)],
   ];
-  for (const [words, text] of forged) {
-    it(`is none when it ${words}`, () => expect(decode(own, text)).to.equal(undefined));
+  for (const [description, text] of forged) {
+    it(`is invalid if it ${description}`, () => expect(decode(own, text)).to.equal(undefined));
   }
 
-  it('carries no text that the database could not hold', () => {
-    const byName = asked('ordering=last_name');
+  it('is invalid if it contains text that the database cannot store', () => {
+    const byName = queryOf('ordering=last_name');
     const nul = encodeCursor(byName.mark, position('a\u0000', ID));
     expect(decode(byName, nul)).to.equal(undefined);
   });

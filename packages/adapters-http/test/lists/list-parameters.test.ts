@@ -17,7 +17,7 @@ const refusal = (attempt: () => unknown): string[] => {
 };
 
 describe('A list of users', () => {
-  it('is asked for by its default order, fifty at once, when nothing is sent', () => {
+  it('has its default order and 50 rows per page without parameters', () => {
     const { mark, ...query } = userListParameters.read('', 'users');
     expect(mark).to.not.equal(userListParameters.read('', 'others').mark);
     expect(query).to.deep.equal({
@@ -56,7 +56,7 @@ describe('A list of users', () => {
     it(`filters by \`${text}\``, () => expect(read(text).filters).to.deep.equal([{ field, operator, value }]));
   }
 
-  it('orders by several fields, completed by the id in the direction of the last', () => {
+  it('is ordered by several fields, then by id in the direction of the last field', () => {
     expect(read('ordering=last_name,-birthdate').order).to.deep.equal([
       { field: 'lastName', descending: false },
       { field: 'birthdate', descending: true },
@@ -65,12 +65,12 @@ describe('A list of users', () => {
     expect(read('ordering=-id,username').order).to.deep.equal([{ field: 'id', descending: true }]);
   });
 
-  it('searches for each word once, folded', () => {
+  it('searches for each distinct word, case-folded', () => {
     expect(read('search=++ADA%09love%C3%A9+ada').words).to.deep.equal(['ada', 'loveé']);
     expect(read('search=').words).to.deep.equal([]);
   });
 
-  it('takes size and count', () => {
+  it('reads page size and count', () => {
     expect(read('page_size=100&count=true')).to.include({ size: 100, counted: true });
     expect(read('count=false')).to.include({ counted: false });
   });
@@ -136,10 +136,10 @@ describe('A list of users', () => {
     ],
   ];
   for (const [text, expected] of refused) {
-    it(`refuses \`${text.slice(0, 60)}\``, () => expect(refusal(() => read(text))).to.deep.equal(expected));
+    it(`rejects \`${text.slice(0, 60)}\``, () => expect(refusal(() => read(text))).to.deep.equal(expected));
   }
 
-  it('names the nearest parameter or field', () => {
+  it('suggests the nearest parameter or field', () => {
     const detail = (text: string) => {
       try {
         return read(text);
@@ -176,12 +176,12 @@ describe('A list of users', () => {
 });
 
 describe('The list of a division’s users', () => {
-  it('takes size, cursor, order, search and count, and nothing else', () => {
+  it('takes search, order, size, cursor and count, and nothing else', () => {
     expect([...divisionUserListParameters.parameters.keys()]).to.deep.equal([
+      'search',
+      'ordering',
       'page_size',
       'cursor',
-      'ordering',
-      'search',
       'count',
     ]);
     expect(refusal(() => divisionUserListParameters.read('username=a&ordering=email', 'x'))).to.deep.equal([

@@ -41,7 +41,7 @@ const faultsOf = (list: ListParameters<string>, query: string): readonly (readon
   return [];
 };
 
-/** The query strings of both neighbours of a page whose rows have the widest values that there can be. */
+/** Returns the query strings of both links of a page whose rows have the longest possible values. */
 const neighbours = (list: ListParameters<string>, queryString: string): readonly string[] => {
   const query = list.read(queryString, 'list');
   const values = query.order.map(({ field }) => widest(list.fields[field] as ListField));
@@ -59,12 +59,12 @@ const expectNeighbours = (list: ListParameters<string>, query: string): void => 
   for (const next of neighbours(list, query)) {
     expect(next.length).to.be.at.most(MAX_QUERY_BYTES_WITH_CURSOR);
     expect(faultsOf(list, next)).to.deep.equal([]);
-    // The way from page to page goes on.
+    // The links of the linked pages are valid too.
     for (const further of neighbours(list, next)) expect(faultsOf(list, further)).to.deep.equal([]);
   }
 };
 
-/** A filter that is so long, name and sign included. */
+/** Returns a filter of this length, including its name and the equals sign. */
 const padding = (name: string, length: number): string => {
   const start = `${name}__in=`;
   const value = `${'x'.repeat(1000)},`.repeat(30).slice(0, length - start.length);
@@ -79,18 +79,18 @@ describe('The length of a query string', () => {
     ]);
   });
 
-  it('is checked alone and first, with or without a cursor', () => {
+  it('is checked before anything else, with or without a cursor', () => {
     for (const query of [`x=%ZZ&${'y=1&'.repeat(LIMIT)}`, `x=%ZZ&cursor=${'A'.repeat(LIMIT)}`]) {
       expect(faultsOf(userListParameters, query).map(([code]) => code)).to.deep.equal(['too_long']);
       expect(faultsOf(divisionListParameters, query).map(([code]) => code)).to.deep.equal(['too_long']);
     }
   });
 
-  it('leaves room for headers of 3 KiB in a head', () => {
+  it('leaves 3 KiB of the request head for path and headers', () => {
     expect(MAX_HEADER_BYTES - MAX_QUERY_BYTES_WITH_CURSOR).to.equal(3 * 1024);
   });
 
-  it('leaves room for the cursor of the next page, whatever the rows hold', () => {
+  it('leaves enough bytes for the cursor of the next page with the longest values', () => {
     const orders: [ListParameters<string>, string, string][] = [
       [divisionListParameters, 'name', 'logo,fanpage'],
       [divisionListParameters, 'name', 'name,-logo,fanpage'],
@@ -113,7 +113,7 @@ describe('The length of a query string', () => {
     }
   });
 
-  it('lets the neighbours of every accepted request be accepted', () => {
+  it('is valid for both links of every accepted request', () => {
     const sent = <Field extends string>(list: ListParameters<Field>, texts: readonly string[]) => {
       const names = Object.keys(list.fields).map((name) => name.replace(/[A-Z]/g, (l) => `_${l.toLowerCase()}`));
       const ordering = fc.uniqueArray(fc.tuple(fc.constantFrom('', '-'), fc.constantFrom(...names)), {
@@ -160,16 +160,16 @@ describe('The longest cursor', () => {
   const { lastName, id } = userListFields;
   const order = completeOrder<'lastName'>([{ field: 'lastName', descending: false }]);
   const text = (value: string): Position => ({ side: 'before', inclusive: false, values: [value, widest(id)] });
-  const asked = userListParameters.read('ordering=last_name', 'list');
+  const query = userListParameters.read('ordering=last_name', 'list');
 
-  it('is as long as its bound', () => {
+  it('is as long as the computed maximum', () => {
     expect(order.map(({ field }) => field)).to.deep.equal(['lastName', 'id']);
     expect(encodeCursor('1z141z3', text(widest(lastName) as string))).to.have.lengthOf(maxCursorLength([lastName, id]));
   });
 
-  it('has no value that is wider than a stored one can be', () => {
+  it('has no value that is longer than a stored one can be', () => {
     const read = (value: string) =>
-      faultsOf(userListParameters, `ordering=last_name&cursor=${encodeCursor(asked.mark, text(value))}`).map(
+      faultsOf(userListParameters, `ordering=last_name&cursor=${encodeCursor(query.mark, text(value))}`).map(
         ([code]) => code,
       );
     expect(read('x'.repeat(600))).to.deep.equal([]);
@@ -197,6 +197,6 @@ describe('A query string without its cursor', () => {
     ['cursors=1&Cursor=2&x=cursor=3&cursor%=4', 'cursors=1&Cursor=2&x=cursor=3&cursor%=4'],
   ];
   for (const [query, expected] of others) {
-    it(`is \`${expected}\` where it is \`${query}\``, () => expect(withoutCursor(query)).to.equal(expected));
+    it(`is \`${expected}\` for \`${query}\``, () => expect(withoutCursor(query)).to.equal(expected));
   }
 });

@@ -42,7 +42,7 @@ describe('A query string', () => {
     ['a=%ZZ&b=%FF&=', ['a invalid_format', 'b invalid_format', ' unknown_parameter']],
   ];
   for (const [text, expected] of bad) {
-    it(`refuses \`${text}\``, () => expect(faults(text)).to.deep.equal(expected));
+    it(`rejects \`${text}\``, () => expect(faults(text)).to.deep.equal(expected));
   }
 
   it('reports at most 50 faults', () => {
@@ -52,7 +52,7 @@ describe('A query string', () => {
     expect(refuseParameters(`x=%ZZ&${text.replaceAll('%ZZ', '1')}`)).to.have.lengthOf(50);
   });
 
-  it('decodes nothing behind the fiftieth fault, and no value of a repeated parameter', () => {
+  it('decodes nothing after the fiftieth fault, and no value of a repeated parameter', () => {
     const original = globalThis.decodeURIComponent;
     let calls = 0;
     globalThis.decodeURIComponent = (text) => {

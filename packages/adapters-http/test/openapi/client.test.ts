@@ -7,7 +7,7 @@ import { execute } from '../../../../test-support/processes.ts';
 import { makeServedChapter } from '../support/chapter.ts';
 import { document } from '../support/documented.ts';
 
-// What somebody else writes against the document. Each wrong line must be refused by the compiler.
+// The program of a client developer. The compiler must reject each wrong line.
 const CLIENT = `
 import createClient from 'openapi-fetch';
 import type { paths } from './schema.d.ts';
@@ -36,9 +36,9 @@ export const drive = async (baseUrl: string): Promise<unknown[]> => {
   });
   const refused = await client.GET('/api/users/', { headers, params: { query: { email__isnull: true, cursor: 'x' } } });
   const gone = await client.DELETE('/api/users/{id}', { headers, params: { path: { id } } });
-  // @ts-expect-error a value that is no name
+  // @ts-expect-error a value that is not a name
   await client.PATCH('/api/users/{id}', { headers, params: { path: { id } }, body: { last_name: 7 } });
-  // @ts-expect-error a parameter that the list does not have
+  // @ts-expect-error an unknown parameter
   await client.GET('/api/users/', { headers, params: { query: { password: 'x' } } });
   return [
     changed.data?.last_name,
@@ -58,8 +58,8 @@ const TSCONFIG = {
 };
 
 describe('A client generated from the OpenAPI document', () => {
-  it('compiles, and drives the service', async () => {
-    // Below the project, so that it finds the packages it imports.
+  it('compiles and uses the service', async () => {
+    // Inside the project, so that its imports resolve.
     const cache = resolve('node_modules/.cache');
     await mkdir(cache, { recursive: true });
     const folder = await mkdtemp(join(cache, 'client-'));

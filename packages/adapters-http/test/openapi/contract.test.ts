@@ -21,7 +21,7 @@ const rowsThatStartWith = (first: RegExp): readonly (readonly string[])[] =>
 const codesIn = (cell: string): readonly string[] => [...cell.matchAll(/`(\w+)`/g)].map(([, code = '']) => code);
 
 describe('docs/contract.md', () => {
-  it('lists the operations of the OpenAPI document, and the two pages beside it', () => {
+  it('lists the operations of the OpenAPI document and the two pages', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { security, responses }]) => ({
         endpoint: `${method.toUpperCase()} ${path}`,

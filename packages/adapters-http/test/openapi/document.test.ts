@@ -4,14 +4,15 @@ import { join, resolve } from 'node:path';
 import { makeUseCases, type Ports, policy, publicActions } from '@chapter/domain';
 import { expect } from 'chai';
 import { execute } from '../../../../test-support/processes.ts';
-import { compile, document } from '../support/documented.ts';
+import { exampleDivision, exampleUser } from '../../src/routes/examples.ts';
+import { compile, document, documentOf, type Parameter } from '../support/documented.ts';
 
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 const named = (operations: readonly { operationId: string }[]) =>
   operations.map(({ operationId }) => operationId).toSorted();
 
 describe('The OpenAPI document', () => {
-  it('has an operation for every row of the policy, which needs a token, and for every public action', () => {
+  it('has an operation with a token for every row of the policy, and one for every public action', () => {
     expect(named(operations.filter(({ security }) => security === undefined))).to.deep.equal(
       Object.keys(policy).toSorted(),
     );
@@ -24,7 +25,7 @@ describe('The OpenAPI document', () => {
     expect(named(operations)).to.deep.equal(Object.keys(makeUseCases({} as Ports)).toSorted());
   });
 
-  it('has the paths of the specification and the contract as written', () => {
+  it('has exactly the paths of the contract', () => {
     expect(
       Object.entries(document.paths).map(([path, methods]) => `${Object.keys(methods).join(' ')} ${path}`),
     ).to.deep.equal([
@@ -47,7 +48,7 @@ describe('The OpenAPI document', () => {
     ]);
   });
 
-  it('shows examples that are what they are examples of', () => {
+  it('has examples that are valid for their schemas', () => {
     const problem = compile({ $ref: '#/components/schemas/Problem' });
     for (const { value } of Object.values(document.components.examples))
       expect(problem.Errors(value)).to.deep.equal([]);
@@ -60,6 +61,89 @@ describe('The OpenAPI document', () => {
         expect(compile(schema).Errors(example), operationId).to.deep.equal([]);
       }
     }
+  });
+
+  /** Returns the names of the parameters of an operation in order. */
+  const parametersOf = (path: string, method: string): string[] =>
+    (document.paths[path]?.[method]?.parameters ?? []).map(
+      (parameter) => (document.components.parameters[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter).name,
+    );
+
+  it('lists search, order and page first, then filters field by field, and the request id last', () => {
+    const names = parametersOf('/api/users/', 'get');
+    expect(names.slice(0, 5)).to.deep.equal(['search', 'ordering', 'page_size', 'cursor', 'count']);
+    expect(names.at(-1)).to.equal('X-Request-Id');
+    const fields = names.slice(5, -1).map((name) => name.split('__')[0]);
+    const runs = fields.filter((field, at) => field !== fields[at - 1]);
+    expect(runs).to.have.length(new Set(fields).size).and.to.be.greaterThan(5);
+    expect(parametersOf('/api/users/{id}', 'patch')).to.deep.equal(['id', 'If-Match', 'X-Request-Id']);
+    for (const { operationId, parameters } of operations) {
+      expect(parameters.at(-1)?.$ref, operationId).to.equal('#/components/parameters/XRequestId');
+    }
+  });
+
+  it('describes each parameter in at most 120 characters', () => {
+    for (const { operationId, parameters } of operations) {
+      for (const parameter of parameters) {
+        const { description, name } = parameter.$ref
+          ? (document.components.parameters[parameter.$ref.split('/').at(-1) ?? ''] as Parameter)
+          : parameter;
+        expect(description, `${operationId} ${name}`).to.have.length.within(1, 120);
+      }
+    }
+  });
+
+  it('names the URL at which clients reach the service', () => {
+    expect(document.servers).to.deep.equal([{ url: 'https://members.example.org' }]);
+  });
+
+  it('describes each tag in one line', () => {
+    const used = new Set(operations.flatMap(({ tags }) => tags));
+    expect(document.tags.map(({ name }) => name)).to.have.members([...used]);
+    for (const { description } of document.tags) expect(description).to.match(/^[^\n]{10,80}\.$/);
+  });
+
+  it('names demo accounts and logs in as the first, if there are any', () => {
+    const demo = { usernames: ['leader', 'guest'], password: 'chapter-demo' };
+    const withDemo = documentOf({ demo });
+    const loginOf = ({ paths }: typeof document) =>
+      paths['/api/auth/login/']?.['post']?.requestBody?.content['application/json']?.example;
+    expect(loginOf(withDemo)).to.deep.equal({ username: 'leader', password: 'chapter-demo' });
+    expect(withDemo.info.description).to.contain('`leader`, `guest`; the password is `chapter-demo`');
+    expect(loginOf(document)).to.deep.equal({ username: 'ada', password: 'correct horse battery' });
+    expect(JSON.stringify(document)).not.to.contain('chapter-demo');
+  });
+
+  it('has the same example id in each path and its responses', () => {
+    const { UserId, DivisionId } = document.components.parameters;
+    expect([UserId?.example, DivisionId?.example]).to.deep.equal([exampleUser.id, exampleDivision.id]);
+    const references = (pattern: RegExp) =>
+      new Set(
+        Object.entries(document.paths)
+          .filter(([path]) => pattern.test(path))
+          .flatMap(([, methods]) => Object.values(methods).map(({ parameters }) => parameters[0]?.$ref)),
+      );
+    expect([...references(/^\/api\/users\/\{id\}/)]).to.deep.equal(['#/components/parameters/UserId']);
+    expect([...references(/^\/api\/divisions?\/\{id\}/)]).to.deep.equal(['#/components/parameters/DivisionId']);
+  });
+
+  it('has valid examples on every property of every schema', () => {
+    const seen: string[] = [];
+    const visit = (value: unknown, place: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [name, property] of Object.entries((value as { properties?: object }).properties ?? {})) {
+        // Schemas of a single status narrow a property of Problem, which has the examples.
+        const { $ref, items, examples, enum: choices, const: only } = property;
+        if ($ref || items?.$ref || (place.includes('problem+json') && (choices ?? only))) continue;
+        const at = `${place}.${name}`;
+        seen.push(at);
+        expect(examples, at).to.be.an('array').that.is.not.empty;
+        for (const example of examples ?? []) expect(compile(property).Errors(example), at).to.deep.equal([]);
+      }
+      for (const [key, inner] of Object.entries(value)) if (!/^examples?$/.test(key)) visit(inner, `${place}/${key}`);
+    };
+    visit(document, '');
+    expect(seen).to.include.members(['/components/schemas/User.id', '/components/schemas/FieldFault.code']);
   });
 
   it('passes a linter', async () => {

@@ -14,7 +14,7 @@ describe('The internal port', () => {
     areWorkersReady: () => true,
   };
   const servers: Server[] = [];
-  /** Serves the internal port for a service in this state, and returns its address. */
+  /** Serves the internal port of a service in this state and returns its address. */
   const listen = async (state: Omit<OpsPorts, 'registry'>): Promise<string> => {
     const server = makeOpsServer({ ...state, registry });
     servers.push(server);
@@ -29,7 +29,7 @@ describe('The internal port', () => {
     for (const server of servers) server.close();
   });
 
-  it('says that the process lives', async () => {
+  it('returns 200 from /livez', async () => {
     const response = await fetch(`${base}/livez`);
     expect(response.status).to.equal(200);
     expect(await response.json()).to.deep.equal({ status: 'alive' });
@@ -80,18 +80,18 @@ describe('The internal port', () => {
     ],
   ];
   for (const [description, change, status, body] of states) {
-    it(`answers ${status} and says why when the service ${description}`, async () => {
+    it(`returns ${status} from /readyz, with the reason, if the service ${description}`, async () => {
       const response = await fetch(`${await listen({ ...ready, ...change })}/readyz?x`);
       expect(response.status).to.equal(status);
       expect(await response.json()).to.deep.equal(body);
     });
   }
 
-  it('allows few connections and short times, apart from those of the API', () => {
+  it('has lower limits for connections and times than the API', () => {
     expect(servers[0]).to.include({ maxConnections: 16, headersTimeout: 5000, requestTimeout: 5000, timeout: 10_000 });
   });
 
-  it('shows requests and logins as Prometheus reads them', async () => {
+  it('returns metrics of requests and logins in the format of Prometheus', async () => {
     metrics.observe({ method: 'GET', route: '/api/users/{id}/', status: 200, seconds: 0.002 });
     metrics.observe({ method: 'GET', route: '/api/users/{id}/', status: 200, seconds: 0.2 });
     metrics.observe({ method: 'GET', route: null, status: 404, seconds: 0.001 });
@@ -116,7 +116,7 @@ describe('The internal port', () => {
     expect(text).to.include('chapter_logins_total{outcome="malformed"} 1');
   });
 
-  it('has nothing else', async () => {
+  it('returns 404 for other paths and 405 for other methods', async () => {
     expect((await fetch(`${base}/api/users/`)).status).to.equal(404);
     expect((await fetch(`${base}/constructor`)).status).to.equal(404);
     const refused = await fetch(`${base}/livez`, { method: 'POST' });

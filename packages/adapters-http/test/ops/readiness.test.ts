@@ -20,27 +20,27 @@ describe('The check of the database for /readyz', () => {
     const ports = { isStopping: () => isStopping, checkDatabase, areWorkersReady: () => true };
     readiness = makeReadiness(ports, () => milliseconds);
   });
-  /** Whether the service is ready, with the next check ending like this. */
+  /** Returns whether the service is ready after the next check returns this health. */
   const checkEnding = async (health: DatabaseHealth): Promise<boolean> => {
-    const answer = readiness();
+    const response = readiness();
     checks.at(-1)?.resolve(health);
-    return (await answer).isReady;
+    return (await response).isReady;
   };
 
-  it('is shared by all who ask while it runs', async () => {
-    const answers = [readiness(), readiness(), readiness()];
+  it('is shared by all requests while it runs', async () => {
+    const responses = [readiness(), readiness(), readiness()];
     expect(checks).to.have.lengthOf(1);
     checks[0]?.resolve(HEALTHY);
-    for (const answer of answers) expect((await answer).isReady).to.equal(true);
+    for (const response of responses) expect((await response).isReady).to.equal(true);
   });
 
-  it('is not waited for during the shutdown', async () => {
+  it('is not awaited during the shutdown', async () => {
     isStopping = true;
     expect((await readiness()).isReady).to.equal(false);
     expect(checks).to.deep.equal([]);
   });
 
-  it('is made again after a second', async () => {
+  it('runs again after a second', async () => {
     await checkEnding(HEALTHY);
     milliseconds = 999;
     expect((await readiness()).isReady).to.equal(true);
@@ -50,13 +50,13 @@ describe('The check of the database for /readyz', () => {
     expect(checks).to.have.lengthOf(2);
   });
 
-  it('is made again at once where the database could not be used', async () => {
+  it('runs again at once if the database was unusable', async () => {
     expect(await checkEnding({ ...HEALTHY, reads: false })).to.equal(false);
     expect(await checkEnding(HEALTHY)).to.equal(true);
     expect(checks).to.have.lengthOf(2);
   });
 
-  it('is made again after one that fails or does not end', async () => {
+  it('runs again after a check that fails or does not end', async () => {
     const failed = readiness();
     checks[0]?.reject(new Error('connection refused'));
     expect((await failed).isReady).to.equal(false);

@@ -52,7 +52,7 @@ describe('If-Match', () => {
     ['"1.2", *', []],
   ];
   for (const [header, expected] of cases) {
-    it(`\`${header}\` lets through ${JSON.stringify(expected) ?? 'everything'}`, () => {
+    it(`accepts ${JSON.stringify(expected) ?? 'any revision'} for \`${header}\``, () => {
       expect(revisionsOf(header)).to.deep.equal(expected);
     });
   }
@@ -71,7 +71,7 @@ describe('If-None-Match', () => {
     ['', false],
   ];
   for (const [header, expected] of cases) {
-    it(`\`${header}\` ${expected ? 'names' : 'does not name'} the tag`, () => {
+    it(`${expected ? 'matches' : 'does not match'} the tag with \`${header}\``, () => {
       expect(isKnown(header, tag)).to.equal(expected);
     });
   }
@@ -104,20 +104,25 @@ describe('A network', () => {
 describe('The network of a client', () => {
   const peer = '10.0.0.1';
   const cases: [string, string | undefined, number, string][] = [
-    ['is the peer’s', undefined, 0, '10.0.0.0/24'],
-    ['is the peer’s when nobody in front is trusted', '203.0.113.9', 0, '10.0.0.0/24'],
-    ['is what the one proxy saw', '198.51.100.1, 203.0.113.9', 1, '203.0.113.0/24'],
-    ['is what the outer of two proxies saw', '192.0.2.1, 198.51.100.1, 203.0.113.9', 2, '198.51.100.0/24'],
-    ['is the first there is when there are fewer than trusted', '203.0.113.9', 3, '203.0.113.0/24'],
-    ['is the peer’s when the proxy says nothing', undefined, 1, '10.0.0.0/24'],
-    ['is the peer’s when the proxy says nonsense', 'who knows', 1, '10.0.0.0/24'],
-    ['is the peer’s when the header is empty', '', 1, '10.0.0.0/24'],
+    ['is that of the peer without a proxy', undefined, 0, '10.0.0.0/24'],
+    ['is that of the peer if no proxy is trusted', '203.0.113.9', 0, '10.0.0.0/24'],
+    ['is the address that the only proxy appended', '198.51.100.1, 203.0.113.9', 1, '203.0.113.0/24'],
+    [
+      'is the address that the outer of two proxies appended',
+      '192.0.2.1, 198.51.100.1, 203.0.113.9',
+      2,
+      '198.51.100.0/24',
+    ],
+    ['is the first address if there are fewer than trusted proxies', '203.0.113.9', 3, '203.0.113.0/24'],
+    ['is that of the peer if the header is missing', undefined, 1, '10.0.0.0/24'],
+    ['is that of the peer if the header has no address', 'who knows', 1, '10.0.0.0/24'],
+    ['is that of the peer if the header is empty', '', 1, '10.0.0.0/24'],
   ];
-  for (const [words, forwarded, proxies, network] of cases) {
-    it(words, () => expect(clientNetwork(peer, forwarded, proxies)).to.equal(network));
+  for (const [title, forwarded, proxies, network] of cases) {
+    it(title, () => expect(clientNetwork(peer, forwarded, proxies)).to.equal(network));
   }
 
-  it('is one and the same for all whose address is not known', () => {
+  it('is the same for all clients with an unknown address', () => {
     expect(clientNetwork(undefined, undefined, 0)).to.equal('unknown');
   });
 });

@@ -14,7 +14,7 @@ const isRefused = (text: string, detail?: string) => {
 describe('JSON', () => {
   const deep = 'the body is nested more than 32 levels deep';
 
-  it('is nested at most 32 levels deep, arrays and objects alike', () => {
+  it('may have 32 levels of arrays and objects', () => {
     expect(parseJson(nested('[', ']', 32)).value).to.be.an('array');
     expect(parseJson(`${'{"a":'.repeat(31)}{}${'}'.repeat(31)}`).value).to.be.an('object');
     expect(parseJson(`[${nested('[', ']', 31)},${nested('[', ']', 31)}]`).value).to.have.lengthOf(2);
@@ -23,12 +23,12 @@ describe('JSON', () => {
     isRefused(`[${nested('[', ']', 31)},${nested('[', ']', 32)}]`, deep);
   });
 
-  it('counts no brackets in strings as levels', () => {
+  it('may have more brackets inside strings', () => {
     expect(parseJson(`["${'['.repeat(1000)}"]`).value).to.deep.equal(['['.repeat(1000)]);
     expect(parseJson(`["\\"${'['.repeat(1000)}"]`).value).to.deep.equal([`"${'['.repeat(1000)}`]);
   });
 
-  it('of any depth is refused without exhausting the stack', () => {
+  it('is rejected at any depth without exhausting the stack', () => {
     isRefused(nested('[', ']', 32_000), deep);
     isRefused(`${'{"":'.repeat(13_000)}1${'}'.repeat(13_000)}`, deep);
     isRefused('['.repeat(64_000));
@@ -53,20 +53,20 @@ describe('JSON', () => {
       expect(duplicatesOf(text)).to.deep.equal(expected));
   }
 
-  it('tells a duplicate member from a duplicate in its value', () => {
+  it('distinguishes a duplicate member from a duplicate name in its value', () => {
     const { duplicates: found } = parseJson('{"a":1,"a":{"x":1,"x":2},"b":{"x":1,"x":2},"b":1}');
     expect([...found]).to.deep.equal([
-      ['a', 'is given twice'],
-      ['b', 'has a name that is given twice'],
+      ['a', 'appears more than once'],
+      ['b', 'contains a name more than once'],
     ]);
   });
 
-  it('has at most 50 duplicates that are reported', () => {
+  it('reports at most 50 duplicate names', () => {
     const members = Array.from({ length: 1000 }, (_, at) => `"f${at}":1,"f${at}":2`).join(',');
     expect(duplicatesOf(`{${members}}`)).to.have.lengthOf(50);
   });
 
-  it('is what JSON.parse takes, and nothing else', () => {
+  it('is accepted exactly if JSON.parse accepts it', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8 }), (text) => {
         const { value, duplicates: found } = parseJson(text);
@@ -79,7 +79,7 @@ describe('JSON', () => {
     }
   });
 
-  it('has exactly those duplicates that its names have', () => {
+  it('reports exactly the duplicate names of random objects', () => {
     const names = fc.oneof(fc.constantFrom('a', 'b', '__proto__'), fc.string({ unit: 'binary' }));
     fc.assert(
       fc.property(fc.array(fc.tuple(names, fc.jsonValue({ maxDepth: 3 }))), (members) => {

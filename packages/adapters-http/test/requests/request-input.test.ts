@@ -19,7 +19,7 @@ const checkLogin = makeBodyCheck({ schema: Login });
 const names = (faults: readonly FieldFault[]) => faults.map((fault) => `${faultName(fault)} ${fault.code}`);
 
 describe('The check of a body', () => {
-  it('hands fields on under their names in the domain, as they were sent', () => {
+  it('returns the sent fields under their domain names', () => {
     const { fields, faults } = checkCreation({
       username: ' ada ',
       password: ' secret ',
@@ -30,7 +30,7 @@ describe('The check of a body', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  it('hands on what is read only, for the domain to refuse', () => {
+  it('returns read-only fields, which the domain rejects', () => {
     const { fields, faults } = checkCreation({
       username: 'ada',
       password: 'x'.repeat(8),
@@ -41,7 +41,7 @@ describe('The check of a body', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  it('refuses what it does not know, with the nearest name that it does', () => {
+  it('rejects unknown fields and suggests the nearest known name', () => {
     const body = JSON.parse('{"username":"ada","password":"12345678","firstName":"A","emial":"b","__proto__":{"x":1}}');
     const { fields, faults } = checkCreation(body);
     expect(Object.keys(fields)).to.deep.equal(['username', 'password']);
@@ -54,7 +54,7 @@ describe('The check of a body', () => {
     expect(({} as { x?: number }).x).to.equal(undefined);
   });
 
-  it('finds wrong types and what is missing', () => {
+  it('finds wrong types and missing fields', () => {
     expect(names(checkLogin({ username: 7 }).faults)).to.deep.equal(['password required', 'username invalid_type']);
     expect(checkLogin({ username: null, password: 'x' }).faults[0]?.detail).to.equal('must be a string');
     expect(checkCreation({ username: 'a', password: 'b', email: 7 }).faults[0]?.detail).to.equal(
@@ -65,12 +65,12 @@ describe('The check of a body', () => {
     );
   });
 
-  it('reports duplicate names beside other faults, and no other fault of the same field', () => {
+  it('reports duplicate names with other faults, but no other fault of the same field', () => {
     const duplicates = new Map([
-      ['first_name', 'is given twice'],
-      ['is_staff', 'is given twice'],
-      ['username', 'is given twice'],
-      ['x', 'is given twice'],
+      ['first_name', 'appears more than once'],
+      ['is_staff', 'appears more than once'],
+      ['username', 'appears more than once'],
+      ['x', 'appears more than once'],
     ]);
     const { faults } = checkCreation({ username: 7, first_name: 'A', is_staff: true, x: 1, email: 7 }, duplicates);
     expect(names(faults)).to.deep.equal([
@@ -93,7 +93,7 @@ describe('The check of a body', () => {
     ]);
   });
 
-  it('looks into no value', () => {
+  it('does not inspect values', () => {
     const untouchable = (value: object) =>
       new Proxy(value, {
         get: (_, key) => expect.fail(`looked at ${String(key)}`),
@@ -105,7 +105,7 @@ describe('The check of a body', () => {
     }
   });
 
-  it('reports at most 50 faults, and keeps the fields behind them', () => {
+  it('reports at most 50 faults, and returns the fields after them', () => {
     const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field${at}`, 1]));
     const { fields, faults } = checkCreation({ ...unknown, groups: ['Leader'] });
     expect(faults).to.have.lengthOf(50);
@@ -114,7 +114,7 @@ describe('The check of a body', () => {
   });
 
   for (const body of [null, [], 'x', 7, true]) {
-    it(`refuses ${JSON.stringify(body)} as a whole`, () => {
+    it(`rejects ${JSON.stringify(body)} as a whole`, () => {
       expect(() => checkCreation(body))
         .to.throw(DomainError)
         .with.deep.property('faults', [{ field: '', code: 'invalid_type', detail: 'must be a JSON object' }]);
@@ -153,7 +153,7 @@ describe('The schema of a body', () => {
     ['division', 'division', ['0190a000-0000-7000-8000-00000000000f', 'x', null]],
   ];
   for (const [wire, field, tried] of values) {
-    it(`takes for \`${wire}\` what the domain takes`, () => {
+    it(`accepts the same values of \`${wire}\` as the domain`, () => {
       for (const value of tried) {
         const text = typeof value === 'string' ? value.trim() : value;
         const created =

@@ -8,7 +8,7 @@ describe('The API', () => {
   });
   after(() => chapter?.close());
 
-  it('logs in, goes on and out', async () => {
+  it('logs in, refreshes the session and logs out', async () => {
     const login = await chapter.send('POST', '/api/auth/login/', {
       json: { username: ' LEADER ', password: 'leader-secret' },
     });
@@ -95,11 +95,11 @@ describe('The API', () => {
     ]);
   });
 
-  it('lists the public keys, the groups and what the caller is', async () => {
+  it('returns the public keys, the groups and the information about the caller', async () => {
     const keys = await chapter.get('/api/auth/keys/');
     expect(keys.body.keys[0]).to.include({ kid: 'fake' });
     expect(keys.headers['cache-control']).to.equal('public, max-age=300');
-    const groups = await chapter.get('/api/auth/groups/', chapter.nobody);
+    const groups = await chapter.get('/api/auth/groups/', chapter.groupless);
     expect(groups.body.map(({ name }: { name: string }) => name)).to.deep.equal(['Leader', 'Guest', 'User']);
     const info = await chapter.get('/api/info/', chapter.user);
     expect(info.body).to.deep.equal({
@@ -110,7 +110,7 @@ describe('The API', () => {
     });
   });
 
-  it('shows a user with all fields in the list and with four by id', async () => {
+  it('returns all fields of a user in the list and four fields by id', async () => {
     const list = await chapter.get('/api/users/?username=leader', chapter.guest);
     expect(list.body).to.deep.equal({
       results: [
@@ -164,12 +164,12 @@ describe('The API', () => {
     expect(changed.status).to.equal(200);
     expect(changed.body).to.deep.include({ last_name: 'Lovelace', groups: ['Guest', 'User'] });
     expect(changed.headers['etag']).to.not.equal(created.headers['etag']);
-    const gone = await send('DELETE', `/api/users/${created.body.id}`, { as: leader });
-    expect(gone).to.include({ status: 204, text: '' });
+    const deleted = await send('DELETE', `/api/users/${created.body.id}`, { as: leader });
+    expect(deleted).to.include({ status: 204, text: '' });
     expect(await chapter.get(`/api/users/${created.body.id}/`, leader)).to.include({ status: 404 });
   });
 
-  it('lists, shows and changes divisions, and lists their users', async () => {
+  it('lists, returns and changes divisions, and lists their users', async () => {
     const { send, get, leader, admin, north } = chapter;
     const list = await get('/api/divisions/?count=true', admin);
     expect(list.body.count).to.equal(2);

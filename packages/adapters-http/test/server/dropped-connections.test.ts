@@ -6,10 +6,10 @@ import { expect } from 'chai';
 import { makeDropListener } from '../../src/server/dropped-connections.ts';
 import { makeServedChapter } from '../support/chapter.ts';
 
-describe('A server with as many connections as it may have', () => {
+describe('A server at its connection limit', () => {
   const open = (port: number): Socket => connect(port, '127.0.0.1').on('error', () => {});
 
-  it('closes further ones at once, counts them, and serves again when one has ended', async () => {
+  it('closes and counts further connections, and serves again after one has ended', async () => {
     const chapter = await makeServedChapter({}, undefined, { maxConnections: 2 });
     const [first, second] = [open(chapter.port), open(chapter.port)];
     while ((await chapter.connections()) < 2) await setImmediate();
@@ -25,7 +25,7 @@ describe('A server with as many connections as it may have', () => {
     await chapter.close();
   });
 
-  it('logs the first at once, and then once a minute how many followed', () => {
+  it('logs the first dropped connection at once, then once a minute how many followed', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const logged: unknown[] = [];

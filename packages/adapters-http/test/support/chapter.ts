@@ -13,7 +13,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** Serves a chapter on the in-memory adapters behind a real HTTP server: a member of every kind in the north, a Leader in the south. */
+/** Serves a chapter over HTTP on the in-memory adapters: members with each role in the north, a Leader in the south. */
 export const makeServedChapter = async (
   settings: Partial<HttpSettings> = {},
   wrap: (ports: Ports) => Partial<Ports> = () => ({}),
@@ -40,12 +40,18 @@ export const makeServedChapter = async (
   const api = makeHttpApi({
     useCases,
     authenticate: makeAuthenticate(world),
-    settings: { corsOrigins: ['https://app.example.org'], trustedProxies: 0, hsts: false, docs: true, ...settings },
+    settings: {
+      corsOrigins: ['https://app.example.org'],
+      trustedProxies: 0,
+      hsts: false,
+      docs: { publicUrl: () => 'https://members.example.org', demo: null, persistsLogin: false },
+      ...settings,
+    },
     ...record,
   });
   const server = makeHttpServer(api, record, limits);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  // A test that fails leaves its server behind; it must not keep the process.
+  // The server of a failed test must not keep the process alive.
   server.unref();
   const { port } = server.address() as AddressInfo;
 
@@ -67,7 +73,7 @@ export const makeServedChapter = async (
     leader: await admit('leader', ['Leader'], { email: 'leader@example.org', birthdate: '1990-05-17' }),
     guest: await admit('guest', ['Guest']),
     user: await admit('user', ['User']),
-    nobody: await admit('nobody', []),
+    groupless: await admit('groupless', []),
     admin: await admit('admin', ['User'], { isStaff: true }),
     southLeader: await admit('south-leader', ['Leader'], {}, south),
   };
@@ -110,5 +116,5 @@ export const makeServedChapter = async (
   };
 };
 
-/** A chapter that is served, with its members and the functions that send requests. */
+/** A served chapter with its members and the functions that send requests. */
 export type ServedChapter = Awaited<ReturnType<typeof makeServedChapter>>;

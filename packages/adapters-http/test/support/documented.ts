@@ -2,29 +2,52 @@ import { makeRoutes } from '@chapter/adapters-http';
 import type { UseCases } from '@chapter/domain';
 import { expect } from 'chai';
 import { Compile } from 'typebox/compile';
-import { makeDocument } from '../../src/openapi/document.ts';
+import { type DocumentOptions, makeDocument } from '../../src/openapi/document.ts';
 
 interface Response {
   readonly headers?: Record<string, unknown>;
   readonly content?: Record<string, { readonly schema: object }>;
 }
 
+/** A parameter, or a reference to one. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description: string;
+  readonly example?: string;
+  readonly $ref?: string;
+}
+
 interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly security?: readonly unknown[];
-  readonly parameters: readonly object[];
+  readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: object; readonly example: unknown }> };
   readonly responses: Record<string, Response>;
 }
 
-/** The document as tests look into it. */
-export const document = JSON.parse(JSON.stringify(makeDocument(makeRoutes({} as UseCases)))) as {
+/** The OpenAPI document as tests look into it. */
+interface Document {
+  readonly info: { readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: {
     readonly schemas: Record<string, object>;
+    readonly parameters: Record<string, Parameter>;
     readonly examples: Record<string, { value: object }>;
   };
+}
+
+/** Returns the document of all routes. */
+export const documentOf = (options: Partial<DocumentOptions> = {}): Document => {
+  const all = { serverUrl: 'https://members.example.org', demo: null, ...options };
+  return JSON.parse(JSON.stringify(makeDocument(makeRoutes({} as UseCases), all)));
 };
+
+/** The document without demo accounts. */
+export const document = documentOf();
 
 const schemas = Object.fromEntries(
   Object.entries(document.components.schemas).map(([name, schema]) => [`#/components/schemas/${name}`, schema]),
@@ -39,10 +62,10 @@ const patterns = Object.keys(document.paths).map(
   (path) => [path, new RegExp(`^${path.replace('{id}', '[^/]+')}$`)] as const,
 );
 
-// What is answered before there is an operation.
+// The problems that occur before an operation is found.
 const BEFORE = [400, 404, 405, 408, 431];
 
-/** Expects an answer to be one that the document describes: status, headers, media type, and body. */
+/** Expects a response to match the document: status, headers, media type and body. */
 export const requireDocumented = (
   method: string,
   target: string,

@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 import type { Json } from '../../../../test-support/client.ts';
 
-/** An answer as it came over a connection. */
+/** A response as received from a connection. */
 export interface Raw {
   readonly status: number;
   readonly head: string;
   readonly body: Json;
 }
 
-/** Writes bytes to a port of this machine and reads until the server closes, or a whole answer is there. */
+/** Writes bytes to a port of this machine and reads until the server closes the connection or the response is complete. */
 export const exchange = (port: number, ...parts: readonly (string | Buffer)[]): Promise<Raw> =>
   new Promise((resolve, reject) => {
     let text = '';

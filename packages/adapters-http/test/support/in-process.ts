@@ -1,19 +1,19 @@
 import { createServer, type RequestListener } from 'node:http';
 import { duplexPair } from 'node:stream';
 
-/** A response as far as these tests look at it. */
+/** The parts of a response that these tests check. */
 export interface InProcessResponse {
   readonly status: number;
   readonly text: string;
 }
 
 /**
- * Returns a function that lets a listener serve a request, as it is on the wire, by Node's HTTP server but without a
- * socket. The request has to ask for `Connection: close`.
+ * Returns a function that serves a raw request with Node's HTTP server, without a socket. The request must contain
+ * `Connection: close`.
  */
 export const makeExchange = (listener: RequestListener) => {
   const server = createServer({ maxHeaderSize: 32 * 1024, requireHostHeader: false }, listener)
-    // As the service's own server does.
+    // Like the server of the service.
     .on('checkExpectation', listener);
   return (request: Buffer): Promise<InProcessResponse> =>
     new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ export const makeExchange = (listener: RequestListener) => {
       });
       server.once('clientError', reject);
       server.emit('connection', connection);
-      // Ended only behind the response: Node aborts a request whose client has gone.
+      // Ended only after the response, because Node aborts a request when its client disconnects.
       client.write(request);
     });
 };

@@ -3,35 +3,37 @@ import type { User } from '@chapter/domain';
 import type { Json } from '../../../../test-support/client.ts';
 import { requireDocumented } from './documented.ts';
 
-/** What came back: the body parsed where it is JSON. */
-export interface Answered {
+/** A response. Its body is parsed if it is JSON. */
+export interface TestResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** Names and values in turn, as they were sent. */
+  /** Names and values alternately, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Json;
   readonly text: string;
+  /** The body as it was sent. */
+  readonly bytes: Buffer;
 }
 
-/** How a request is sent beyond method and path. */
+/** The parts of a request besides method and path. */
 export interface Sending {
-  /** Whose access token goes with it. */
+  /** The user whose access token is sent. */
   readonly as?: User | undefined;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
 /** The faults of a problem as `field code`. */
-export const faultsOf = ({ body }: Answered): string[] =>
+export const faultsOf = ({ body }: TestResponse): string[] =>
   ((body as { errors?: { field: string; code: string }[] }).errors ?? []).map(({ field, code }) => `${field} ${code}`);
 
-/** Sends requests to a port of this machine, and expects each answer to be one that the OpenAPI document describes. */
+/** Sends requests to a port of this machine and expects each response to match the OpenAPI document. */
 export const makeSend =
   (port: number, tokenOf: (user: User) => Promise<string>) =>
-  async (method: string, path: string, sending: Sending = {}): Promise<Answered> => {
+  async (method: string, path: string, sending: Sending = {}): Promise<TestResponse> => {
     const { as, json, raw, headers = {} } = sending;
     const body = json === undefined ? raw : JSON.stringify(json);
     const all: Record<string, string | string[]> = { ...headers };
@@ -44,8 +46,10 @@ export const makeSend =
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          const isJson = response.headers['content-type']?.includes('json') && text !== '';
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString();
+          const isEncoded = response.headers['content-encoding'] !== undefined;
+          const isJson = response.headers['content-type']?.includes('json') && text !== '' && !isEncoded;
           const parsed: unknown = isJson ? JSON.parse(text) : text;
           const answered = {
             status: response.statusCode ?? 0,
@@ -53,6 +57,7 @@ export const makeSend =
             rawHeaders: response.rawHeaders,
             body: parsed,
             text,
+            bytes,
           };
           try {
             requireDocumented(method, path, answered);

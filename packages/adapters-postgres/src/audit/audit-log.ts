@@ -17,8 +17,8 @@ const toEntry = ([id, at, action, authorId, authorName, requestId, ...rest]: Row
 const changedUsername = (side: 'old' | 'new') =>
   sql<string>`lower((${sql.ref('changes')} -> 'username' ->> ${sql.lit(side)}) collate "C")`;
 
-// Usernames are ASCII, so the lower case of the collation C is that of the domain. It reads the whole trail: an index for
-// an operator's rare question would cost every write.
+// Usernames are ASCII, so lower() with the collation C folds case like the domain. The query reads the whole trail: an
+// index would slow every write for the sake of a rare command.
 const FIND_USERS = defineStatement(
   'find-users-by-past-name',
   ({ username }: Parameters<{ username: string }>) =>
@@ -31,7 +31,7 @@ const FIND_USERS = defineStatement(
   { columns: ['target_id'] },
 );
 
-// Without a name: it depends on what is asked, and an operator asks seldom.
+// Without a name: the text depends on the filter, and the command runs rarely.
 const listEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
   defineStatement(
     undefined,

@@ -10,13 +10,13 @@ const INSERT = defineStatement(
     db.insertInto('audit_entry').values(pickParameters(entry, AUDIT_COLUMNS)),
 );
 
-/** What an entry says beside when, who and under which id. */
+/** An audit entry without the author, the id and the time. */
 type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'divisionId' | 'changes'>;
 
-/** Sends an entry along in the transaction of the change, which fails where it cannot be written. */
+/** Sends an audit entry in the transaction of the change. If the entry cannot be written, the transaction fails. */
 export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedAction) => void;
 
-/** Makes the writer of audit entries, which gives each its id and time. */
+/** Makes the writer of audit entries. It assigns id and time. */
 export const makeWriteAudit =
   ({ clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator }): WriteAudit =>
   (tx, { userId, name, requestId }, { action, targetType, targetId, divisionId, changes }) => {

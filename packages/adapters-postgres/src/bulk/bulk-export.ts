@@ -8,18 +8,18 @@ import type { WithClient } from './client.ts';
 import type { ExportInBulk } from './export-in-bulk.ts';
 
 /**
- * What a spreadsheet would take for a formula gets an apostrophe before it, by which spreadsheets know text; and so does
- * what looks as if it had got one, so that an import can take it away again (OWASP, "CSV Injection").
+ * Texts that a spreadsheet would evaluate as a formula get a leading apostrophe, which marks text in spreadsheets. Texts
+ * that already look escaped get one too, so that an import can undo it (OWASP, "CSV Injection").
  */
-const FORMULA = `^''*[=+@＝＋－＠-]`;
+const FORMULA_PATTERN = `^''*[=+@＝＋－＠-]`;
 
-const plain = (column: string): string =>
-  `case when ${column} ~ '${FORMULA}' then '''' || ${column} else ${column} end`;
+const escapeFormula = (column: string): string =>
+  `case when ${column} ~ '${FORMULA_PATTERN}' then '''' || ${column} else ${column} end`;
 
-/** How a column of each kind is written. */
+/** SQL that writes a column, by the kind of its field. */
 const EXPRESSIONS: Readonly<Record<FieldKind, (column: string, field: FieldColumns) => string>> = {
-  // COPY writes what is empty in quotation marks, and what is null without.
-  text: (column, { nullable }) => (nullable ? plain(column) : `nullif(${plain(column)}, '')`),
+  // COPY writes an empty text as "" and null as nothing; null reads better in a spreadsheet.
+  text: (column, { nullable }) => (nullable ? escapeFormula(column) : `nullif(${escapeFormula(column)}, '')`),
   uuid: (column) => column,
   division: (column) => column,
   groups: (column) => `nullif(array_to_string(${column}, ';'), '')`,
@@ -40,15 +40,15 @@ const expressionsOf = <Field extends string>(
 const DIVISIONS = expressionsOf(divisionFields, divisionMapping);
 const USERS = expressionsOf(userFields, userMapping);
 
-const selected = (expressions: readonly string[], table: string): string =>
+const selectAll = (expressions: readonly string[], table: string): string =>
   `select ${expressions.join(', ')} from ${table} order by id`;
 
-const query = (file: BulkFile, withHashes: boolean): string => {
-  if (file === 'divisions') return selected(DIVISIONS, 'division');
-  return selected(withHashes ? [...USERS, 'password_hash'] : USERS, 'user_account');
+const queryOf = (file: BulkFile, withHashes: boolean): string => {
+  if (file === 'divisions') return selectAll(DIVISIONS, 'division');
+  return selectAll(withHashes ? [...USERS, 'password_hash'] : USERS, 'user_account');
 };
 
-/** Makes the export on clients of its own. */
+/** Makes the export. Each export has its own connection. */
 export const makeExportInBulk =
   (withClient: WithClient): ExportInBulk =>
   (sinks, { withHashes }) =>
@@ -57,7 +57,7 @@ export const makeExportInBulk =
       for (const file of ['divisions', 'users'] as const) {
         const sink = sinks[file];
         if (!sink) continue;
-        const copy = client.query(to(`copy (${query(file, withHashes)}) to stdout with (format csv, header)`));
+        const copy = client.query(to(`copy (${queryOf(file, withHashes)}) to stdout with (format csv, header)`));
         await sink(copy);
         counts[file] = copy.rowCount;
       }

@@ -6,16 +6,16 @@ import type { ConnectionOptions } from '../connection/options.ts';
 import { LIFT_TIME_LIMITS } from '../connection/session-settings.ts';
 
 /**
- * Runs `work` in a transaction on a connection of its own, which it may keep busy or idle for hours, and closes it:
- * nothing uncommitted lasts. `begin` is the statement that begins the transaction. `commit` commits the work; closing the
- * database waits for its end.
+ * Runs `work` in a transaction on its own connection, which `work` may keep busy or idle for hours. Then closes the
+ * connection, which rolls back uncommitted work. `begin` is the statement that begins the transaction. `commit` commits;
+ * closing the database waits for a running commit.
  */
 export type WithClient = <T>(
   begin: string,
   work: (client: Client, commit: () => Promise<void>) => Promise<T>,
 ) => Promise<T>;
 
-/** Connections for work in bulk, and the way to break that off. Throws DomainError `unavailable` where none can be had. */
+/** Makes connections for bulk work. `close` interrupts the work. Throws DomainError `unavailable` if it cannot connect. */
 export const makeBulkClients = (
   options: ConnectionOptions,
 ): { readonly withClient: WithClient; readonly close: () => Promise<void> } => {

@@ -3,27 +3,27 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from } from 'pg-copy-streams';
 
-/** What a column is given: text, or null. */
+/** A value of a column in the text format of COPY. */
 export type Cell = string | null;
 
-/** Characters that are sent at once; below it a row at a time costs more in calls than in bytes. */
-const CHUNK = 65_536;
+/** Characters sent at once. Smaller chunks cost more in calls than in bytes. */
+const CHUNK_SIZE_CHARS = 65_536;
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 const cellText = (cell: Cell): string =>
   cell === null ? '\\N' : cell.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 
-/** A row in the text format of COPY (PostgreSQL, "COPY", File Formats). */
+/** Returns a row in the text format of COPY (PostgreSQL, "COPY", File Formats). */
 const copyLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join('\t')}\n`;
 
 async function* chunksOf<T>(rows: AsyncIterable<T>, cellsOf: (row: T) => readonly Cell[], isOver: () => boolean) {
   let chunk = '';
   for await (const row of rows) {
-    // Of rows that are slow to make, nobody waits for a whole chunk that nobody wants any more.
+    // Checked for each row: if rows arrive slowly, a full chunk takes long, and after a failure no one needs it.
     if (isOver()) return;
     chunk += copyLine(cellsOf(row));
-    if (chunk.length < CHUNK) continue;
+    if (chunk.length < CHUNK_SIZE_CHARS) continue;
     yield Buffer.from(chunk);
     chunk = '';
   }
@@ -31,8 +31,8 @@ async function* chunksOf<T>(rows: AsyncIterable<T>, cellsOf: (row: T) => readonl
 }
 
 /**
- * Writes rows to a table by COPY, no faster than the database takes them, so that few of them are in memory at once.
- * What `rows` throws breaks it off.
+ * Copies rows to a table, no faster than the database accepts them, so that few rows are in memory at once. An error that
+ * `rows` throws aborts the copy.
  *
  * @throws the database's own errors.
  */

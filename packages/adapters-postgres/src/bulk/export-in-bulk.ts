@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { BulkCounts, BulkFile } from './bulk-load.ts';
 
-/** Consumes the bytes of one exported file, and resolves when it has all of them. */
+/** Consumes the bytes of one exported file and resolves after the last one. */
 export type Sink = (bytes: Readable) => Promise<void>;
 
 /**
  * Streams all divisions, all users or both as CSV (RFC 4180, UTF-8) with a header row, ordered by id, from one snapshot
  * of the database. Returns the number of rows of each file.
  *
- * @throws DomainError `unavailable`, and what a sink throws.
+ * @throws DomainError `unavailable`; errors of a sink.
  */
 export type ExportInBulk = (
   sinks: Readonly<Partial<Record<BulkFile, Sink>>>,

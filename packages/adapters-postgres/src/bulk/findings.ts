@@ -29,7 +29,7 @@ const UNKNOWN_DIVISION = `select s.line, 'divisionId', null::int from bulk_user 
       and not exists (select from division d where d.id = s.division_id)
       and not exists (select from bulk_division d where d.id = s.division_id)`;
 
-/** Each names every line with one kind of conflict. A row that is not complete conflicts as it would when completed. */
+/** One query for each kind of conflict; it returns all lines with that conflict. Incomplete rows are included. */
 const CONFLICTS: Readonly<Record<BulkFile, readonly string[]>> = {
   divisions: uniqueConflicts('bulk_division', 'division', divisionMapping),
   users: [...uniqueConflicts('bulk_user', 'user_account', userMapping), UNKNOWN_DIVISION],
@@ -37,8 +37,8 @@ const CONFLICTS: Readonly<Record<BulkFile, readonly string[]>> = {
 
 const TABLES: Readonly<Record<BulkFile, string>> = { divisions: 'bulk_division', users: 'bulk_user' };
 
-/** Finds the conflicts of a staged file in its first `most` lines that have any. @throws the database's own errors. */
-export const findConflicts = async (client: Client, file: BulkFile, most: number): Promise<BulkFindings> => {
+/** Finds the conflicts on the first `maxLines` lines of a staged file that have any. @throws the database's own errors. */
+export const findConflicts = async (client: Client, file: BulkFile, maxLines: number): Promise<BulkFindings> => {
   const table = TABLES[file];
   await client.query(`analyze ${table}`);
   await client.query(`drop table if exists bulk_conflict`);
@@ -46,7 +46,7 @@ export const findConflicts = async (client: Client, file: BulkFile, most: number
   const { rows: conflicts } = await client.query<BulkConflict>(
     `select line, field, first_line as "firstLine" from bulk_conflict
       where line in (select distinct line from bulk_conflict order by line limit $1) order by line, field, first_line`,
-    [most],
+    [maxLines],
   );
   const counted = await client.query<{ lines: number }>(
     `select count(*)::int as lines from

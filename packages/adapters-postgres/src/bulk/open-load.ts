@@ -10,6 +10,15 @@ import { storeStaged } from './store.ts';
 
 const PASSWORDS = 'create temporary table bulk_password (line int not null, password_hash text) on commit drop';
 
+/**
+ * Cancels a running statement within a second after its client disconnects: building an index can take minutes, and its
+ * locks block other clients. Servers on operating systems without support reject the setting, which is ignored.
+ */
+const DETECT_LOST_CLIENT = `do $$ begin
+    perform set_config('client_connection_check_interval', '1s', true);
+  exception when invalid_parameter_value then null;
+  end $$`;
+
 const stage =
   <T>(
     client: Client,
@@ -18,7 +27,7 @@ const stage =
   (rows) =>
     translated(() => copyRows(client, table, columns, rows, cellsOf));
 
-/** Makes bulk loads, each in one transaction on a connection of its own. */
+/** Makes bulk loads. Each load is one transaction on its own connection. */
 export const makeLoadInBulk = (
   withClient: WithClient,
   { clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator },
@@ -26,7 +35,8 @@ export const makeLoadInBulk = (
   const divisions = divisionStaging(ids);
   const users = userStaging(ids);
   const open = async (client: Client): Promise<void> => {
-    // The checks sort and hash whole files.
+    await client.query(DETECT_LOST_CLIENT);
+    // The checks for conflicts sort and hash whole files.
     await client.query(`set local work_mem = '64MB'`);
     for (const statement of [divisions.create, users.create, PASSWORDS]) await client.query(statement);
   };
@@ -43,8 +53,8 @@ export const makeLoadInBulk = (
               passwordHash,
             ]),
           ),
-        findings: (file, most) => translated(() => findConflicts(client, file, most)),
-        store: (progress) => translated(() => storeStaged(client, author, clock.now(), progress)),
+        findings: (file, maxLines) => translated(() => findConflicts(client, file, maxLines)),
+        store: (progress, indexes) => translated(() => storeStaged(client, author, clock.now(), progress, indexes)),
       };
       const result = await work(load);
       await translated(commit);

@@ -14,7 +14,7 @@ import { userMapping } from '../schema/user-mapping.ts';
 import type { BulkDivision, BulkRow, BulkUser } from './bulk-load.ts';
 import type { Cell } from './copy-rows.ts';
 
-/** The table in which the rows of a file wait. Its columns are those of the table they go to, all of them optional. */
+/** The temporary table for the rows of a file. It has the columns of the target table, all of them nullable. */
 export interface Staging<T> {
   readonly table: string;
   readonly create: string;
@@ -22,7 +22,7 @@ export interface Staging<T> {
   readonly cellsOf: (row: BulkRow<T>) => readonly Cell[];
 }
 
-/** The columns that a load writes of a row, each with how its cell is made of what the file has. */
+/** The columns that a load writes, each with a function that makes its cell from the values of a row. */
 type Cells<T> = readonly (readonly [column: string, cellOf: (values: Partial<T>) => Cell])[];
 
 const cellText = (value: unknown): Cell => {
@@ -54,12 +54,12 @@ const USER: Cells<BulkUser> = [
 const columnsOf = <T>(cells: Cells<T>): readonly string[] => cells.map(([column]) => column);
 
 /** The columns of a division that a load writes. */
-export const DIVISION_COLUMNS = columnsOf(DIVISION);
+export const STAGED_DIVISION_COLUMNS = columnsOf(DIVISION);
 /** The columns of a user that a load writes. */
-export const USER_COLUMNS = columnsOf(USER);
+export const STAGED_USER_COLUMNS = columnsOf(USER);
 
-/** What both tables add to the columns of a row. What the audit trail will say is made here, for the domain says it. */
-const OWN = ['line', 'complete', 'audit_id', 'changes'];
+/** Columns that both temporary tables add. `changes` is computed here, because the domain defines what is audited. */
+const ADDED_COLUMNS = ['line', 'complete', 'audit_id', 'changes'];
 
 const createFrom = (table: string, target: string, columns: readonly string[]): string =>
   `create temporary table ${table} on commit drop as select ${columns.join(', ')} from ${target} with no data;
@@ -77,25 +77,25 @@ const stagingOf = <T>(
   return {
     table,
     create: createFrom(table, target, columns),
-    columns: [...OWN, ...columns],
+    columns: [...ADDED_COLUMNS, ...columns],
     cellsOf: ({ complete, line, values }) => [
       String(line),
       String(complete),
       complete ? ids.next() : null,
-      // What is complete has all values.
+      // A complete row has all values.
       complete ? JSON.stringify(changesOf(values as T)) : null,
       ...cells.map(([, cellOf]) => cellOf(values)),
     ],
   };
 };
 
-/** Where the rows of a divisions' file wait. */
+/** The temporary table for the rows of a divisions' file. */
 export const divisionStaging = (ids: IdGenerator): Staging<BulkDivision> =>
   stagingOf('division', 'bulk_division', DIVISION, ids, (values) =>
     divisionDifferences(null, { ...values, revision: '' }),
   );
 
-/** Where the rows of a users' file wait. */
+/** The temporary table for the rows of a users' file. */
 export const userStaging = (ids: IdGenerator): Staging<BulkUser> =>
   stagingOf(
     'user_account',

@@ -7,18 +7,18 @@ import { translateError } from './errors.ts';
 import { acquireTimeoutOf, type ConnectionOptions, parametersOf } from './options.ts';
 import { sessionSettings } from './session-settings.ts';
 
-/** Milliseconds for which the check of a connection holds, unless the options say otherwise. */
+/** Milliseconds after which a connection must be checked again, unless the options say otherwise. */
 const DEFAULT_CHECK_INTERVAL_MS = 5000;
 
 const STANDBY_FAULT = 'it is a standby, which may not know yet that a user is suspended; connect to the primary';
 const READ_ONLY_FAULT =
   'it is read-only (default_transaction_read_only), and its URL has target_session_attrs=read-write; connect to the primary, reset default_transaction_read_only, or use target_session_attrs=primary';
 
-/** What every connection must be. */
+/** The requirements of every connection. */
 interface ConnectionCheck {
-  /** Sets the session's settings and checks the server. @throws DomainError `unavailable` when it must not be used. */
+  /** Sets the session's settings and checks the server. @throws DomainError `unavailable` if the server is unsuitable. */
   readonly run: (client: ClientBase) => Promise<void>;
-  /** Whether a parameter that the server reports means that a checked connection must not be used any more. */
+  /** Whether a parameter status from the server makes a checked connection unsuitable. */
   readonly isViolatedBy: (parameter: string, value: string) => boolean;
 }
 
@@ -28,13 +28,13 @@ interface Server {
   readonly encoding: string;
 }
 
-/** Returns the error for a server that answers but must not be used. `reason` is a clause about "it", the server. */
+/** Returns the error for a server that responds but is unsuitable. `reason` is a clause about "it", the server. */
 const refuseServer = (reason: string): DomainError =>
   unavailable(new Error(`the database server was refused: ${reason}`));
 
 /**
- * Returns the check of connections. It is one statement, because it costs each new connection a round trip. It sets the
- * settings instead of the startup packet, from which poolers drop `options`, or refuse it.
+ * Returns the check of new connections. It is one statement, because it costs each connection a round trip. It also sets
+ * the session's settings: poolers drop or refuse `options` in the startup packet.
  */
 const makeConnectionCheck = (options: ConnectionOptions): ConnectionCheck => {
   const settings = sessionSettings(options);
@@ -53,7 +53,7 @@ const makeConnectionCheck = (options: ConnectionOptions): ConnectionCheck => {
   return {
     run: async (client) => {
       const [server] = (await client.query<Server & Record<string, unknown>>(text)).rows;
-      const fault = server ? faultOf(server) : 'it does not answer what it is';
+      const fault = server ? faultOf(server) : 'it returned no row to the connection check';
       if (fault !== undefined) throw refuseServer(fault);
     },
     isViolatedBy: (parameter, value) =>
@@ -63,16 +63,16 @@ const makeConnectionCheck = (options: ConnectionOptions): ConnectionCheck => {
   };
 };
 
-/** One host of a database, and what connections to it must be. */
+/** One host of a database, with the requirements of connections to it. */
 export interface Host {
   /** Host and port, for messages. */
   readonly name: string;
   readonly config: ClientConfig;
   readonly check: ConnectionCheck;
-  /** Milliseconds that the handshake and the check may take together, and a later check alone. */
-  readonly timeout: number;
-  /** Milliseconds for which a check holds. */
-  readonly checkInterval: number;
+  /** How long connecting and the first check may take together, and each later check. */
+  readonly timeoutMs: number;
+  /** The time after which a connection must be checked again. */
+  readonly checkIntervalMs: number;
 }
 
 type Done = ((error: Error) => void) | ((error: null, client: Client) => void);
@@ -82,7 +82,7 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/** Explains what a pooler refuses before there is a session, and translates other errors. */
+/** Explains a startup parameter that a pooler refuses, and translates other errors. */
 const connectFault = (error: unknown): unknown => {
   const [, parameter] = /^unsupported startup parameter(?: in options)?: (\w+)/.exec((error as Error).message) ?? [];
   return parameter === undefined
@@ -92,21 +92,21 @@ const connectFault = (error: unknown): unknown => {
       );
 };
 
-/** A connection that is checked when it is made, and closed when the server reports that the check no longer holds. */
+/** A connection that is checked when opened, and closed when the server reports that it no longer meets the check. */
 export class CheckedClient extends Client {
   readonly #host: Host;
   readonly #onFailure: (error: unknown) => void;
   #isChecked = false;
   #checkedAt = 0;
 
-  /** `onFailure` gets the error with which connecting or a check fails. */
+  /** `onFailure` gets the error if connecting or a check fails. */
   constructor(host: Host, config: ClientConfig = {}, onFailure: (error: unknown) => void = () => {}) {
     super({ ...config, ...host.config });
     this.#host = host;
     this.#onFailure = onFailure;
     // pg requires an 'error' listener; failures surface through the running queries.
     this.on('error', () => {});
-    this.connection.on('parameterStatus', (status: ParameterStatus) => this.#hear(status));
+    this.connection.on('parameterStatus', (status: ParameterStatus) => this.#handleParameterStatus(status));
   }
 
   override connect(): Promise<Client>;
@@ -117,14 +117,14 @@ export class CheckedClient extends Client {
   }
 
   /**
-   * Whether the check is so old that the server may be another one, or a standby, by now. A pooler changes servers behind
-   * an open connection, and passes on the role of only the first one.
+   * Whether the last check is so old that the connection may lead to another server or a standby by now. A pooler switches
+   * servers without closing the client's connection, and reports only the role of the first one.
    */
   get needsCheck(): boolean {
-    return performance.now() - this.#checkedAt >= this.#host.checkInterval;
+    return performance.now() - this.#checkedAt >= this.#host.checkIntervalMs;
   }
 
-  /** Checks the connection, and closes it if that fails or takes too long. @throws DomainError `unavailable`. */
+  /** Checks the connection and closes it if the check fails or times out. @throws DomainError `unavailable`. */
   check(): Promise<void> {
     return this.#closeOnFailure(() => this.#check());
   }
@@ -145,11 +145,11 @@ export class CheckedClient extends Client {
 
   async #closeOnFailure(work: () => Promise<void>): Promise<void> {
     const timedOut = new Error('Connection terminated due to connection timeout');
-    const timer = setTimeout(() => this.connection.stream.destroy(timedOut), this.#host.timeout);
+    const timer = setTimeout(() => this.connection.stream.destroy(timedOut), this.#host.timeoutMs);
     try {
       await work();
     } catch (error) {
-      // The driver leaves some connections open that it could not use.
+      // The driver leaves some connections open after a failure.
       this.connection.stream.destroy();
       const fault = connectFault(error);
       this.#onFailure(fault);
@@ -159,24 +159,24 @@ export class CheckedClient extends Client {
     }
   }
 
-  #hear({ parameterName, parameterValue }: ParameterStatus): void {
+  #handleParameterStatus({ parameterName, parameterValue }: ParameterStatus): void {
     if (this.#isChecked && this.#host.check.isViolatedBy(parameterName, parameterValue)) {
       this.connection.stream.destroy(new Error(`Connection terminated: ${parameterName} has become ${parameterValue}`));
     }
   }
 }
 
-/** Returns the hosts that connections may go to, in the order of the URL. Together they take no more than the acquire timeout. */
+/** Returns the hosts to connect to, in the order of the URL. Their timeouts add up to the acquire timeout. */
 export const hostsOf = (options: ConnectionOptions): readonly Host[] => {
   const urls = splitHosts(options.url);
   const check = makeConnectionCheck(options);
-  const timeout = acquireTimeoutOf(options) / urls.length;
-  const { checkInterval = DEFAULT_CHECK_INTERVAL_MS } = options;
-  return urls.map((url) => ({ name: hostOf(url), config: clientConfig(url), check, timeout, checkInterval }));
+  const timeoutMs = acquireTimeoutOf(options) / urls.length;
+  const { checkIntervalMs = DEFAULT_CHECK_INTERVAL_MS } = options;
+  return urls.map((url) => ({ name: hostOf(url), config: clientConfig(url), check, timeoutMs, checkIntervalMs }));
 };
 
-/** Returns the error for a database none of whose hosts can be used, given the error of each. */
-export const noHost = (hosts: readonly Host[], errors: readonly unknown[]): unknown =>
+/** Returns the error for a database with no usable host, given the error of each host. */
+export const noUsableHost = (hosts: readonly Host[], errors: readonly unknown[]): unknown =>
   hosts.length === 1
     ? errors[0]
     : unavailable(
@@ -187,7 +187,7 @@ export const noHost = (hosts: readonly Host[], errors: readonly unknown[]): unkn
       );
 
 /**
- * Opens a connection of its own to the first host that can be used. Statements are not pipelined on it.
+ * Opens a connection outside the pool, to the first usable host. Its statements are not pipelined.
  *
  * @throws DomainError `unavailable`.
  */
@@ -201,5 +201,5 @@ export const openClient = async (options: ConnectionOptions): Promise<Client> =>
       errors.push(error);
     }
   }
-  throw noHost(hosts, errors);
+  throw noUsableHost(hosts, errors);
 };

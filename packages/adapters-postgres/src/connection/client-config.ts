@@ -1,17 +1,17 @@
 import type { ClientConfig } from 'pg';
 
-/** Values of `sslmode` that the package pg 8 treats as `verify-full`: it checks the certificate and the name in it. */
+/** Values of `sslmode` that the package pg 8 treats as `verify-full`: it verifies the certificate and its host name. */
 const VERIFYING_MODES = new Set(['prefer', 'require', 'verify-ca']);
 
-/** Parameters that are set by statement, or that the driver does not know. */
-const OWN_PARAMETERS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'target_session_attrs'];
+/** Parameters that this package handles itself: the driver does not know them, or they are set by a statement. */
+const HANDLED_PARAMETERS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'target_session_attrs'];
 
-/** Returns what the driver needs for connections to a URL with one host. */
+/** Returns the driver's configuration for a URL with one host. */
 export const clientConfig = (url: string): ClientConfig => {
   const target = new URL(url);
   const { searchParams } = target;
-  for (const name of OWN_PARAMETERS) searchParams.delete(name);
-  // The driver prints a warning of a dozen lines for the other names.
+  for (const name of HANDLED_PARAMETERS) searchParams.delete(name);
+  // The driver prints a long warning for the other names.
   if (VERIFYING_MODES.has(searchParams.get('sslmode') ?? '') && searchParams.get('uselibpqcompat') !== 'true') {
     searchParams.set('sslmode', 'verify-full');
   }

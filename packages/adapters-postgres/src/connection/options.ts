@@ -1,28 +1,28 @@
 import { splitHosts } from '../database-url/index.ts';
 
-/** How a database is reached. */
+/** How to connect to a database. */
 export interface ConnectionOptions {
   /**
    * `postgresql://user:password@host1:port,host2:port/database`, with the parameters that the package pg knows, and
-   * `target_session_attrs`. New connections go to the first of the hosts that can be used.
+   * `target_session_attrs`. New connections go to the first usable host.
    */
   readonly url: string;
-  /** How many connections at most; default 10. */
+  /** The maximum number of connections; default 10. */
   readonly poolSize?: number;
-  /** Milliseconds after which a wait for a connection ends with `unavailable`; default 3,000. */
-  readonly acquireTimeout?: number;
-  /** Milliseconds after which the server cancels a statement, 0 for never; default: what the URL says, or 15,000. */
-  readonly statementTimeout?: number;
-  /** Milliseconds after which a pool replaces a connection, at most; default 30 minutes. */
-  readonly maxLifetime?: number;
+  /** How long to wait for a connection before the error `unavailable`; default 3,000. */
+  readonly acquireTimeoutMs?: number;
+  /** When the server cancels a statement, 0 for never; default: the URL's value, else 15,000. */
+  readonly statementTimeoutMs?: number;
+  /** Maximum age of a pooled connection; default 30 minutes. */
+  readonly maxLifetimeMs?: number;
   /**
-   * Milliseconds after which a connection is checked again before its next use, because a pooler may have led it to
-   * another server meanwhile; default 5,000.
+   * The time after which a connection is checked again before its next use, because a pooler may have switched it to
+   * another server; default 5,000.
    */
-  readonly checkInterval?: number;
-  /** Whether connections may lead to a standby: for reads that may be a moment behind. */
+  readonly checkIntervalMs?: number;
+  /** Whether connections may lead to a standby, for reads that may be slightly out of date. */
   readonly allowsStandby?: boolean;
-  /** Whether a server may be silent for longer than the statement timeout: for transactions that lift it. */
+  /** Whether a server may be silent for longer than the statement timeout, for transactions without that timeout. */
   readonly allowsSilence?: boolean;
 }
 
@@ -38,14 +38,15 @@ const readTimeout = (url: string, name: string): number | undefined => {
 };
 
 /** Returns the statement timeout in milliseconds, 0 for none: the option's, else the URL's, else 15,000. */
-export const statementTimeoutOf = ({ url, statementTimeout }: ConnectionOptions): number =>
-  statementTimeout ?? readTimeout(url, 'statement_timeout') ?? STATEMENT_TIMEOUT_MS;
+export const statementTimeoutOf = ({ url, statementTimeoutMs }: ConnectionOptions): number =>
+  statementTimeoutMs ?? readTimeout(url, 'statement_timeout') ?? STATEMENT_TIMEOUT_MS;
 
-/** Returns the milliseconds that a transaction may be idle, 0 for any: the statement timeout, or else what the URL says. */
+/** Returns the milliseconds that a transaction may be idle, 0 for no limit: the statement timeout, else the URL's value. */
 export const idleTimeoutOf = (options: ConnectionOptions): number =>
-  options.statementTimeout ??
+  options.statementTimeoutMs ??
   readTimeout(options.url, 'idle_in_transaction_session_timeout') ??
   statementTimeoutOf(options);
 
 /** Returns the milliseconds that a caller waits for a connection. */
-export const acquireTimeoutOf = ({ acquireTimeout = ACQUIRE_TIMEOUT_MS }: ConnectionOptions): number => acquireTimeout;
+export const acquireTimeoutOf = ({ acquireTimeoutMs = ACQUIRE_TIMEOUT_MS }: ConnectionOptions): number =>
+  acquireTimeoutMs;

@@ -2,17 +2,17 @@ import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { makeDialect } from './transaction.ts';
 
-/** Makes an ORM for entities whose transactions and statements run on `pool`. Connects with the first statement. */
+/** Makes an ORM whose transactions and statements run on `pool`. It connects with the first statement. */
 export const makeOrm = (
   pool: Pool,
   options: Pick<Options, 'dbName' | 'entities' | 'extensions' | 'migrations'>,
 ): MikroORM =>
   new MikroORM({
     driverOptions: () => makeDialect(pool),
-    // Required by the ORM and not used: the pool decides which database it is.
+    // The ORM requires a name but does not use it: the pool decides on the database.
     dbName: 'chapter',
     ensureDatabase: false,
-    // The ORM's messages repeat statements; failures arrive as errors.
+    // The ORM's messages repeat statements. Failures are thrown as errors.
     logger: () => {},
     debug: false,
     ...options,

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 import { type ClientConfig, Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg';
-import { CheckedClient, type Host, hostsOf, noHost } from './checked-client.ts';
+import { CheckedClient, type Host, hostsOf, noUsableHost } from './checked-client.ts';
 import { acquireTimeoutOf, type ConnectionOptions, statementTimeoutOf } from './options.ts';
 
-/** Milliseconds by which a timer may fire before its time. */
+/** Milliseconds by which a timer may fire too early. */
 const TIMER_PRECISION_MS = 2;
 
-/** Milliseconds that a server may take beyond its statement timeout to report that it has canceled a statement. */
+/** Milliseconds that a server may take, after its statement timeout, to report the cancellation. */
 const CANCEL_GRACE_MS = 5000;
 
-/** Milliseconds that a connection stays open unused: after a quiet moment, requests need not wait for new ones. */
+/** Milliseconds that an unused connection stays open, so that requests after a quiet period need not wait for new ones. */
 const IDLE_TIMEOUT_MS = 300_000;
 
-/** Milliseconds after which a connection is replaced: its server grows, and its host may have a new address. */
+/** Maximum age of a connection in milliseconds: its server process grows, and its host may get a new address. */
 const MAX_LIFETIME_MS = 30 * 60_000;
 
-/** Types whose values stay the text that the server sends: JavaScript's `Date` has neither days nor microseconds. */
+/** Types that are read as the server's text: JavaScript's `Date` represents neither plain dates nor microseconds. */
 const TEXT_TYPES = [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ, types.builtins.INTERVAL];
 
 type Done = (error: Error | undefined, client: PoolClient | undefined, release: PoolClient['release']) => void;
@@ -30,12 +30,12 @@ const recheck = async (client: CheckedClient, accept: () => void, refuse: (fault
   accept();
 };
 
-/** A pool whose new connections go to the host that worked last, and after a failure to the next one. */
+/** A pool whose new connections go to the host that worked last, or to the next host after a failure. */
 class HostPool extends Pool {
   readonly #hosts: readonly Host[];
-  /** The last error of each host. */
+  /** The last connection error of each host. */
   readonly #errors: unknown[] = [];
-  /** Counts the failures after which the pool has turned to the next host. */
+  /** How often the pool has switched to the next host after a failure. */
   #turn = 0;
   readonly #now: () => number;
 
@@ -65,15 +65,15 @@ class HostPool extends Pool {
   }
 
   /**
-   * Tries each host once at most, and none after the deadline. A wait for a free connection says nothing of the host, and
-   * is not repeated. Callbacks, because promises would cost each statement a part of its time.
+   * Tries each host at most once, and none after the deadline. A timeout while all connections are in use says nothing
+   * about the host, so it is not retried. Uses callbacks, because promises would measurably slow every statement.
    */
   #try(done: Done, tries: number, deadline: number): void {
     const turn = this.#turn;
     const fail = (error: unknown): void => {
       const isLast = tries >= this.#hosts.length || this.#now() >= deadline - TIMER_PRECISION_MS;
       if (this.#turn === turn) done(error as Error, undefined, () => {});
-      else if (isLast) done(noHost(this.#hosts, this.#errors) as Error, undefined, () => {});
+      else if (isLast) done(noUsableHost(this.#hosts, this.#errors) as Error, undefined, () => {});
       else this.#try(done, tries + 1, deadline);
     };
     super.connect((error, client, release) => {
@@ -106,35 +106,35 @@ class HostPool extends Pool {
 export const streamOf = (client: PoolClient): Socket => client.connection.stream as Socket;
 
 /**
- * Ends connections whose server is silent while a caller uses them. The timeout is the socket's: a timer per statement,
- * which the driver would set (`query_timeout`), keeps result rows alive past the next garbage collections.
+ * Closes connections whose server is silent while they are in use. The timeout is that of the socket: a timer per
+ * statement, such as the driver's `query_timeout`, keeps result rows alive past the next garbage collections.
  */
-const endSilentConnections = (pool: Pool, timeout: number): void => {
-  if (timeout === 0) return;
-  const limit = timeout + Math.min(CANCEL_GRACE_MS, timeout);
+const endSilentConnections = (pool: Pool, timeoutMs: number): void => {
+  if (timeoutMs === 0) return;
+  const limitMs = timeoutMs + Math.min(CANCEL_GRACE_MS, timeoutMs);
   pool.on('connect', (client) => {
     const stream = streamOf(client);
     stream.on('timeout', () => stream.destroy(new Error('Connection terminated: the server is silent')));
   });
-  pool.on('acquire', (client) => streamOf(client).setTimeout(limit));
+  pool.on('acquire', (client) => streamOf(client).setTimeout(limitMs));
   // An idle connection may be silent.
   pool.on('release', (_, client) => streamOf(client).setTimeout(0));
 };
 
-/** Replaces each connection after 80 to 100 % of `lifetime` milliseconds, so that not all are replaced at once. */
-const limitLifetimes = (pool: Pool, lifetime: number): void => {
+/** Replaces each connection after 80 to 100 % of `lifetimeMs`, so that they are not all replaced at once. */
+const limitLifetimes = (pool: Pool, lifetimeMs: number): void => {
   const chooseNext = (): void => {
-    pool.options.maxLifetimeSeconds = (lifetime / 1000) * (0.8 + 0.2 * Math.random());
+    pool.options.maxLifetimeSeconds = (lifetimeMs / 1000) * (0.8 + 0.2 * Math.random());
   };
   chooseNext();
-  // The pool has read the value for this connection by then.
+  // By now, the pool has read the value for this connection.
   pool.on('connect', chooseNext);
 };
 
 /**
- * Returns a pool of checked connections. Statements on one connection are pipelined: do not copy rows on it, and expect
- * each statement to wait for those sent before it. Dates, instants and intervals are text. `connect` throws DomainError
- * `unavailable` when no host can be used. `now` is in milliseconds.
+ * Returns a pool of checked connections. Statements on a connection are pipelined: each waits for those sent before it,
+ * and COPY is impossible. Dates, instants and intervals are read as text. `connect` throws DomainError `unavailable` if no
+ * host is usable. `now` returns milliseconds.
  */
 export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): Pool => {
   const asText = new TypeOverrides();
@@ -148,6 +148,6 @@ export const makePool = (options: ConnectionOptions, now: () => number = () => p
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
   if (options.allowsSilence !== true) endSilentConnections(pool, statementTimeoutOf(options));
-  limitLifetimes(pool, options.maxLifetime ?? MAX_LIFETIME_MS);
+  limitLifetimes(pool, options.maxLifetimeMs ?? MAX_LIFETIME_MS);
   return pool;
 };

@@ -1,43 +1,43 @@
 import type { PoolClient } from 'pg';
 
-/** How many reusable statements each connection keeps prepared. Each costs the server memory for its plan. */
+/** How many reusable statements each connection keeps prepared. Each plan takes memory of the server. */
 export const MAX_PREPARED_STATEMENTS = 100;
 
-/** A statement that a connection has prepared, or prepares with its first use under the name. */
+/** A statement that a connection has prepared, or will prepare when it first uses the name. */
 interface PreparedStatement {
   readonly name: string;
-  /** Uses that the server has not answered. */
-  unanswered: number;
+  /** How many uses are still waiting for the server's response. */
+  pending: number;
 }
 
 /** The reusable statements that one connection has prepared. */
 interface PreparedStatements {
   /**
-   * Begins a use of a text and returns what it runs by; undefined means without a name, because it is the first use or all
-   * names are in use.
+   * Begins a use of a text and returns its prepared statement. Returns undefined if the text must run without a name:
+   * on its first use, or while all names are in use.
    */
   readonly begin: (text: string) => PreparedStatement | undefined;
-  /** Ends a use that the server has answered. */
+  /** Ends a use. Call it after the server's response. */
   readonly end: (prepared: PreparedStatement) => void;
 }
 
 /**
- * Chooses which reusable statements a connection prepares: a text gets a name with its second use, so that texts that run
- * once take no name from those that run often. Beyond `limit`, `deallocate` gets the least recently used name. It never
- * gets a name with an unanswered use: pg notes only then which names are prepared.
+ * Chooses which reusable statements a connection prepares. A text gets a name with its second use, so that texts that run
+ * once do not displace frequent ones. Beyond `limit`, `deallocate` gets the least recently used name. It never gets a name
+ * with a pending use, because pg registers a prepared name only with the server's response.
  */
 export const makePreparedStatements = (
   deallocate: (name: string) => void,
   limit: number = MAX_PREPARED_STATEMENTS,
 ): PreparedStatements => {
   const usedOnce = new Set<string>();
-  // Least recently used first.
+  // In order of use, the least recently used first.
   const prepared = new Map<string, PreparedStatement>();
   let count = 0;
-  const makeRoom = (): boolean => {
+  const freeName = (): boolean => {
     if (prepared.size < limit) return true;
-    for (const [text, { name, unanswered }] of prepared) {
-      if (unanswered > 0) continue;
+    for (const [text, { name, pending }] of prepared) {
+      if (pending > 0) continue;
       prepared.delete(text);
       deallocate(name);
       return true;
@@ -51,22 +51,22 @@ export const makePreparedStatements = (
       usedOnce.add(text);
       return undefined;
     }
-    if (!makeRoom()) return undefined;
+    if (!freeName()) return undefined;
     usedOnce.delete(text);
     count += 1;
-    return { name: `reusable-${count}`, unanswered: 0 };
+    return { name: `reusable-${count}`, pending: 0 };
   };
   return {
     begin: (text) => {
       const found = prepared.get(text) ?? prepare(text);
       if (!found) return undefined;
-      found.unanswered += 1;
+      found.pending += 1;
       prepared.delete(text);
       prepared.set(text, found);
       return found;
     },
     end: (used) => {
-      used.unanswered -= 1;
+      used.pending -= 1;
     },
   };
 };
@@ -79,7 +79,7 @@ export const preparedOn = (client: PoolClient): PreparedStatements => {
   if (known) return known;
   const { connection } = client;
   const made = makePreparedStatements((name) => {
-    // A message of the protocol, because poolers do not know the names in SQL. The statement that follows syncs.
+    // A protocol message, because poolers do not translate names in SQL. The next statement sends the Sync.
     connection.close({ type: 'S', name }, false);
     const parsed: unknown = Reflect.get(connection, 'parsedStatements');
     if (typeof parsed === 'object' && parsed !== null) Reflect.deleteProperty(parsed, name);

@@ -1,7 +1,7 @@
 import { isDomainError } from '@chapter/domain';
 import type { Runner } from './statement.ts';
 
-/** Reads from the replicas in turn, and from the primary while the one whose turn it is does not answer. */
+/** Reads from the replicas in turn, and from the primary if the chosen replica is unavailable. */
 export const makeReplicas = (replicas: readonly Runner[], primary: Runner): Runner => {
   let turn = 0;
   if (replicas.length === 0) return primary;

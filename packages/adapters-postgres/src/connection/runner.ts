@@ -3,35 +3,35 @@ import { isOutage, translateError } from './errors.ts';
 import { streamOf } from './pool.ts';
 import { type Runner, runOn } from './statement.ts';
 
-/** How many brief statements are sent together on one connection: the last of them waits for all. */
+/** How many brief statements share one round trip. The last one waits for all others. */
 const MAX_STATEMENTS_PER_TRIP = 4;
 
-/** How many look-ups one statement takes at most. */
+/** How many look-ups share one statement. */
 const MAX_BATCH_SIZE = 500;
 
-/** Milliseconds that later look-ups wait for the answer to earlier ones, at most: a connection may be silent for longer. */
+/** How long later look-ups wait for a running batch, in milliseconds: a broken connection may be silent for much longer. */
 const BATCH_WAIT_MS = 20;
 
 interface WaitingStatement {
   readonly run: (client: PoolClient) => Promise<unknown>;
-  readonly refuse: (error: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-const runTogether = async (pool: Pool, together: readonly WaitingStatement[]): Promise<void> => {
+const runOnOneConnection = async (pool: Pool, statements: readonly WaitingStatement[]): Promise<void> => {
   let client: PoolClient;
   try {
     client = await pool.connect();
   } catch (error) {
-    for (const { refuse } of together) refuse(error);
+    for (const { reject } of statements) reject(error);
     return;
   }
   const stream = streamOf(client);
   stream.cork();
-  const running = together.map(async ({ run }) => {
+  const running = statements.map(async ({ run }) => {
     try {
       await run(client);
     } catch (error) {
-      // The statements behind it have waited as long as it: each would otherwise wait for the server once more.
+      // The later statements on this connection have waited just as long; do not let each wait for its own timeout.
       if (isOutage(error)) stream.destroy();
       throw error;
     }
@@ -40,19 +40,18 @@ const runTogether = async (pool: Pool, together: readonly WaitingStatement[]): P
   const ends = await Promise.allSettled(running);
   client.release(ends.some(({ status }) => status === 'rejected'));
 };
-
 /**
- * Runs brief statements. Those of one turn of the event loop share connections, on each of which they are sent at once:
- * that is less work for both sides than a trip for each. Each succeeds or fails on its own, but if the server cancels one
- * or goes away, those behind it fail with it.
+ * Runs brief statements. Statements of one turn of the event loop share connections, and each connection sends its share
+ * at once: that costs both sides less than a round trip for each. Each statement succeeds or fails on its own. But if the
+ * server cancels one or goes away, the statements after it on the connection fail too.
  */
-const runningTogether = (pool: Pool): Runner['query'] => {
+const makeRunTogether = (pool: Pool): Runner['query'] => {
   let waiting: WaitingStatement[] = [];
   const runAll = (): void => {
     const all = waiting;
     waiting = [];
     for (let at = 0; at < all.length; at += MAX_STATEMENTS_PER_TRIP) {
-      void runTogether(pool, all.slice(at, at + MAX_STATEMENTS_PER_TRIP));
+      void runOnOneConnection(pool, all.slice(at, at + MAX_STATEMENTS_PER_TRIP));
     }
   };
   return <Row extends readonly unknown[]>(...input: Parameters<Runner['query']>) =>
@@ -62,7 +61,7 @@ const runningTogether = (pool: Pool): Runner['query'] => {
         resolve(running);
         return running;
       };
-      waiting.push({ run, refuse: reject });
+      waiting.push({ run, reject });
       if (waiting.length === 1) setImmediate(runAll);
     });
 };
@@ -82,13 +81,13 @@ const runAlone = async <Row extends readonly unknown[]>(
   }
 };
 
-/** Runs statements on connections of a pool that has a pipeline. Throws what `translateError` makes of the database's errors. */
+/** Runs statements on a pipelined pool. Translates errors with `translateError`. */
 export const runnerOn = (pool: Pool): Runner => {
-  const together = runningTogether(pool);
+  const runTogether = makeRunTogether(pool);
   return {
     query: async <Row extends readonly unknown[]>(...[statement, values]: Parameters<Runner['query']>) => {
       try {
-        return await (statement.isBrief ? together<Row>(statement, values) : runAlone<Row>(pool, statement, values));
+        return await (statement.isBrief ? runTogether<Row>(statement, values) : runAlone<Row>(pool, statement, values));
       } catch (error) {
         throw translateError(error);
       }
@@ -103,18 +102,17 @@ interface WaitingLookUp<Key, Value> {
 }
 
 /**
- * Gathers look-ups into batches: those of one turn of the event loop, and those that arrive while an earlier batch is under
- * way. A busy service therefore sends fewer statements. `load` gets only keys that were asked for before it is called, so
- * each answer is as fresh as if it had been looked up alone, and returns the values in the order of the keys. If it fails,
- * all look-ups of the batch fail. If it does not answer within `waitMs` milliseconds, the next batch is sent without
- * waiting for it.
+ * Gathers look-ups into batches: those of one turn of the event loop, and those that arrive while an earlier batch is
+ * running. So a busy service sends fewer statements. `load` is called after all look-ups of its batch were requested, so
+ * each value is as fresh as from a statement of its own. `load` returns the values in the order of the keys; if it fails,
+ * all look-ups of the batch fail. If it takes longer than `waitMs` milliseconds, the next batch does not wait for it.
  */
 export const batched = <Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,
   waitMs: number = BATCH_WAIT_MS,
 ) => {
   let waiting: WaitingLookUp<Key, Value>[] = [];
-  let isHeld = false;
+  let isWaiting = false;
   const send = async (): Promise<void> => {
     const batch = waiting;
     waiting = [];
@@ -127,14 +125,14 @@ export const batched = <Key, Value>(
     }
   };
   const sendSoon = (): void => {
-    isHeld = true;
+    isWaiting = true;
     setImmediate(() => {
       let isOver = false;
       const sendNext = (): void => {
         if (isOver) return;
         isOver = true;
         clearTimeout(timer);
-        isHeld = false;
+        isWaiting = false;
         if (waiting.length > 0) sendSoon();
       };
       const timer = setTimeout(sendNext, waitMs);
@@ -145,6 +143,6 @@ export const batched = <Key, Value>(
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject });
       if (waiting.length === MAX_BATCH_SIZE) void send();
-      else if (!isHeld) sendSoon();
+      else if (!isWaiting) sendSoon();
     });
 };

@@ -1,6 +1,6 @@
 import { type ConnectionOptions, idleTimeoutOf, parametersOf, statementTimeoutOf } from './options.ts';
 
-/** Settings that make the planner choose index scans for lists, which their limits rely on. */
+/** Planner settings that prefer index scans. The bounded cost of lists relies on them. */
 const PLANNER = {
   // Short statements gain nothing from workers or compilation, and lists need rows in index order.
   max_parallel_workers_per_gather: '0',
@@ -9,7 +9,7 @@ const PLANNER = {
   random_page_cost: '1.1',
 };
 
-/** Settings that decide the form of dates and texts. PostgreSQL and poolers report their changes. */
+/** Settings for the format of dates and texts. PostgreSQL and poolers report changes of them. */
 const FORMATS = {
   TimeZone: 'UTC',
   DateStyle: 'ISO, YMD',
@@ -19,13 +19,13 @@ const FORMATS = {
 };
 
 /**
- * The statement with which a transaction that takes long lifts its time limits, also those of a role or a pooler. They
- * apply again after it: behind a transaction pooler, other clients use the session next.
+ * Lifts the time limits for a long transaction, including limits that a role or a pooler sets. The limits apply again
+ * after the transaction, because a transaction pooler then gives the session to other clients.
  */
 export const LIFT_TIME_LIMITS = `select set_config(name, '0', true) from pg_settings
   where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
-/** Returns the settings that an operator gives in the URL, with their values: `options=-c random_page_cost=4`. */
+/** Returns the settings in the `options` of a URL by name, such as `options=-c random_page_cost=4`. */
 export const settingsInUrl = (url: string): ReadonlyMap<string, string> => {
   const options = parametersOf(url).get('options') ?? '';
   return new Map(
@@ -37,8 +37,8 @@ export const settingsInUrl = (url: string): ReadonlyMap<string, string> => {
 };
 
 /**
- * Returns the settings that every session must have. Planner settings in the URL's `options` have the operator's value,
- * which is set like the others because a pooler may drop `options`.
+ * Returns the settings of every session. Planner settings in the URL's `options` keep the operator's value; they are set
+ * like the others, because a pooler may drop `options`.
  */
 export const sessionSettings = (options: ConnectionOptions): Readonly<Record<string, string>> => {
   const given = settingsInUrl(options.url);

@@ -14,23 +14,23 @@ import { preparedOn } from './prepared-statements.ts';
 
 /** SQL with parameters. */
 export interface Statement {
-  /** The name under which each connection prepares it with its first use and keeps it: for a fixed number of statements. */
+  /** The name under which each connection prepares it on first use and keeps it. Only for a fixed number of statements. */
   readonly name?: string;
   readonly text: string;
   /**
-   * Whether a plan for any values serves all values, so that a connection prepares the text once it uses it again. It keeps
-   * the most recently used texts only, so that there may be any number of them. No effect with a name.
+   * Whether one plan serves all values, so that a connection prepares the text when it is used again. Connections keep only
+   * the most recently used texts, so there may be any number of them. No effect with a name.
    */
   readonly isReusable?: boolean;
-  /** Whether it does little whatever its values are, so that others may wait behind it. */
+  /** Whether it takes little time with any values, so that other statements may wait for it. */
   readonly isBrief?: boolean;
-  /** Whether it changes nothing, so that it may be sent along with a BEGIN that may fail. Locks are no change. */
+  /** Whether it changes no data, so that it may be sent along with a BEGIN that may fail. It may lock rows. */
   readonly isReadOnly?: boolean;
 }
 
 /** Runs statements: the pool, each on any connection, or the one connection of a transaction. */
 export interface Runner {
-  /** The rows, each as the list of its columns: objects by column name cost as much again as the rest of a read. */
+  /** Returns the rows, each as an array of its columns: objects by column name would double the cost of a read. */
   query<Row extends readonly unknown[] = readonly []>(
     statement: Statement,
     values: readonly unknown[],
@@ -38,8 +38,8 @@ export interface Runner {
 }
 
 /**
- * Runs a statement on a connection of a pool. By a callback: with the driver's own promise, rows outlive two collections
- * of garbage.
+ * Runs a statement on a pooled connection. Uses the driver's callback: with its promise, rows survive two more garbage
+ * collections.
  *
  * @throws the database's own errors.
  */
@@ -64,30 +64,30 @@ export const runOn = <Row extends readonly unknown[]>(
     });
   });
 
-/** The parameters of a statement, each as an expression of the type of its value. */
+/** The parameters of a statement, each as an expression with the type of its value. */
 export type Parameters<Values> = { readonly [Name in keyof Values]: Expression<Values[Name]> };
 
-/** Returns some of the parameters, each under the name of the column that it is written to. */
+/** Returns those of the parameters that are named like `columns`. */
 export const pickParameters = <Values, Column extends keyof Values>(
   parameters: Parameters<Values>,
   columns: readonly Column[],
 ): Parameters<Pick<Values, Column>> =>
   Object.fromEntries(columns.map((column) => [column, parameters[column]])) as Parameters<Pick<Values, Column>>;
 
-// pg parses neither arrays of an enum nor 64-bit integers. No statement reads another array.
+// pg reads arrays of an enum and 64-bit integers as text. Statements select no other arrays.
 type AsRead<Value> = Value extends bigint | readonly unknown[] ? string : Value;
 
-/** A row as the list of its columns, as pg reads them. */
+/** A row as an array of its columns, with the types that pg returns. */
 export type Row<Selected, Columns extends readonly (keyof Selected)[]> = {
   readonly [At in keyof Columns]: AsRead<Selected[Columns[At]]>;
 };
 
-/** A statement that is compiled once and prepared by its name on each connection. */
+/** A statement that is compiled once, and prepared by name on each connection. */
 export interface FixedStatement<Values, Rows extends readonly unknown[]> {
   readonly statement: Statement;
   /** @throws what the runner throws. */
   readonly run: (runner: Runner, values: Values) => Promise<readonly Rows[]>;
-  /** Sends it in a transaction without waiting for its end. */
+  /** Sends it in a transaction without waiting for the response. */
   readonly send: (tx: Sender, values: Values) => void;
 }
 
@@ -96,7 +96,7 @@ interface Sender {
 }
 
 interface Options<Columns> extends Pick<Statement, 'isReadOnly'> {
-  /** The names of the columns in the order in which they are selected; absent where no column is read. */
+  /** The names of the selected columns in order; omitted if no column is read. */
   readonly columns?: Columns;
 }
 
@@ -113,10 +113,10 @@ const selectedBy = (query: RootOperationNode): readonly (string | undefined)[] =
 };
 
 /**
- * Compiles a statement that Kysely builds. `build` gets its parameters by name. Rows are lists of `columns`, because
- * objects by column name would cost as much again as the rest of a read.
+ * Compiles a statement that Kysely builds. `build` gets the parameters by name. Rows are arrays in the order of `columns`,
+ * because objects by column name would double the cost of a read.
  *
- * @throws Error when `columns` are not those that the statement selects, in their order.
+ * @throws Error when `columns` differ from the columns that the statement selects.
  */
 export const defineStatement = <Values, Selected, const Columns extends readonly (keyof Selected & string)[] = []>(
   name: string | undefined,

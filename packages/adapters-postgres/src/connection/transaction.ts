@@ -15,27 +15,27 @@ import { isConnectionLost, isWorthRetrying, translateError } from './errors.ts';
 import { streamOf } from './pool.ts';
 import { type Runner, runOn, type Statement } from './statement.ts';
 
-/** How often a transaction runs that the server rolls back for the sake of another one. */
+/** Maximum number of attempts at a transaction that the server rolls back because of concurrent ones. */
 const MAX_ATTEMPTS = 5;
 
-/** Commands for which Kysely wants the number of rows. */
+/** Commands for which Kysely expects the number of rows. */
 const WRITE_COMMANDS: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** A connection that is taken from the pool, and the transaction on it. */
+/** A connection taken from the pool, with the transaction on it. */
 interface PooledConnection extends DatabaseConnection, Runner {
-  /** Sends a statement without waiting for its end. If it fails, the transaction fails with its error. */
+  /** Sends a statement without waiting for the response. If it fails, the transaction fails with its error. */
   send(statement: Statement, values: readonly unknown[]): void;
-  /** Begins a transaction and does not wait until it has begun. */
+  /** Sends BEGIN without waiting for the response. */
   begin(sendBegin: () => Promise<void>): void;
   commit(): Promise<void>;
-  /** Never rejects: a connection that cannot roll back is closed when it is released, and so is one to a read-only server. */
+  /** Never rejects. If the rollback fails or the server is read-only, `release` closes the connection. */
   rollback(): Promise<void>;
   release(): void;
-  /** Returns why a transaction failed: the error of the first failed statement that was not waited for, or `last`. */
+  /** Returns why a transaction failed: the error of the first sent statement that failed, otherwise `last`. */
   causeOf(last: unknown): Promise<unknown>;
 }
 
-/** Whether a connection of Kysely was lent by `lendConnection`. */
+/** Whether `lendConnection` made this connection of Kysely. */
 const isPooledConnection = (connection: DatabaseConnection): connection is PooledConnection => 'causeOf' in connection;
 
 /** Wraps a connection of a pipelined pool for one use. */
@@ -46,7 +46,7 @@ const lendConnection = (client: PoolClient): PooledConnection => {
   let isBroken = false;
   const stream = streamOf(client);
   let isGathering = false;
-  /** Sends what this turn of the event loop writes by one system call: calls cost more than the statements. */
+  /** Writes everything that this turn of the event loop sends in one system call: the calls cost more than the statements. */
   const gather = (): void => {
     if (isGathering) return;
     isGathering = true;
@@ -56,7 +56,7 @@ const lendConnection = (client: PoolClient): PooledConnection => {
       stream.uncork();
     });
   };
-  const sendLater = (running: Promise<unknown>): void => {
+  const track = (running: Promise<unknown>): void => {
     running.catch(() => {});
     sent.push(running);
   };
@@ -74,7 +74,7 @@ const lendConnection = (client: PoolClient): PooledConnection => {
       throw new Error('a pipelined connection cannot stream rows');
     },
     query: async (statement, values) => {
-      // BEGIN may fail. Only a statement that changes nothing may have run then.
+      // BEGIN may fail, and then the statement would run outside of a transaction: only one that changes nothing may.
       if (!statement.isReadOnly) await beginning;
       const [rows] = await Promise.all([runOn<never>(client, statement, values), beginning]);
       return rows;
@@ -82,7 +82,7 @@ const lendConnection = (client: PoolClient): PooledConnection => {
     send: (statement, values) => {
       if (!hasBegun) throw new Error('await a statement of the transaction before sending one');
       gather();
-      sendLater(runOn(client, statement, values));
+      track(runOn(client, statement, values));
     },
     begin: (sendBegin) => {
       gather();
@@ -91,15 +91,15 @@ const lendConnection = (client: PoolClient): PooledConnection => {
         hasBegun = true;
       };
       beginning = running();
-      sendLater(beginning);
+      track(beginning);
     },
     commit: async () => {
       gather();
       const commit = client.query('commit');
-      sendLater(commit);
+      track(commit);
       const failure = await firstFailure();
       if (failure) throw failure.reason;
-      // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and without an error.
+      // PostgreSQL responds to COMMIT of a failed transaction with ROLLBACK, without an error.
       if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back');
     },
     rollback: async () => {
@@ -122,7 +122,7 @@ const makeDriver = (pool: Pool): Driver => {
   return {
     init: async () => {},
     acquireConnection: async () => lendConnection(await pool.connect()),
-    // MikroORM runs its transaction as soon as this resolves: BEGIN goes along with the first statement.
+    // MikroORM runs the work as soon as this resolves, so the first statement is sent together with BEGIN.
     beginTransaction: async (connection: PooledConnection, settings) =>
       connection.begin(() => sql.beginTransaction(connection, settings)),
     commitTransaction: (connection: PooledConnection) => connection.commit(),
@@ -131,14 +131,15 @@ const makeDriver = (pool: Pool): Driver => {
     rollbackToSavepoint: (...savepoint) => sql.rollbackToSavepoint(...savepoint),
     releaseSavepoint: (...savepoint) => sql.releaseSavepoint(...savepoint),
     releaseConnection: async (connection: PooledConnection) => connection.release(),
-    // The pool belongs to its maker.
+    // The caller that made the pool ends it.
     destroy: async () => {},
   };
 };
 
 /**
- * Kysely's PostgreSQL dialect on a pool of our own. Kysely's driver would wait for BEGIN, and would keep a connection for
- * ever whose COMMIT and ROLLBACK both fail: as many outages as the pool has connections would exhaust it (decision 19).
+ * Kysely's PostgreSQL dialect on this package's pool. Kysely's own driver would wait for BEGIN. It would also keep a
+ * connection forever if both COMMIT and ROLLBACK fail, so that repeated outages exhaust the pool
+ * (docs/decisions/0019).
  */
 export const makeDialect = (pool: Pool): Dialect => ({
   createDriver: () => makeDriver(pool),
@@ -152,23 +153,23 @@ export interface Transaction extends Runner {
   /** The unit of work of the transaction. It is flushed before the commit. */
   readonly em: EntityManager;
   /**
-   * Runs a statement. If the first one is flagged `isReadOnly`, it goes along with BEGIN; any other one waits until the
-   * transaction has begun.
+   * Runs a statement. If the first statement of the transaction is flagged `isReadOnly`, it is sent together with BEGIN;
+   * any other first statement waits until the transaction has begun.
    */
   query: Runner['query'];
   /**
-   * Sends a statement whose rows are not needed, without waiting for its end: the next ones follow on the same trip. If it
-   * fails, the transaction fails with its error.
+   * Sends a statement without waiting for the response, for statements that return no rows. The following statements share
+   * its round trip. If it fails, the transaction fails with its error.
    *
-   * @throws Error before the first statement was awaited: the transaction may not have begun.
+   * @throws Error if no statement was awaited before: the transaction may not have begun.
    */
   send: PooledConnection['send'];
 }
 
 /**
- * Runs `work` in a transaction and commits; what it throws rolls back. When the database gives the transaction up for
- * another one's sake, `work` runs again. A commit that was not answered is `unavailable` and not tried again, for it
- * may have happened.
+ * Runs `work` in a transaction and commits; if `work` throws, rolls back. Runs `work` again if the database rolled the
+ * transaction back because of a concurrent one. A COMMIT without a response throws `unavailable` and is not retried,
+ * because it may have succeeded.
  */
 export type InTransaction = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
@@ -181,7 +182,7 @@ const connectionOf = async (em: EntityManager): Promise<PooledConnection> => {
   return connection;
 };
 
-/** Transactions of the ORM, with statements that share trips. */
+/** Makes transactions of the ORM whose statements share round trips. */
 export const makeInTransaction = (orm: MikroORM): InTransaction => {
   const attempt = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
     orm.em.transactional(async (em) => {
@@ -193,7 +194,7 @@ export const makeInTransaction = (orm: MikroORM): InTransaction => {
           send: (statement, values) => connection.send(statement, values),
         });
       } catch (error) {
-        // What comes after a failed statement fails only because it came too late.
+        // A statement that was sent without waiting may have failed first; then the later errors only follow from it.
         throw await connection.causeOf(error);
       }
     });

@@ -1,27 +1,27 @@
-/** What `target_session_attrs` may be in a database URL. */
+/** The values of `target_session_attrs` that a database URL may have. */
 export const TARGET_SESSION_ATTRS = ['read-write', 'primary', 'any'] as const;
 
-/** Start with scheme, user and password; hosts; the rest. The last `@` before the path ends the password. */
-const SHAPE = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/su;
+/** Scheme, user and password; hosts; the rest. The last `@` before the path ends the password. */
+const DATABASE_URL = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/su;
 
 /**
  * Splits a database URL with several hosts (`postgresql://user:password@host1:5432,host2/database`) into one URL per host,
- * in the same order. Returns other texts as they are.
+ * in the same order. Returns other texts unchanged.
  */
 export const splitHosts = (url: string): readonly string[] => {
-  const [, start, hosts = '', rest] = SHAPE.exec(url) ?? [];
+  const [, start, hosts = '', rest] = DATABASE_URL.exec(url) ?? [];
   return hosts.includes(',') ? hosts.split(',').map((host) => `${start}${host}${rest}`) : [url];
 };
 
-/** Returns the host and port of a URL with one host, for messages. A Unix socket is its directory. */
+/** Returns the host and port of a URL with one host, for messages. For a Unix socket, returns its directory. */
 export const hostOf = (url: string): string => {
   const { hostname, port, searchParams } = new URL(url);
   const host = searchParams.get('host') || decodeURIComponent(hostname) || 'localhost';
   return host.startsWith('/') ? host : `${host}:${searchParams.get('port') || port || 5432}`;
 };
 
-/** Returns the hosts, ports and database of a database URL, for messages: without user, password and parameters. */
-export const placeOf = (url: string): string => {
+/** Returns the hosts, ports and database name of a database URL, for messages: no user, password or parameters. */
+export const databaseAddressOf = (url: string): string => {
   const hosts = splitHosts(url);
   return `${hosts.map(hostOf).join(',')}${new URL(hosts[0] ?? url).pathname}`;
 };

@@ -27,11 +27,11 @@ import { makeInTransaction } from '../connection/transaction.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
 import { makeLoginLimits } from '../limits/login-limits.ts';
-import { makeListRows } from '../lists/list-rows.ts';
+import { makeReadPage } from '../lists/read-page.ts';
 import { entities } from '../schema/entities/index.ts';
 import { makeMigrations } from '../schema/migrator.ts';
 import type { Migrations } from '../schema/schema-status.ts';
-import { endSessionsElsewhere, endSessionsHere } from '../sessions/end-sessions.ts';
+import { endExternalSessions, endStoredSessions } from '../sessions/end-sessions.ts';
 import { makeSessionRepository } from '../sessions/session-repository.ts';
 import { makeActorDirectory } from '../users/actor-directory.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
@@ -42,29 +42,29 @@ import { CHECK_TIMEOUT_MS, makeHealth } from './health.ts';
 import { makePurge } from './purge.ts';
 import { makeWriteOutcomes } from './write-outcomes.ts';
 
-/** What a database is connected with. */
+/** Options of the connection to a database, and what the adapters need besides. */
 export interface PostgresOptions extends ConnectionOptions {
-  /** Copies that lists may be read from, which can be a moment behind. Everything else is read where it is written. */
+  /** Replicas for lists, which may be slightly out of date. Everything else is read from the primary. */
   readonly replicaUrls?: readonly string[];
-  /** Keeps sessions elsewhere; without it, they are kept in this database (docs/decisions/0020). */
+  /** An external session store; without it, this database stores the sessions (docs/decisions/0020). */
   readonly sessionStore?: MakeSessionStore;
-  /** Tells when recorded changes happened. What expires follows the database's clock. */
+  /** Gives the time of recorded changes. Expiry follows the database's clock. */
   readonly clock: Clock;
-  /** Gives the entries of the audit trail their ids. */
+  /** Makes the ids of audit entries. */
   readonly ids: IdGenerator;
 }
 
-/** How busy the connections are, at this moment. */
+/** The current numbers of connections in the pool. */
 export interface PoolUse {
   readonly open: number;
   readonly idle: number;
-  /** How many wait for a connection; statements that are going to share one are one. */
+  /** How many callers wait for a connection; statements that will share a connection count once. */
   readonly waiting: number;
 }
 
 /**
- * The persistence ports of the domain on PostgreSQL. Every method throws DomainError `unavailable` when
- * the database is away or has no connection free in time, and works again once it is back.
+ * The persistence ports of the domain on PostgreSQL. Every method throws DomainError `unavailable` if the database is
+ * unreachable or no connection is free in time, and works again after the outage.
  */
 export interface Database extends SessionStore {
   readonly users: UserRepository;
@@ -77,35 +77,35 @@ export interface Database extends SessionStore {
   readonly migrations: Migrations;
   readonly loadInBulk: LoadInBulk;
   readonly exportInBulk: ExportInBulk;
-  /** Asks the database something trivial. @throws DomainError `unavailable`. */
+  /** Sends an empty query. @throws DomainError `unavailable`. */
   ping(): Promise<void>;
-  /** Checks what the database can do at present, within two seconds, on a connection of its own. @throws DomainError `unavailable`. */
+  /** Checks the state of the database within two seconds, on a connection for checks. @throws DomainError `unavailable`. */
   health(): Promise<DatabaseHealth>;
-  /** Whether the latest write of this process was not refused because the database is read-only or full. */
+  /** False if the latest write of this process was refused because the database is read-only or full. */
   acceptsWrites(): boolean;
-  /** Deletes what has expired, a little at a time. The number of rows deleted. */
+  /** Deletes expired rows in small batches. Returns the number of deleted rows. */
   purge(): Promise<number>;
   poolUse(): PoolUse;
-  /** Lets running statements finish and closes all connections. */
+  /** Waits for running statements, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** A database of the service. Nothing is connected before the first question. */
+/** Makes the adapters for a database. Connects with the first statement. */
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, replicaUrls = [], sessionStore } = options;
   const pool = makePool(options);
-  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeout: CHECK_TIMEOUT_MS });
+  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: CHECK_TIMEOUT_MS });
   const orm = makeOrm(pool, { entities });
   const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
   const runner = runnerOn(pool);
   const outcomes = makeWriteOutcomes();
   const writer = outcomes.watchStatements(runner);
   const inTransaction = outcomes.watchTransactions(makeInTransaction(orm));
-  const listRows = makeListRows(makeReplicas(replicas.map(runnerOn), runner));
+  const readPage = makeReadPage(makeReplicas(replicas.map(runnerOn), runner));
   const bulk = makeBulkClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });
-  const endSessions = sessionStore ? endSessionsElsewhere(() => store.sessions) : endSessionsHere;
-  const users = makeUserRepository(runner, inTransaction, listRows, writeAudit, endSessions);
+  const endSessions = sessionStore ? endExternalSessions(() => store.sessions) : endStoredSessions;
+  const users = makeUserRepository(runner, inTransaction, readPage, writeAudit, endSessions);
   const store = sessionStore?.(users) ?? {
     actors: makeActorDirectory(runner),
     sessions: makeSessionRepository(writer, inTransaction),
@@ -113,7 +113,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   return {
     ...store,
     users,
-    divisions: makeDivisionRepository(runner, inTransaction, listRows, writeAudit),
+    divisions: makeDivisionRepository(runner, inTransaction, readPage, writeAudit),
     credentials: makeCredentialStore(writer),
     loginLimits: makeLoginLimits(writer),
     conflictLimits: makeConflictLimits(writer),

@@ -1,9 +1,9 @@
-/** What a database can do for this instance at present. */
+/** The state of a database, from the point of view of this instance. */
 export interface DatabaseHealth {
-  /** Whether it is a primary whose schema is no older than this program. */
+  /** Whether it is a primary with all migrations of this program. */
   readonly reads: boolean;
-  /** Whether it can be read, is not read-only, and has refused no write lately because it was read-only or full. */
+  /** Whether `reads` holds, the database is not read-only, and it has not recently refused a write. */
   readonly writes: boolean;
-  /** Milliseconds by which the database's clock is ahead of the instance's; negative where it is behind. */
+  /** Milliseconds by which the database's clock is ahead of the instance's; negative if it is behind. */
   readonly clockDifferenceMs: number;
 }

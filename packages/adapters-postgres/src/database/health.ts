@@ -6,7 +6,7 @@ import { runOn } from '../connection/statement.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from '../schema/migrations/index.ts';
 import type { DatabaseHealth } from './database-health.ts';
 
-/** Milliseconds after which a check fails and its connection is closed. They include the wait for the connection. */
+/** Milliseconds after which a check fails and its connection is closed, including the wait for the connection. */
 export const CHECK_TIMEOUT_MS = 2000;
 
 const CHECK = {
@@ -18,13 +18,13 @@ const CHECK = {
 
 type HealthRow = readonly [isInRecovery: boolean, isReadOnly: boolean, now: number, applied: number];
 
-/** Runs the check on a connection of `pool`. */
+/** Runs the check on a connection and releases it. */
 const check = async (client: PoolClient, clock: Clock, acceptsWrites: () => boolean): Promise<DatabaseHealth> => {
   try {
     const sent = Date.parse(clock.now());
     const [row] = await runOn<HealthRow>(client, CHECK, [MIGRATIONS]);
     const received = Date.parse(clock.now());
-    if (!row) throw new Error('the health check has returned no row');
+    if (!row) throw new Error('the health check returned no row');
     client.release();
     const [isInRecovery, isReadOnly, databaseNow, applied] = row;
     const reads = !isInRecovery && applied === MIGRATIONS.length;
@@ -40,9 +40,9 @@ const check = async (client: PoolClient, clock: Clock, acceptsWrites: () => bool
 };
 
 /**
- * Returns a function that checks the database with one statement, which takes the moment in the middle of the round trip
- * for the database's `now()`. It throws DomainError `unavailable` where the database does not answer in time. `pool` has
- * one connection for checks only, so that a check need not wait while the service's connections are all in use.
+ * Returns a function that checks the database with one statement. The clock difference assumes that the database's `now()`
+ * is in the middle of the round trip. The function throws DomainError `unavailable` if the response takes too long.
+ * `pool` has one connection, used only for checks, so that a check never waits for the service's connections.
  */
 export const makeHealth =
   (pool: Pool, clock: Clock, acceptsWrites: () => boolean): (() => Promise<DatabaseHealth>) =>

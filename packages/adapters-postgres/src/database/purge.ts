@@ -5,10 +5,10 @@ import { epochMilliseconds } from '../limits/counter.ts';
 import { db } from '../schema/tables.ts';
 import { IDEMPOTENCY_KEY_LIFETIME } from '../users/idempotency-key.ts';
 
-/** Rows that one statement deletes at most, so that none holds its locks for long. */
+/** Maximum number of rows that one statement deletes, so that no statement holds its locks for long. */
 const MAX_ROWS_PER_STATEMENT = 1000;
 
-/** The time by the clock that is behind: `now` is the instance's. Where one clock is wrong, what still counts is kept. */
+/** Returns the earlier of database time and `now`, the instance's time: if one clock is fast, nothing valid is deleted. */
 const earlierNow = (now: Expression<Instant>) => sql<Instant>`least(now(), ${now}::timestamptz)`;
 
 type Now = Parameters<{ now: Instant }>;
@@ -92,8 +92,8 @@ const STATEMENTS = [
 ];
 
 /**
- * Returns a function that deletes what has expired by both clocks, the instance's and the database's: sessions, refresh
- * tokens, idempotency keys, password links, login limits. It returns the number of rows deleted.
+ * Returns a function that deletes sessions, refresh tokens, idempotency keys, password links and login limits that have
+ * expired by both clocks, the instance's and the database's. It returns the number of deleted rows.
  */
 export const makePurge =
   (runner: Runner, clock: Clock): (() => Promise<number>) =>

@@ -2,27 +2,27 @@ import { isDomainError } from '@chapter/domain';
 import type { Runner } from '../connection/statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
 
-/** Milliseconds for which a refused write counts where no transaction has written since. */
+/** Milliseconds for which a refused write counts, unless a later transaction writes. */
 const REFUSAL_LIFETIME_MS = 60_000;
 
-/** SQLSTATEs of a database that takes no writes: read-only, or without space on its disk. */
+/** SQLSTATEs of a database that refuses writes: read-only, or disk full. */
 const REFUSED_WRITE = /SQLSTATE (?:25006|53100)/;
 
 const isRefusedWrite = (error: unknown): boolean => isDomainError(error) && REFUSED_WRITE.test(String(error.cause));
 
-/** Observes how writes end. */
+/** Observes the outcomes of writes. */
 export interface WriteOutcomes {
   /**
-   * Whether the latest write was not refused because the database is read-only or full. A refusal counts for a minute at
-   * most, so that a database that is written to seldom recovers without a write.
+   * False if the latest write was refused because the database is read-only or full. A refusal counts for at most a minute,
+   * so that a database with few writes does not stay marked.
    */
   readonly acceptsWrites: () => boolean;
   readonly watchTransactions: (inTransaction: InTransaction) => InTransaction;
-  /** Observes refusals only: that a statement succeeds does not mean that it has written. */
+  /** Observes only refusals: a statement that succeeds has not necessarily written. */
   readonly watchStatements: (runner: Runner) => Runner;
 }
 
-/** Remembers how the latest write ended, because only a write tells whether a disk is full. `now` is in milliseconds. */
+/** Remembers the outcome of the latest write: only a write shows whether the disk is full. `now` returns milliseconds. */
 export const makeWriteOutcomes = (now: () => number = () => performance.now()): WriteOutcomes => {
   let refusedAt: number | undefined;
   const onError = (error: unknown): never => {

@@ -1,22 +1,20 @@
 import { type Division, type DivisionListField, divisionFields, divisionListFields, fieldsWith } from '@chapter/domain';
-import type { List } from '../lists/lists.ts';
+import type { List } from '../lists/list.ts';
 import { divisionMapping } from '../schema/division-mapping.ts';
-import { listColumns, orderIndexes, uniqueFields } from '../schema/mapping.ts';
-import { type DivisionRow, divisionSelection, toDivision } from './division-rows.ts';
+import { divisionIndexes } from '../schema/indexes.ts';
+import { listColumns } from '../schema/mapping.ts';
+import { DIVISION_COLUMNS, type DivisionRow, toDivision } from './division-rows.ts';
 
 /** All divisions. */
 export const divisionList: List<DivisionListField, Division, DivisionRow> = {
   name: 'divisions',
-  fields: divisionListFields,
-  columns: listColumns('d', divisionMapping),
-  ordered: orderIndexes('d', divisionMapping),
-  unique: uniqueFields(divisionMapping),
-  scoped: [],
-  search: { column: 'd.name_key', fields: fieldsWith(divisionFields, 'searched', true), scope: 'true' },
-  tokens: { expression: 'search_grams(d.name_key)', ofScope: false, ofValue: {} },
-  select: divisionSelection,
   table: 'division',
-  alias: 'd',
-  scope: 'true',
+  indexes: divisionIndexes,
+  fields: divisionListFields,
+  columns: listColumns(divisionMapping),
+  defaultField: 'name',
+  search: { column: 'name_key', fields: fieldsWith(divisionFields, 'searched', true) },
+  select: DIVISION_COLUMNS,
+  hasHeader: false,
   makeToItem: () => toDivision,
 };

@@ -14,7 +14,7 @@ import { sql } from 'kysely';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { InTransaction } from '../connection/transaction.ts';
-import type { ListRows } from '../lists/list-rows.ts';
+import type { ReadPage } from '../lists/read-page.ts';
 import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
 import { divisionMapping } from '../schema/division-mapping.ts';
 import { writtenColumns, writtenValues } from '../schema/mapping.ts';
@@ -67,7 +67,7 @@ const CHANGE = defineStatement('change-division', (division: Written) =>
 export const makeDivisionRepository = (
   runner: Runner,
   inTransaction: InTransaction,
-  listRows: ListRows,
+  readPage: ReadPage,
   writeAudit: WriteAudit,
 ): DivisionRepository => ({
   find: async (id) => {
@@ -76,7 +76,7 @@ export const makeDivisionRepository = (
     return row ? toDivision(row) : null;
   },
 
-  list: (query) => listRows(divisionList, [], query),
+  list: (query) => readPage(divisionList, 'all', query),
 
   create: (author, { id, ...division }) =>
     inTransaction(async (tx) => {

@@ -3,16 +3,16 @@ import type { Selectable } from 'kysely';
 import type { Row } from '../connection/statement.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** The columns of a division that are read: a {@link DivisionRow}. */
+/** The columns from which a division is read, in the order of {@link DivisionRow}. */
 export const DIVISION_COLUMNS = ['id', 'name', 'logo', 'fanpage', 'version'] as const;
 
-/** A division as {@link DIVISION_COLUMNS} come from the database. */
+/** A row with the {@link DIVISION_COLUMNS}. */
 export type DivisionRow = Row<Selectable<Tables['division']>, typeof DIVISION_COLUMNS>;
 
-/** {@link DIVISION_COLUMNS} of `division as d`. */
+/** The {@link DIVISION_COLUMNS} of `division as d`, for `select`. */
 export const divisionSelection = DIVISION_COLUMNS.map((column) => `d.${column}` as const);
 
-/** Returns the division that a row holds. */
+/** Converts a row to a division. */
 export const toDivision = ([id, name, logo, fanpage, version]: DivisionRow): Division => ({
   id,
   name,

@@ -2,15 +2,15 @@ import { CONFLICT_LIMITS, type ConflictLimits } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
-import { limited, NOW_MS, take } from './counter.ts';
+import { increment, NOW_MS, rateLimitError } from './counter.ts';
 
 const COUNT = defineStatement(
   'count-conflict',
-  ({ key, limit, window }: Parameters<{ key: string; limit: number; window: number }>) =>
+  ({ key, limit, windowMs }: Parameters<{ key: string; limit: number; windowMs: number }>) =>
     db
-      .with('taken', () => take({ key, limit, window }))
+      .with('counted', () => increment({ key, limit, windowMs }))
       .selectNoFrom((eb) => [
-        eb.selectFrom('taken').select(sql<number>`count(*)::int`.as('count')).$asScalar().$notNull().as('taken'),
+        eb.selectFrom('counted').select(sql<number>`count(*)::int`.as('count')).$asScalar().$notNull().as('counted'),
         eb
           .selectFrom('login_limit')
           .select(sql<number | null>`(${sql.ref('expire')} - ${NOW_MS})::float8`.as('wait'))
@@ -18,15 +18,15 @@ const COUNT = defineStatement(
           .$asScalar()
           .as('wait'),
       ]),
-  { columns: ['taken', 'wait'] },
+  { columns: ['counted', 'wait'] },
 );
 
-/** Counts in PostgreSQL, so that all instances share the limit. */
+/** Makes limits of conflicts. PostgreSQL counts, so that all instances share the limits. */
 export const makeConflictLimits = (runner: Runner): ConflictLimits => ({
   count: async (userId) => {
     const { ofUser, windowSeconds } = CONFLICT_LIMITS;
-    const [row] = await COUNT.run(runner, { key: `c:${userId}`, limit: ofUser, window: windowSeconds * 1000 });
-    const [taken = 0, wait = null] = row ?? [];
-    if (taken === 0) throw limited(wait, windowSeconds);
+    const [row] = await COUNT.run(runner, { key: `c:${userId}`, limit: ofUser, windowMs: windowSeconds * 1000 });
+    const [counted = 0, wait = null] = row ?? [];
+    if (counted === 0) throw rateLimitError(wait, windowSeconds);
   },
 });

@@ -3,12 +3,12 @@ import { LOGIN_LIMITS, type LoginAttempt, type LoginLimits, type LoginSubject } 
 import { type Expression, expressionBuilder, sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';
-import { limited, NOW_MS, take } from './counter.ts';
+import { increment, NOW_MS, rateLimitError } from './counter.ts';
 
-const milliseconds = sql<number | null>`${sql.ref('expire')}::float8`.as('end');
+const windowEndMs = sql<number | null>`${sql.ref('expire')}::float8`.as('end');
 const build = expressionBuilder<Tables>();
 
-const reached = (key: Expression<string>, limit: Expression<number>) =>
+const fullCounter = (key: Expression<string>, limit: Expression<number>) =>
   db
     .selectFrom('login_limit')
     .select('expire')
@@ -21,25 +21,31 @@ interface Attempt {
   network: string;
   ofSubject: number;
   ofNetwork: number;
-  window: number;
+  windowMs: number;
 }
 
 const BEGIN = defineStatement(
   'begin-login-attempt',
-  ({ subject, network, ofSubject, ofNetwork, window }: Parameters<Attempt>) =>
+  ({ subject, network, ofSubject, ofNetwork, windowMs }: Parameters<Attempt>) =>
     db
-      // The subject comes first, and only where the network is not full: in either case a refusal writes nothing.
+      // The subject's counter comes first, and only if the network's is not full, so that a refusal writes nothing.
       .with('subject', () =>
-        take({ key: subject, limit: ofSubject, window }, build.not(build.exists(reached(network, ofNetwork)))),
+        increment(
+          { key: subject, limit: ofSubject, windowMs },
+          build.not(build.exists(fullCounter(network, ofNetwork))),
+        ),
       )
       .with('network', (cte) =>
-        take({ key: network, limit: ofNetwork, window }, build.exists(cte.selectFrom('subject').select('expire'))),
+        increment(
+          { key: network, limit: ofNetwork, windowMs },
+          build.exists(cte.selectFrom('subject').select('expire')),
+        ),
       )
       .selectNoFrom((eb) => [
-        eb.selectFrom('subject').select(milliseconds).$asScalar().as('subject_end'),
-        eb.selectFrom('network').select(milliseconds).$asScalar().as('network_end'),
+        eb.selectFrom('subject').select(windowEndMs).$asScalar().as('subject_end'),
+        eb.selectFrom('network').select(windowEndMs).$asScalar().as('network_end'),
         eb
-          .selectFrom(reached(subject, ofSubject).unionAll(reached(network, ofNetwork)).as('full_counters'))
+          .selectFrom(fullCounter(subject, ofSubject).unionAll(fullCounter(network, ofNetwork)).as('full_counters'))
           .select(sql<number | null>`(max(${sql.ref('expire')}) - ${NOW_MS})::float8`.as('wait'))
           .$asScalar()
           .as('wait'),
@@ -49,13 +55,13 @@ const BEGIN = defineStatement(
 
 const BEGIN_OF_NETWORK = defineStatement(
   'begin-network-attempt',
-  ({ network, ofNetwork, window }: Parameters<Pick<Attempt, 'network' | 'ofNetwork' | 'window'>>) =>
+  ({ network, ofNetwork, windowMs }: Parameters<Pick<Attempt, 'network' | 'ofNetwork' | 'windowMs'>>) =>
     db
-      .with('network', () => take({ key: network, limit: ofNetwork, window }))
+      .with('network', () => increment({ key: network, limit: ofNetwork, windowMs }))
       .selectNoFrom((eb) => [
-        eb.selectFrom('network').select(milliseconds).$asScalar().as('network_end'),
+        eb.selectFrom('network').select(windowEndMs).$asScalar().as('network_end'),
         eb
-          .selectFrom(reached(network, ofNetwork).as('full_counter'))
+          .selectFrom(fullCounter(network, ofNetwork).as('full_counter'))
           .select(sql<number | null>`(${sql.ref('expire')} - ${NOW_MS})::float8`.as('wait'))
           .$asScalar()
           .as('wait'),
@@ -63,7 +69,7 @@ const BEGIN_OF_NETWORK = defineStatement(
   { columns: ['network_end', 'wait'] },
 );
 
-// The end of the window tells it from the next one, in which a point would be one that was never taken.
+// The end of the window identifies it: an attempt must not be given back to the next window, where it was not counted.
 const GIVE_BACK = defineStatement(
   'give-back-login-attempt',
   ({ key, windowEnd }: Parameters<{ key: string; windowEnd: number | null }>) =>
@@ -82,21 +88,21 @@ const CLEAR = defineStatement('clear-login-attempts', ({ key }: Parameters<{ key
 const digestOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('base64url');
 
-// The keys of usernames and networks are those of release 0.1.0, so that both count together.
+// The keys of usernames and networks are the same as in release 0.1.0, so that both releases count together.
 const keyOf = (subject: LoginSubject, network: string): string =>
   'username' in subject ? `u:${digestOf(subject.username, network)}` : `p:${digestOf(subject.userId, network)}`;
 
 const beginOfNetwork = async (runner: Runner, network: string): Promise<LoginAttempt> => {
   const { ofNetwork, windowSeconds } = LOGIN_LIMITS;
   const key = `n:${digestOf(network)}`;
-  const [row] = await BEGIN_OF_NETWORK.run(runner, { network: key, ofNetwork, window: windowSeconds * 1000 });
+  const [row] = await BEGIN_OF_NETWORK.run(runner, { network: key, ofNetwork, windowMs: windowSeconds * 1000 });
   const [windowEnd = null, wait = null] = row ?? [];
-  if (windowEnd === null) throw limited(wait, windowSeconds);
+  if (windowEnd === null) throw rateLimitError(wait, windowSeconds);
   const withdraw = async () => void (await GIVE_BACK.run(runner, { key, windowEnd }));
   return { succeeded: withdraw, withdraw };
 };
 
-/** Counts in PostgreSQL, so that all instances share the limits. */
+/** Makes limits of logins. PostgreSQL counts, so that all instances share the limits. */
 export const makeLoginLimits = (runner: Runner): LoginLimits => ({
   begin: async (subject, network) => {
     if (subject === null) return beginOfNetwork(runner, network);
@@ -105,14 +111,14 @@ export const makeLoginLimits = (runner: Runner): LoginLimits => ({
     const limits = {
       ofSubject: LOGIN_LIMITS.ofSubject,
       ofNetwork: LOGIN_LIMITS.ofNetwork,
-      window: windowSeconds * 1000,
+      windowMs: windowSeconds * 1000,
     };
     const [row] = await BEGIN.run(runner, { subject: ofSubject, network: ofNetwork, ...limits });
     const [subjectEnd = null, networkEnd = null, wait = null] = row ?? [];
     if (networkEnd === null) {
-      // Another attempt took the network's last point between the look at it and the turn of this one.
+      // A concurrent attempt took the last one of the network after this statement had read its counter.
       if (subjectEnd !== null) await GIVE_BACK.run(runner, { key: ofSubject, windowEnd: subjectEnd });
-      throw limited(wait, windowSeconds);
+      throw rateLimitError(wait, windowSeconds);
     }
     return {
       succeeded: async () => {

@@ -1,99 +1,96 @@
-import type { ListField } from '@chapter/domain';
-import { type Asked, anyOf, type Fragment, sql, type ValueOf } from './fragment.ts';
-import type { Columns } from './lists.ts';
-import type { FilterShape, Shape } from './shape.ts';
+import { sql } from 'kysely';
+import type { ListTable } from './list.ts';
+import { type FilterPlaces, type Shape, searchedColumns } from './shape.ts';
+import { allOf, anyOf, column, type ListInput, parameter, type Sql } from './statements.ts';
 
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 const LAST_CODE_POINT = 0x10_ff_ff;
-/** Behind every stored text, for none is as long. */
-const LAST = String.fromCodePoint(LAST_CODE_POINT).repeat(2049);
+/** A text after every stored one: no stored text is as long. */
+const LAST_TEXT = String.fromCodePoint(LAST_CODE_POINT).repeat(2049);
 
-/** The first text, by code point, behind all stored ones that begin with the prefix. */
-export const behindPrefix = (prefix: string): string => {
+/** Returns the first text, by code point, after all stored texts with a prefix. */
+export const afterPrefix = (prefix: string): string => {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === LAST_CODE_POINT) points.pop();
   const last = points.pop();
-  if (last === undefined) return LAST;
+  if (last === undefined) return LAST_TEXT;
   // Surrogates, which would come next, are in no text.
   return String.fromCodePoint(...points, last === 0xd7_ff ? 0xe0_00 : last + 1);
 };
 
-// What joins the parts of a search column is in no stored text: nothing has a word with it, and null is in nothing.
-const sought = (word: string): string | null => (word.includes('\u0001') ? null : word);
+// The search column joins its parts with U+0001. A word with it matches nothing: null is in no text.
+const searchable = (word: string): string | null => (word.includes('\u0001') ? null : word);
 
-/** A pattern for `like` in which `%`, `_` and `\` of the word are plain characters. */
-const containing = (word: string): string | null => sought(word) && `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+const filterText = ({ query }: ListInput, at: number): string => String(query.filters[at]?.value);
 
-// By its bytes, and not by `like`: an index of trigrams knows nothing of a short word, and would be read as a whole.
-const contains = (column: string, word: ValueOf): Fragment => sql(`strpos(${column}, ?) > 0`, word);
+const wordText = ({ query }: ListInput, at: number): string => query.words[at] ?? '';
 
-/** What is asked for in the place of a filter, as text. */
-export const filterText = ({ query }: Asked, at: number): string => String(query.filters[at]?.value);
+// strpos compares bytes. LIKE could make PostgreSQL read the whole index of trigrams for a short word.
+const contains = (name: string, textFrom: (input: ListInput) => string): Sql =>
+  sql`strpos(${column(name)}, ${parameter((input) => searchable(textFrom(input)))}) > 0`;
 
-const ofFilter = (column: string, { kind }: ListField, operator: FilterShape<string>['operator'], at: number) => {
-  const value: ValueOf = ({ query }) => query.filters[at]?.value;
-  const text = (asked: Asked) => filterText(asked, at);
-  if (operator === 'isnull') return sql(`${column} is null`);
-  if (operator === 'isnotnull') return sql(`${column} is not null`);
-  if (kind === 'groups') return sql(`${column} && ?::member_group[]`, (asked) => [value(asked)].flat());
-  if (operator === 'in') return sql(`${column} = any(?)`, value);
-  // Unseen by the planner: else a plan for a rare flag looks cheaper than the one for both, and is made anew each time.
-  if (kind === 'boolean') return sql(`${column} = (select ?::boolean)`, value);
-  if (operator === 'icontains') return contains(column, (asked) => sought(text(asked)));
-  if (operator === 'istartswith') {
-    // A range rather than `like`: it finds its place in an index even in a plan made before the prefix is known.
-    return sql(`(${column} >= ? and ${column} < ?)`, text, (asked) => behindPrefix(text(asked)));
-  }
-  return sql(`${column} ${COMPARISONS[operator]} ?`, value);
-};
-
-/** What a filter asks of a row. */
-export const filterCondition = <Field extends string>(
-  list: Columns<Field>,
-  { filters }: Shape<Field>,
-  at: number,
-): Fragment => {
+/** Returns the condition of a filter, by its place in the query. */
+const filterCondition = <Field extends string>(list: ListTable<Field>, { filters }: Shape<Field>, at: number): Sql => {
   const filter = filters[at];
-  return filter ? ofFilter(list.columns[filter.field], list.fields[filter.field], filter.operator, at) : sql('true');
+  if (!filter) return sql`true`;
+  const { kind } = list.fields[filter.field];
+  const name = list.columns[filter.field];
+  const stored = column(name);
+  const value = parameter(({ query }) => query.filters[at]?.value);
+  const { operator } = filter;
+  if (operator === 'isnull') return sql`${stored} is null`;
+  if (operator === 'isnotnull') return sql`${stored} is not null`;
+  if (operator === 'icontains') return contains(name, (input) => filterText(input, at));
+  if (operator === 'istartswith') {
+    // A range, not LIKE: a plan for all values can use an index for it.
+    const end = parameter((input) => afterPrefix(filterText(input, at)));
+    return sql`(${stored} >= ${value} and ${stored} < ${end})`;
+  }
+  if (kind === 'groups') {
+    const groups = parameter(({ query }) => [query.filters[at]?.value].flat());
+    return sql`${stored} && ${groups}::member_group[]`;
+  }
+  if (operator === 'in') return sql`${stored} = any(${value})`;
+  // Hidden from the planner, so that one plan serves frequent and rare values.
+  if (kind === 'boolean') return sql`${stored} = (select ${value}::boolean)`;
+  return sql`${stored} ${sql.raw(COMPARISONS[operator])} ${value}`;
 };
 
-/** The columns that words are looked for in. */
-export const searchedColumns = <Field extends string>(
-  { columns, search }: Columns<Field>,
-  { searched }: Shape<Field>,
-): readonly string[] =>
-  // What joins the fields in the search column keeps a word from being found across two of them.
-  search?.fields.every((field) => searched.includes(field)) ? [search.column] : searched.map((field) => columns[field]);
-
-/** What a word asks of a row. */
-export const wordCondition = <Field extends string>(
-  list: Columns<Field>,
+/** Returns the conditions of some filters. */
+export const filterConditions = <Field extends string>(
+  list: ListTable<Field>,
   shape: Shape<Field>,
-  at: number,
-): Fragment => {
-  const word: ValueOf = ({ query }) => sought(query.words[at] ?? '');
-  return anyOf(searchedColumns(list, shape).map((column) => contains(column, word)));
+  places: FilterPlaces,
+): readonly Sql[] => places.map((at) => filterCondition(list, shape, at));
+
+/** Returns the conditions of some filters and of all words as one condition. */
+export const checks = <Field extends string>(
+  list: ListTable<Field>,
+  shape: Shape<Field>,
+  places: FilterPlaces,
+): Sql => {
+  const columns = searchedColumns(list, shape);
+  const words = Array.from({ length: shape.words }, (_, at) =>
+    anyOf(columns.map((name) => contains(name, (input) => wordText(input, at)))),
+  );
+  return allOf([...filterConditions(list, shape, places), ...words]);
 };
 
-/**
- * What words and filters ask of the search column, in the form that an index of trigrams knows. With `hidden`, the
- * planner does not look at the words, and takes them for rare: in the service they may be frequent, for all that.
- */
+/** A pattern for LIKE in which `%`, `_` and `\` of the text are ordinary characters. */
+const likePattern = (text: string): string | null =>
+  searchable(text) && `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+
+/** Returns the conditions on the search column that the index of trigrams can find, hidden from the planner. */
 export const trigramConditions = <Field extends string>(
-  { search }: Columns<Field>,
+  { search }: ListTable<Field>,
   { filters, trigrams }: Shape<Field>,
-  hidden: boolean,
-): readonly Fragment[] => {
-  if (!search) return [];
-  const texts: ((asked: Asked) => string)[] = [
-    ...filters.flatMap(({ hasTrigrams }, at) => (hasTrigrams ? [(asked: Asked) => filterText(asked, at)] : [])),
-    ...Array.from(
-      { length: trigrams },
-      (_, at) =>
-        ({ query }: Asked) =>
-          query.words[at] ?? '',
-    ),
+): readonly Sql[] => {
+  const texts: ((input: ListInput) => string)[] = [
+    ...filters.flatMap(({ hasTrigrams }, at) => (hasTrigrams ? [(input: ListInput) => filterText(input, at)] : [])),
+    ...Array.from({ length: trigrams }, (_, at) => (input: ListInput) => wordText(input, at)),
   ];
-  const pattern = hidden ? '(select ?::text)' : '?';
-  return texts.map((text) => sql(`${search.column} like ${pattern}`, (asked) => containing(text(asked))));
+  return texts.map(
+    (textFrom) =>
+      sql`${column(search.column)} like (select ${parameter((input) => likePattern(textFrom(input)))}::text)`,
+  );
 };

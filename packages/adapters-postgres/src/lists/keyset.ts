@@ -1,106 +1,131 @@
 import { GROUPS, type ListField, type ListValue } from '@chapter/domain';
-import { allOf, anyOf, type Fragment, sql, type ValueOf } from './fragment.ts';
-import type { Columns } from './lists.ts';
+import { sql } from 'kysely';
+import type { Index } from '../schema/indexes.ts';
+import type { ListTable } from './list.ts';
 import type { Shape } from './shape.ts';
+import { allOf, anyOf, column, parameter, type Sql } from './statements.ts';
 
-/**
- * A stretch of the list in which rows are in the order of an index. A first field that can be null makes two of them,
- * because nulls come last in both directions and an index has them at one end.
- */
-export interface Segment {
-  readonly conditions: readonly Fragment[];
-  readonly orderBy: string;
+/** A range of an index in the direction of reading, in which the order of the entries is the order of the page. */
+export interface KeysetRange {
+  readonly conditions: readonly Sql[];
+  readonly orderBy: Sql;
 }
 
-/** One step of the order in the direction of travel, with what the place has there where there is a place. */
+/** A field of the order in the direction of reading, with its value in the cursor. */
 interface Step {
-  readonly column: string;
-  readonly cast: string;
+  readonly column: Sql;
+  readonly value: Sql;
   readonly descending: boolean;
   readonly nullable: boolean;
   readonly isNull: boolean;
-  readonly value: ValueOf;
 }
 
-const toValue = ({ kind }: ListField, value: ListValue | null): unknown =>
+type Cursor = NonNullable<Shape<string>['position']>;
+
+const toStored = ({ kind }: ListField, value: ListValue | null): unknown =>
   kind === 'groups' && typeof value === 'string' ? Array.from(value, (rank) => GROUPS[Number(rank)]) : value;
 
 const stepsOf = <Field extends string>(
-  { fields, columns }: Columns<Field>,
+  { fields, columns }: ListTable<Field>,
   { order, position }: Shape<Field>,
 ): readonly Step[] =>
-  order.map(({ field, descending }, at) => ({
-    column: columns[field],
-    cast: fields[field].kind === 'groups' ? '::member_group[]' : '',
-    descending: descending !== (position?.side === 'before'),
-    nullable: fields[field].nullable,
-    isNull: position?.nulls[at] ?? true,
-    value: ({ query }) => toValue(fields[field], query.position?.values[at] ?? null),
-  }));
+  order.map(({ field, descending }, at) => {
+    const value = parameter(({ query }) => toStored(fields[field], query.position?.values[at] ?? null));
+    return {
+      column: column(columns[field]),
+      value: fields[field].kind === 'groups' ? sql`${value}::member_group[]` : value,
+      // A page before the cursor is read backwards.
+      descending: descending !== (position?.side === 'before'),
+      nullable: fields[field].nullable,
+      isNull: position?.nulls[at] ?? true,
+    };
+  });
 
-const beyond = ({ descending }: Step): '<' | '>' => (descending ? '<' : '>');
+const comparison = ({ descending }: Step, orEqual: boolean): Sql =>
+  sql.raw(`${descending ? '<' : '>'}${orEqual ? '=' : ''}`);
 
-const equal = ({ column, cast, isNull, value }: Step): Fragment =>
-  isNull ? sql(`${column} is null`) : sql(`${column} = ?${cast}`, value);
+const isEqual = (step: Step): Sql => (step.isNull ? sql`${step.column} is null` : sql`${step.column} = ${step.value}`);
 
-/** Rows whose value of this step alone puts them behind the place; undefined when there can be none. */
-const behind = (step: Step, nullsFirst: boolean, inclusive: boolean): Fragment | undefined => {
-  const { column, cast, nullable, isNull, value } = step;
-  if (isNull) return nullsFirst ? sql(`${column} is not null`) : undefined;
-  const further = sql(`${column} ${beyond(step)}${inclusive ? '=' : ''} ?${cast}`, value);
-  return nullable && !nullsFirst ? anyOf([further, sql(`${column} is null`)]) : further;
+/** Rows that this field alone puts after the cursor; undefined when there can be none. */
+const isAfter = (step: Step, nullsFirst: boolean, orEqual: boolean): Sql | undefined => {
+  if (step.isNull) return nullsFirst ? sql`${step.column} is not null` : undefined;
+  const after = sql`${step.column} ${comparison(step, orEqual)} ${step.value}`;
+  return step.nullable && !nullsFirst ? anyOf([after, sql`${step.column} is null`]) : after;
 };
 
-type Place = NonNullable<Shape<string>['position']>;
-
-/** Rows behind the place that the steps' values are. */
-const past = (steps: readonly Step[], { side, inclusive }: Place): readonly Fragment[] => {
+/** Rows after the cursor. Nulls are last, or first when the page is read backwards. */
+const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor): readonly Sql[] => {
   const [first] = steps;
   if (!first) return [];
   if (steps.every((step) => !step.nullable && step.descending === first.descending)) {
-    const columns = steps.map(({ column }) => column).join(', ');
-    const places = steps.map(({ cast }) => `?${cast}`).join(', ');
-    const comparison = `(${columns}) ${beyond(first)}${inclusive ? '=' : ''} (${places})`;
-    return [sql(comparison, ...steps.map(({ value }) => value))];
+    const columns = sql.join(steps.map((step) => step.column));
+    const values = sql.join(steps.map((step) => step.value));
+    return [sql`(${columns}) ${comparison(first, inclusive)} (${values})`];
   }
   const alternatives = steps.flatMap((step, at) => {
-    const further = behind(step, side === 'before', inclusive && at === steps.length - 1);
-    return further ? [allOf([...steps.slice(0, at).map(equal), further])] : [];
+    const after = isAfter(step, side === 'before', inclusive && at === steps.length - 1);
+    return after ? [allOf([...steps.slice(0, at).map(isEqual), after])] : [];
   });
-  // What all alternatives have in common is said once more in a form that finds its place in an index.
-  const bound = first.nullable ? [] : [sql(`${first.column} ${beyond(first)}= ?${first.cast}`, first.value)];
+  // All alternatives imply this bound, and only in this form an index scan starts at it.
+  const bound = first.nullable ? [] : [sql`${first.column} ${comparison(first, true)} ${first.value}`];
   return [...bound, anyOf(alternatives)];
 };
 
-const orderBy = (steps: readonly Step[], nullsFirst: boolean): string =>
-  steps
-    .map(({ column, descending, nullable }) => {
+const orderByOf = (steps: readonly Step[], nullsFirst: boolean): Sql =>
+  sql.join(
+    steps.map(({ column: stored, descending, nullable }) => {
       const nulls = nullable ? ` nulls ${nullsFirst ? 'first' : 'last'}` : '';
-      return `${column} ${descending ? 'desc' : 'asc'}${nulls}`;
-    })
-    .join(', ');
+      return sql`${stored} ${sql.raw((descending ? 'desc' : 'asc') + nulls)}`;
+    }),
+  );
 
-/** The whole list as one stretch, in an order that no index has where its first field can be null. */
-export const wholeOf = <Field extends string>(list: Columns<Field>, shape: Shape<Field>): Segment => {
+/** Returns the whole list after the cursor, for a statement that sorts. */
+export const keyset = <Field extends string>(list: ListTable<Field>, shape: Shape<Field>): KeysetRange => {
   const steps = stepsOf(list, shape);
   const { position } = shape;
-  return { conditions: position ? past(steps, position) : [], orderBy: orderBy(steps, position?.side === 'before') };
+  return {
+    conditions: position ? afterCursor(steps, position) : [],
+    orderBy: orderByOf(steps, position?.side === 'before'),
+  };
 };
 
-/** The stretches of a page in the direction of travel: backwards for a place that the page is in front of. */
-export const segmentsOf = <Field extends string>(list: Columns<Field>, shape: Shape<Field>): readonly Segment[] => {
+/**
+ * Returns the ranges of the order's index, one after the other. A first field that can be null makes two of them: nulls are last
+ * in both directions, but at one end of the index.
+ */
+const rangesOf = <Field extends string>(list: ListTable<Field>, shape: Shape<Field>): readonly KeysetRange[] => {
   const { position } = shape;
   const nullsFirst = position?.side === 'before';
   const [first, ...rest] = stepsOf(list, shape);
-  if (!first?.nullable) return [wholeOf(list, shape)];
+  if (!first?.nullable) return [keyset(list, shape)];
   const steps = [{ ...first, nullable: false }, ...rest];
-  const segment = (isNull: boolean): Segment => {
-    const holdsPlace = position && first.isNull === isNull;
-    const conditions = holdsPlace ? past(isNull ? rest : steps, position) : [];
-    const nullness = sql(`${first.column} is ${isNull ? '' : 'not '}null`);
-    return { conditions: [nullness, ...conditions], orderBy: orderBy(steps, nullsFirst) };
+  const range = (isNull: boolean): KeysetRange => {
+    const hasCursor = position && first.isNull === isNull;
+    const after = hasCursor ? afterCursor(isNull ? rest : steps, position) : [];
+    const nullness = sql`${first.column} is ${sql.raw(isNull ? 'null' : 'not null')}`;
+    return { conditions: [nullness, ...after], orderBy: orderByOf(steps, nullsFirst) };
   };
-  const [near, far] = [segment(nullsFirst), segment(!nullsFirst)];
-  // A place in the far stretch leaves the near one behind.
+  const [near, far] = [range(nullsFirst), range(!nullsFirst)];
+  // A cursor in the second range is after all of the first.
   return position && first.isNull !== nullsFirst ? [far] : [near, far];
 };
+
+/** Reads up to `limit` rows along the index of the order, starting at the cursor. */
+export const alongIndex = <Field extends string>(
+  { table, ...list }: ListTable<Field>,
+  shape: Shape<Field>,
+  { columns, where, limit }: { readonly columns: Sql; readonly where: readonly Sql[]; readonly limit: number },
+): Sql => {
+  const [near, far] = rangesOf({ table, ...list }, shape).map(
+    ({ conditions, orderBy }) =>
+      sql`select ${columns} from ${sql.table(table)} u where ${allOf([...where, ...conditions])}
+        order by ${orderBy} limit ${sql.lit(limit)}`,
+  );
+  if (!near) throw new Error('a list has at least one range');
+  // No worker runs in parallel (see `session-settings.ts`), so the rows stay in this order.
+  return far ? sql`(${near}) union all (${far}) limit ${sql.lit(limit)}` : near;
+};
+
+/** The condition that a statement has to state for PostgreSQL to use an index that has one. */
+export const indexCondition = ({ condition }: Index): readonly Sql[] =>
+  condition === undefined ? [] : [sql.raw(condition)];

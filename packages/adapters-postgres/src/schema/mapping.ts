@@ -1,24 +1,22 @@
 import { type FieldColumns, foldCase, type Instant } from '@chapter/domain';
 
-/** Where a field is stored. Files of a bulk load and of an export name it by its column. */
+/** How a field is stored. Files of a bulk load and of an export name it by its column. */
 export interface StoredField {
   readonly column: string;
-  /** The column with the folded text, by which lists compare and order the field; null where the field is no text. */
+  /** The column with the case-folded text, by which lists compare and sort; null if the field is not text. */
   readonly key: string | null;
   /** Whether a unique index forbids a second row with the same value. */
   readonly isUnique: boolean;
-  /** The columns of the index that has the order of the field within a list's scope; null where there is none. */
-  readonly orderIndex: readonly string[] | null;
 }
 
-/** A stored field for every field of a table of fields, with a key column for every text. */
+/** A stored field for every field of `Fields`, with a key column for every text. */
 export type Mapping<Fields extends Readonly<Record<keyof Fields, FieldColumns>>> = {
   readonly [Field in keyof Fields]: StoredField & {
     readonly key: Fields[Field]['kind'] extends 'text' ? string : null;
   };
 };
 
-/** Where each of some fields is stored. */
+/** How each of some fields is stored. */
 export type StoredFields<Field extends PropertyKey> = Readonly<Record<Field, StoredField>>;
 
 /** The fields that a unique index covers. */
@@ -32,7 +30,7 @@ export type WrittenColumn<Fields extends StoredFields<keyof Fields>, Field exten
   null
 >;
 
-// The types of the tables have no readonly arrays.
+// The types of the tables have no readonly arrays, so the values that are written must not have any either.
 type Written<Value> = Value extends readonly (infer Item)[] ? Item[] : Value;
 
 /** The values of the columns that some fields of a record are written to. */
@@ -42,10 +40,10 @@ export type WrittenValues<Fields extends StoredFields<keyof Fields>, Field exten
   readonly [Name in Field as Extract<Fields[Name]['key'], string>]: Extract<T[Name], string | null>;
 };
 
-/** Returns the column by which lists compare and order a field. */
+/** Returns the column by which lists compare and sort a field. */
 export const listColumn = ({ column, key }: StoredField): string => key ?? column;
 
-/** Lists the columns that fields are written to, in their order. */
+/** Returns the columns that the fields are written to, in the order of the fields. */
 export const writtenColumns = <Fields extends StoredFields<keyof Fields>, Field extends keyof Fields>(
   mapping: Fields,
   fields: readonly Field[],
@@ -54,7 +52,7 @@ export const writtenColumns = <Fields extends StoredFields<keyof Fields>, Field 
     .flatMap((field) => [mapping[field].column, mapping[field].key])
     .filter((column): column is WrittenColumn<Fields, Field> => column !== null);
 
-/** Returns the values that are written of some fields of a record: the fields, and their keys. */
+/** Returns the written columns of some fields of a record with their values, including the key columns. */
 export const writtenValues = <Fields extends StoredFields<keyof Fields>, T, Field extends keyof Fields & keyof T>(
   mapping: Fields,
   fields: readonly Field[],
@@ -70,33 +68,23 @@ export const writtenValues = <Fields extends StoredFields<keyof Fields>, T, Fiel
   return values as WrittenValues<Fields, Field, T>;
 };
 
-/** Lists the names of the fields of a table or mapping, in its order. */
+/** Returns the names of the fields of a table or mapping, in its order. */
 export const fieldsOf = <Field extends string>(table: Readonly<Record<Field, unknown>>) =>
   Object.keys(table).filter((name): name is Field => Object.hasOwn(table, name));
 
-/** Returns the column by which a list compares each field, with the alias of the table. */
-export const listColumns = <Field extends string>(alias: string, mapping: StoredFields<Field>) => {
-  const columns = fieldsOf(mapping).map((field) => [field, `${alias}.${listColumn(mapping[field])}`]);
+/** Returns the column by which a list compares each field. */
+export const listColumns = <Field extends string>(mapping: StoredFields<Field>) => {
+  const columns = fieldsOf(mapping).map((field) => [field, listColumn(mapping[field])]);
   return Object.fromEntries(columns) as Readonly<Record<Field, string>>;
 };
 
-/** Returns the index of the order of each field that has one, as columns with the alias of the table. */
-export const orderIndexes = <Field extends string>(alias: string, mapping: StoredFields<Field>) => {
-  const indexes: Partial<Record<Field, readonly string[]>> = {};
-  for (const field of fieldsOf(mapping)) {
-    const { orderIndex } = mapping[field];
-    if (orderIndex) indexes[field] = orderIndex.map((column) => `${alias}.${column}`);
-  }
-  return indexes;
-};
-
-/** Lists the fields that a unique index covers. */
+/** Returns the fields that a unique index covers. */
 export const uniqueFields = <Field extends string>(mapping: StoredFields<Field>) =>
   fieldsOf(mapping).filter((field) => mapping[field].isUnique);
 
-/** Returns the instant of `2024-01-31 10:20:30.5+00`, the text form of a connection whose time zone is UTC. */
+/** Converts `2024-01-31 10:20:30.5+00`, as a connection with time zone UTC returns it, to an instant. */
 export const toInstant = (text: string): Instant => {
   const fraction = text[19] === '.' ? text.slice(20, -3).padEnd(3, '0') : '000';
-  // Joined instead of interpolated: V8 keeps an interpolated text in parts, which makes JSON of a page take twice as long.
+  // `join` instead of a template: V8 stores an interpolated text in parts, which doubles the time of JSON.stringify.
   return [text.slice(0, 10), 'T', text.slice(11, 19), '.', fraction, 'Z'].join('');
 };

@@ -30,8 +30,8 @@ const compare = (applied: readonly string[]): SchemaStatus => {
 };
 
 /**
- * Runs `work` in a transaction while no other instance migrates. The lock belongs to the transaction, so it survives
- * transaction poolers, and it cannot be lost while the transaction goes on.
+ * Runs `work` in a transaction that holds the migration lock, so that only one instance migrates at a time. The lock belongs
+ * to the transaction: it works behind transaction poolers and cannot be lost before the transaction ends.
  */
 const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> =>
   orm.em.fork().transactional(async (em) => {
@@ -42,7 +42,7 @@ const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): P
 
 type NextStep = (applied: readonly string[]) => Step | undefined;
 
-/** Runs the next step, if there is one, in a transaction of its own; returns its name. */
+/** Runs the next step, if any, in its own transaction. Returns its name. */
 const runStep = (orm: MikroORM, nextStep: NextStep): Promise<string | undefined> =>
   underLock(orm, async (em) => {
     const step = nextStep(await readApplied((text) => em.execute(text)));
@@ -52,7 +52,7 @@ const runStep = (orm: MikroORM, nextStep: NextStep): Promise<string | undefined>
     return name;
   });
 
-/** Creates the table of migrations where there is none. */
+/** Creates the table of migrations if it is missing. */
 const ensureTable = (orm: MikroORM): Promise<void> =>
   underLock(orm, async (em) => {
     const transaction = em.getTransactionContext<object>();
@@ -62,7 +62,7 @@ const ensureTable = (orm: MikroORM): Promise<void> =>
     storage.unsetMasterMigration();
   });
 
-/** A short-lived ORM: what the service runs on need not know of migrations, whose statements may take long. */
+/** Runs `work` with a short-lived ORM for migrations, whose statements may take longer than those of the service. */
 const withMigratingOrm = async <T>(
   options: ConnectionOptions,
   dbName: string,
@@ -71,7 +71,8 @@ const withMigratingOrm = async <T>(
   const [{ Migrator }, migrationsList] = await Promise.all([import('@mikro-orm/migrations'), loadMigrations()]);
   const pool = makePool({ ...options, poolSize: 1, allowsSilence: true });
   const orm = makeOrm(pool, {
-    // The migrator creates a database that has another name, as it has behind a pooler's alias.
+    // The name that the server reports, not that of the URL: the migrator creates a missing database, and behind a pooler's
+    // alias the names differ.
     dbName,
     entities,
     extensions: [Migrator],
@@ -91,12 +92,12 @@ const withMigratingOrm = async <T>(
 };
 
 /**
- * Runs steps until there is none. Each has a transaction of its own, so that its locks are not held while the next one
- * builds an index. The number of steps is bounded because another process may migrate in the other direction meanwhile.
+ * Runs steps until none is left. Each step has its own transaction, so that its locks are released before the next one
+ * builds an index. The loop is bounded, because another process may migrate in the other direction at the same time.
  */
 const runSteps = async (orm: MikroORM, nextStep: NextStep): Promise<readonly string[]> => {
   await ensureTable(orm);
-  // What the migrator does once on a connection of its own, it does here, while no transaction holds the only one.
+  // The migrator's one-time set-up needs a connection, and the only one is free now: no transaction holds it.
   await orm.migrator.getExecuted();
   const run: string[] = [];
   for (const _ of MIGRATIONS) {
@@ -107,7 +108,7 @@ const runSteps = async (orm: MikroORM, nextStep: NextStep): Promise<readonly str
   return run;
 };
 
-/** Makes the migrations of a database. */
+/** Makes the migrations of the database that `options` names. `pool` is used to read their status. */
 export const makeMigrations = (options: ConnectionOptions, pool: Pool): Migrations => {
   const read: ReadNames = async (text) => (await pool.query<{ name: string }>(text)).rows;
   const applied = () => translated(() => readApplied(read));

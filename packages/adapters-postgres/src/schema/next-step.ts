@@ -1,14 +1,14 @@
 import { MIGRATIONS } from './migrations/index.ts';
 
-/** One migration to run, and whether it is applied or taken back. */
+/** One migration to apply or to revert. */
 export interface Step {
   readonly direction: 'up' | 'down';
   readonly name: string;
 }
 
 /**
- * Returns the next step up on the way to the migration `last`, given the names that are applied; undefined when there is
- * none. A gap is filled first.
+ * Returns the next step up towards the migration `last`, given the applied names; undefined if there is none. Skipped
+ * migrations are applied first.
  */
 export const nextStepUp = (applied: readonly string[], last: string): Step | undefined => {
   const name = MIGRATIONS.slice(0, MIGRATIONS.indexOf(last) + 1).find((one) => !applied.includes(one));
@@ -16,8 +16,8 @@ export const nextStepUp = (applied: readonly string[], last: string): Step | und
 };
 
 /**
- * Returns the next step down on the way to the migration `last`, or to an empty database for null; undefined when there
- * is none. Migrations of a newer program are left as they are, since this program cannot take them back.
+ * Returns the next step down towards the migration `last`, or towards an empty database for null; undefined if there is
+ * none. Leaves migrations of a newer program alone, because this program cannot revert them.
  */
 export const nextStepDown = (applied: readonly string[], last: string | null): Step | undefined => {
   const name = applied.findLast((one) => MIGRATIONS.includes(one));

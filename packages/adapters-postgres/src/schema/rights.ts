@@ -8,43 +8,44 @@ type TableRight = (typeof TABLE_RIGHTS)[number];
 /** The rights that can be granted on single columns. */
 const COLUMN_RIGHTS: ReadonlySet<TableRight> = new Set<TableRight>(['select', 'insert', 'update', 'references']);
 
-const EVERY_ROW: readonly TableRight[] = ['select', 'insert', 'update', 'delete'];
+const ROW_RIGHTS: readonly TableRight[] = ['select', 'insert', 'update', 'delete'];
 
-/** What the serving role may do with each table. Row locks need the right to update. Audit entries are only added. */
+/** The rights of the serving role on each table. Row locks require `update`. Audit entries can only be added. */
 export const SERVING_RIGHTS: Readonly<Record<string, readonly TableRight[]>> = {
   division: ['select', 'insert', 'update'],
-  user_account: EVERY_ROW,
-  session: EVERY_ROW,
-  refresh_token: EVERY_ROW,
-  idempotency_key: EVERY_ROW,
-  login_limit: EVERY_ROW,
-  password_link: EVERY_ROW,
+  user_account: ROW_RIGHTS,
+  session: ROW_RIGHTS,
+  refresh_token: ROW_RIGHTS,
+  idempotency_key: ROW_RIGHTS,
+  login_limit: ROW_RIGHTS,
+  password_link: ROW_RIGHTS,
   audit_entry: ['select', 'insert'],
   [MIGRATION_TABLE]: ['select'],
 };
 
-/** The functions that indexes call with the rights of the role that writes. */
+/** The functions that statements of release 0.1.0 call. */
 export const SERVING_FUNCTIONS: readonly string[] = ['search_grams', 'member_tokens'];
 
-/** The types of columns that statements name. */
+/** Types that statements name. */
 export const SERVING_TYPES: readonly string[] = ['member_group'];
 
-/** A statement, and a condition in SQL that holds when the statement has nothing to do. */
+/** A statement that an administrator or owner runs to meet a requirement. */
 export interface Requirement {
   readonly statement: string;
+  /** An SQL condition that holds when the requirement is already met. */
   readonly isMet: string;
 }
 
-/** Where the requirements apply, as the owner's connection sees it. */
-export interface Place {
+/** The database, schema and owner that the requirements apply to, from the owner's session. */
+export interface SchemaContext {
   readonly owner: string;
   readonly database: string;
   readonly schema: string;
-  /** The schemas of the owner's search path that exist. */
+  /** The existing schemas of the owner's search path. */
   readonly path: readonly string[];
 }
 
-// An older version of the schema may lack an object: then to_regclass and its siblings return null, which counts as met.
+// In an older schema, an object may be missing. Then to_regclass and similar functions return null, which counts as met.
 const allMet = (conditions: readonly string[]): string => `coalesce(${conditions.join(' and ') || 'true'}, true)`;
 
 const onTable = (role: string, table: string, rights: readonly TableRight[]): readonly Requirement[] => {
@@ -66,8 +67,8 @@ const onTable = (role: string, table: string, rights: readonly TableRight[]): re
   ];
 };
 
-/** Returns the rights that the serving role needs, and those that it must not have. */
-export const requirementsOf = (role: string, { database, schema }: Place): readonly Requirement[] => {
+/** Returns the rights that the serving role needs, and the removal of those that it must not have. */
+export const requirementsOf = (role: string, { database, schema }: SchemaContext): readonly Requirement[] => {
   const [to, name] = [escapeIdentifier(role), escapeLiteral(role)];
   const onDatabase = (right: string) => `has_database_privilege(${name}, ${escapeLiteral(database)}, '${right}')`;
   return [
@@ -77,7 +78,7 @@ export const requirementsOf = (role: string, { database, schema }: Place): reado
       isMet: allMet(['connect', 'temporary'].map(onDatabase)),
     },
     {
-      // With it, the role could create schemas.
+      // With this right, the role could create schemas.
       statement: `revoke create on database ${escapeIdentifier(database)} from public, ${to}`,
       isMet: `not ${onDatabase('create')}`,
     },
@@ -93,16 +94,16 @@ export const requirementsOf = (role: string, { database, schema }: Place): reado
       statement: `grant usage on type ${type} to ${to}`,
       isMet: allMet([`has_type_privilege(${name}, to_regtype('${type}'), 'usage')`]),
     })),
-    ...SERVING_FUNCTIONS.map((called) => ({
-      statement: `grant execute on function ${called} to ${to}`,
-      isMet: allMet([`has_function_privilege(${name}, to_regproc('${called}'), 'execute')`]),
+    ...SERVING_FUNCTIONS.map((functionName) => ({
+      statement: `grant execute on function ${functionName} to ${to}`,
+      isMet: allMet([`has_function_privilege(${name}, to_regproc('${functionName}'), 'execute')`]),
     })),
     ...Object.entries(SERVING_RIGHTS).flatMap(([table, rights]) => onTable(role, table, rights)),
   ];
 };
 
-/** Returns what the owner needs to migrate. */
-export const requirementsOfOwner = ({ owner, schema }: Place): readonly Requirement[] => [
+/** Returns the rights and extensions that the owner needs to migrate. */
+export const requirementsOfOwner = ({ owner, schema }: SchemaContext): readonly Requirement[] => [
   ...['pg_trgm', 'btree_gin'].map((extension) => ({
     statement: `create extension ${extension}`,
     isMet: `exists (select from pg_extension where extname = '${extension}')`,

@@ -1,15 +1,15 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
-import { type Place, type Requirement, SERVING_FUNCTIONS, SERVING_RIGHTS, SERVING_TYPES } from './rights.ts';
+import { type Requirement, type SchemaContext, SERVING_FUNCTIONS, SERVING_RIGHTS, SERVING_TYPES } from './rights.ts';
 
 const oidOf = (role: string): string => `to_regrole(${escapeLiteral(escapeIdentifier(role))})`;
 
-/** Returns what must hold before anything else can be asked about the role. */
+/** Returns the requirements without which the other queries about the role fail: that it exists. */
 export const requirementsOfName = (role: string): readonly Requirement[] => [
   { statement: `create role ${escapeIdentifier(role)} login`, isMet: `${oidOf(role)} is not null` },
 ];
 
-// An owner has every right on the object, and may take back each one that was revoked.
-const ownsNot = (role: string, { database, owner, schema }: Place): readonly Requirement[] => {
+// An owner has all rights on its objects, and can grant itself those that were revoked.
+const ownsNothing = (role: string, { database, owner, schema }: SchemaContext): readonly Requirement[] => {
   const objects: readonly (readonly [string, string])[] = [
     [
       `database ${escapeIdentifier(database)}`,
@@ -24,8 +24,8 @@ const ownsNot = (role: string, { database, owner, schema }: Place): readonly Req
         [`table ${table}`, `select relowner as owner from pg_class where oid = to_regclass('${table}')`] as const,
     ),
     ...SERVING_FUNCTIONS.map(
-      (called) =>
-        [`function ${called}`, `select proowner as owner from pg_proc where oid = to_regproc('${called}')`] as const,
+      (name) =>
+        [`function ${name}`, `select proowner as owner from pg_proc where oid = to_regproc('${name}')`] as const,
     ),
     ...SERVING_TYPES.map(
       (type) => [`type ${type}`, `select typowner as owner from pg_type where oid = to_regtype('${type}')`] as const,
@@ -37,23 +37,23 @@ const ownsNot = (role: string, { database, owner, schema }: Place): readonly Req
   }));
 };
 
-/** Returns what the role must not be or own. Only an administrator can change this. */
-export const requirementsOfRole = (role: string, place: Place): readonly Requirement[] => {
+/** Returns the requirements for attributes and ownership of the role. Only an administrator can meet them. */
+export const requirementsOfRole = (role: string, context: SchemaContext): readonly Requirement[] => {
   const [to, name] = [escapeIdentifier(role), escapeLiteral(role)];
-  // Before PostgreSQL 16, CREATEROLE is enough to join the owner's role.
+  // Before PostgreSQL 16, a role with CREATEROLE can join the owner's role.
   const attributes = ['super', 'createrole'].map((attribute) => ({
     statement: `alter role ${to} no${attribute === 'super' ? 'superuser' : attribute}`,
     isMet: `not exists (select from pg_roles where rolname = ${name} and rol${attribute})`,
   }));
-  return [...attributes, ...ownsNot(role, place)];
+  return [...attributes, ...ownsNothing(role, context)];
 };
 
 /**
- * Returns a query for the roles that this role belongs to and must leave: the owner's, predefined ones, and all that own or
- * may do anything in this database, themselves or through other roles. Roles that are only used to log in may stay. For
- * PostgreSQL, superusers belong to every role, the owner's among them.
+ * Returns a query for the roles that this role must leave: the owner's, predefined ones, and all that own or may do anything
+ * in this database, directly or through other roles. Roles that only serve to log in may stay. PostgreSQL counts
+ * superusers as members of every role, including the owner's.
  */
-export const membershipsToLeave = (role: string, { database, owner }: Place): string => `
+export const membershipsToLeave = (role: string, { database, owner }: SchemaContext): string => `
   select distinct joined.rolname::text as name from pg_auth_members
     join pg_roles joined on joined.oid = roleid
     join pg_database here on here.datname = ${escapeLiteral(database)}

@@ -1,12 +1,12 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import { MIGRATION_TABLE } from './migrations/index.ts';
-import type { Place, Requirement } from './rights.ts';
+import type { Requirement, SchemaContext } from './rights.ts';
 
 /**
- * Returns that the role finds the tables where the owner has put them. Its path is what was set for the role, else for the
- * database, else on the server, which the owner's session only shows where nothing was set for the owner.
+ * Requires that the role's search path leads to the owner's tables. PostgreSQL takes the path that is set for the role, else
+ * for the database, else on the server. The owner's session shows the server's path only if no other is set for the owner.
  */
-export const requirementOfSearchPath = (role: string, { database, path, schema }: Place): Requirement => {
+export const requirementOfSearchPath = (role: string, { database, path, schema }: SchemaContext): Requirement => {
   const [to, name] = [escapeIdentifier(role), escapeLiteral(role)];
   const setPath = `select substr(entry, length('search_path=') + 1) from pg_db_role_setting, unnest(setconfig) as entry
     where setrole in (0, to_regrole(${escapeLiteral(to)})) and starts_with(entry, 'search_path=')

@@ -10,19 +10,19 @@ import {
 } from 'kysely';
 import type { entities } from './entities/index.ts';
 
-type Described = InferKyselyDB<(typeof entities)[number]>;
+type EntityTables = InferKyselyDB<(typeof entities)[number]>;
 
-/** The tables by their names, with the types of their columns as the entities describe them. */
-export interface Tables extends Omit<Described, 'user_account' | 'division'> {
-  // What the database fills in is not known to the types of the ORM.
-  readonly user_account: Omit<Described['user_account'], 'search' | 'version'> & {
+/** The tables by name, with the column types that the entities define. */
+export interface Tables extends Omit<EntityTables, 'user_account' | 'division'> {
+  // The ORM's types do not mark the columns that the database fills in.
+  readonly user_account: Omit<EntityTables['user_account'], 'search' | 'version'> & {
     readonly search: GeneratedAlways<string>;
     readonly version: Generated<number>;
   };
-  readonly division: Omit<Described['division'], 'version'> & { readonly version: Generated<number> };
+  readonly division: Omit<EntityTables['division'], 'version'> & { readonly version: Generated<number> };
 }
 
-/** Builds statements that the compiler checks against the entities. It has no connection and runs nothing. */
+/** Builds statements that the compiler checks against the entities. It has no connection and executes nothing. */
 export const db = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

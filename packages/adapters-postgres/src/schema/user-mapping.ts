@@ -1,28 +1,21 @@
-import { fieldsWith, userFields } from '@chapter/domain';
+import type { userFields } from '@chapter/domain';
 import type { Mapping } from './mapping.ts';
 
-const inDivision = (column: string) => ['division_id', column, 'id'] as const;
-
 /**
- * Where each field of a user is stored. Written columns, the columns of lists, the staging of a bulk load and the export
- * derive from it; `users/user-rows.ts`, which reads rows, is compared with it by the compiler.
+ * How each field of a user is stored. Written columns, list columns, the staging tables of bulk loads and the export derive
+ * from it. The compiler compares `users/user-rows.ts`, which reads rows, with it.
  */
 export const userMapping = {
-  id: { column: 'id', key: null, isUnique: true, orderIndex: ['division_id', 'id'] },
-  username: { column: 'username', key: 'username_key', isUnique: true, orderIndex: inDivision('username_key') },
-  email: { column: 'email', key: 'email_key', isUnique: true, orderIndex: inDivision('email_key') },
-  firstName: { column: 'first_name', key: 'first_name_key', isUnique: false, orderIndex: inDivision('first_name_key') },
-  lastName: { column: 'last_name', key: 'last_name_key', isUnique: false, orderIndex: inDivision('last_name_key') },
-  division: { column: 'division_id', key: null, isUnique: false, orderIndex: null },
-  groups: { column: 'groups', key: null, isUnique: false, orderIndex: null },
-  birthdate: { column: 'birthdate', key: null, isUnique: false, orderIndex: inDivision('birthdate') },
-  isActive: { column: 'is_active', key: null, isUnique: false, orderIndex: null },
-  isStaff: { column: 'is_staff', key: null, isUnique: false, orderIndex: null },
-  isSuperuser: { column: 'is_superuser', key: null, isUnique: false, orderIndex: null },
-  dateJoined: { column: 'date_joined', key: null, isUnique: false, orderIndex: inDivision('date_joined') },
+  id: { column: 'id', key: null, isUnique: true },
+  username: { column: 'username', key: 'username_key', isUnique: true },
+  email: { column: 'email', key: 'email_key', isUnique: true },
+  firstName: { column: 'first_name', key: 'first_name_key', isUnique: false },
+  lastName: { column: 'last_name', key: 'last_name_key', isUnique: false },
+  division: { column: 'division_id', key: null, isUnique: false },
+  groups: { column: 'groups', key: null, isUnique: false },
+  birthdate: { column: 'birthdate', key: null, isUnique: false },
+  isActive: { column: 'is_active', key: null, isUnique: false },
+  isStaff: { column: 'is_staff', key: null, isUnique: false },
+  isSuperuser: { column: 'is_superuser', key: null, isUnique: false },
+  dateJoined: { column: 'date_joined', key: null, isUnique: false },
 } as const satisfies Mapping<typeof userFields>;
-
-/** The columns that a list of users shows. The index of its pages includes them. */
-export const LISTED_USER_COLUMNS: readonly string[] = fieldsWith(userFields, 'listed', true).map(
-  (field) => userMapping[field].column,
-);

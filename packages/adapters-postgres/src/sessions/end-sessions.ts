@@ -2,8 +2,8 @@ import type { SessionRepository } from '@chapter/domain';
 import type { EndSessions } from '../users/user-repository.ts';
 import { END_ALL, END_ONE } from './own-session-statements.ts';
 
-/** Ends the sessions that this database keeps of a user, if the transaction commits. */
-export const endSessionsHere: EndSessions = {
+/** Ends the sessions of a user in this database, if the transaction commits. */
+export const endStoredSessions: EndSessions = {
   all: async (tx, userId) => END_ALL.send(tx, { userId }),
   counted: async (tx, userId, sessionId) => {
     if (sessionId !== null) return (await END_ONE.run(tx, { id: sessionId, owner: userId })).length;
@@ -11,8 +11,8 @@ export const endSessionsHere: EndSessions = {
   },
 };
 
-/** Ends the sessions of a user in a store outside of the transaction, as soon as all that the transaction wrote is accepted. */
-export const endSessionsElsewhere = (sessions: () => SessionRepository): EndSessions => ({
+/** Ends the sessions of a user in an external store, as soon as the database has accepted what the transaction has sent. */
+export const endExternalSessions = (sessions: () => SessionRepository): EndSessions => ({
   all: async (tx, userId) => {
     await tx.query({ name: 'accepted', text: 'select' }, []);
     await sessions().endAll(userId);

@@ -4,7 +4,7 @@ import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
 
 const isActive = sql<boolean>`${sql.ref('expires_at')} > now()`;
-// Null before the first refresh, and in sessions of release 0.1.0.
+// The column is null before the first refresh, and in sessions of release 0.1.0.
 const refreshedAt = sql<Instant>`coalesce(${sql.ref('refreshed_at')}, ${sql.ref('started_at')})`;
 
 /** Lists the active sessions of a user, newest first. */
@@ -20,7 +20,7 @@ export const LIST = defineStatement(
       .orderBy('id', 'desc'),
   { columns: ['id', 'started_at', 'refreshed_at', 'user_agent'] },
 );
-/** Ends an active session, of any user unless an owner is given. */
+/** Ends an active session of the given owner, or of any user if `owner` is null. */
 export const END_ONE = defineStatement(
   'end-one-session',
   ({ id, owner }: Parameters<{ id: SessionId; owner: UserId | null }>) =>
@@ -40,9 +40,9 @@ export const FIND_OWNER = defineStatement(
   { columns: ['user_id'] },
 );
 /**
- * Ends the sessions that a user has beyond the limit, those least recently refreshed, but never the one just begun. It runs
- * after that one is stored and before its tokens are returned: of logins at the same moment, the last one to come here sees
- * the sessions of all. What logins of release 0.1.0 leave beyond the limit ends with the next login.
+ * Ends the least recently refreshed sessions of a user beyond the limit, but never the session `id`. It runs after that
+ * session is stored and before its tokens are returned, so that the last of several concurrent logins sees all sessions. The
+ * next login also ends excess sessions that release 0.1.0 left.
  */
 export const END_EXCESS = defineStatement(
   'end-excess-sessions',
@@ -67,7 +67,7 @@ export const END_EXCESS = defineStatement(
         .forUpdate(),
     ),
 );
-/** Ends every session of a user, those of all releases alike. */
+/** Ends all sessions of a user, regardless of the release that made them. */
 export const END_ALL = defineStatement(
   'end-all-sessions',
   ({ userId }: Parameters<{ userId: UserId }>) =>

@@ -4,7 +4,7 @@ import { toInstant } from '../schema/mapping.ts';
 import { toUser } from '../users/user-rows.ts';
 import { END, FIND, LOCK, SPEND } from './rotation-statements.ts';
 
-/** See `SessionRepository.rotate`. */
+/** Makes the rotation of refresh tokens: consumes one and issues the next, or ends the session of a reused one. */
 export const makeRotate =
   (inTransaction: InTransaction): SessionRepository['rotate'] =>
   ({ digest, nextDigest, ...lifetimes }) =>

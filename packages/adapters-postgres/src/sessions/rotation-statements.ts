@@ -15,8 +15,8 @@ export const LOCK = defineStatement(
   { isReadOnly: true },
 );
 /** Finds a refresh token with its session and user, and the number of tokens issued for it or its siblings. */
-// A statement of its own: what it reads is what the lock has waited for. `now()` has the precision of the columns, so that
-// what is compared with it is what was stored.
+// Separate from LOCK, so that it reads what was committed while LOCK waited. `now()` is rounded like the columns, so that
+// it compares correctly with stored times.
 export const FIND = defineStatement(
   'find-token',
   ({ digest }: Parameters<{ digest: string }>) =>
@@ -53,7 +53,7 @@ export const FIND = defineStatement(
   },
 );
 
-interface Spent {
+interface Rotation {
   digest: string;
   now: Instant;
   spentBy: string;
@@ -64,10 +64,10 @@ interface Spent {
 }
 
 /** Consumes a token with its siblings and stores the next one. */
-// Where a sibling of the next token was used already, the next token is consumed from the start.
+// If a sibling of the next token has been used already, the next token is stored as consumed.
 export const SPEND = defineStatement(
   'spend-token',
-  ({ digest, now, spentBy, parent, next, nextExpiresAt, sessionId }: Parameters<Spent>) =>
+  ({ digest, now, spentBy, parent, next, nextExpiresAt, sessionId }: Parameters<Rotation>) =>
     db
       .with('spent', (cte) =>
         cte

@@ -1,6 +1,6 @@
 import {
+  addSeconds,
   type Instant,
-  later,
   type NewSession,
   type PasswordHash,
   parseUuid,
@@ -16,16 +16,16 @@ import { db } from '../schema/tables.ts';
 import { END_ALL, END_EXCESS, END_ONE, FIND_OWNER, LIST } from './own-session-statements.ts';
 import { makeRotate } from './rotate.ts';
 
-interface Started extends NewSession {
-  /** The hash that the password was checked against. */
+interface StartedSession extends NewSession {
+  /** The hash that matched the password. */
   readonly checked: PasswordHash;
 }
 
-// The lock waits for a change of the password that is under way, and then compares with the new one. A later change waits
-// for this statement, and then finds the session to end. The database's clock sets all times.
+// The lock waits for a concurrent change of the password, and the statement then compares with the new hash. A later change
+// waits for this statement, and then ends the new session. All times come from the database's clock.
 const START = defineStatement(
   'start-session',
-  ({ id, userId, checked, digest, userAgent, lifetime, sessionLifetime }: Parameters<Started>) =>
+  ({ id, userId, checked, digest, userAgent, lifetime, sessionLifetime }: Parameters<StartedSession>) =>
     queued(sharedLock('user', userId))
       .with('checked', (cte) =>
         cte
@@ -73,7 +73,7 @@ const END = defineStatement('end-session', ({ digest }: Parameters<{ digest: str
     .where('id', '=', (eb) => eb.selectFrom('refresh_token').select('session_id').where('digest', '=', digest)),
 );
 
-/** Sessions in PostgreSQL. Every write of a refresh token holds the lock of its session. */
+/** Makes the repository of sessions. Every write of a refresh token holds the lock of its session. */
 export const makeSessionRepository = (runner: Runner, inTransaction: InTransaction): SessionRepository => ({
   start: async (session, checked) => {
     const { id, userId, sessionLifetime } = session;
@@ -82,7 +82,7 @@ export const makeSessionRepository = (runner: Runner, inTransaction: InTransacti
     if (!row) return null;
     await END_EXCESS.run(runner, { id, userId });
     const [storedAt, expiresAt] = [toInstant(row[0]), toInstant(row[1])];
-    return { storedAt, expiresAt, sessionEndsAt: later(storedAt, sessionLifetime) };
+    return { storedAt, expiresAt, sessionEndsAt: addSeconds(storedAt, sessionLifetime) };
   },
   rotate: makeRotate(inTransaction),
   end: async (digest) => {

@@ -5,7 +5,7 @@ import { defineStatement, type Parameters, type Row, type Runner } from '../conn
 import { db, type Tables } from '../schema/tables.ts';
 import { toGroups } from './user-rows.ts';
 
-/** The columns of a user that decide on their rights. */
+/** The columns of a user that rights depend on. */
 const ACTOR_COLUMNS = ['id', 'username', 'division_id', 'groups', 'is_active', 'is_staff', 'is_superuser'] as const;
 
 type ActorRow = Row<Selectable<Tables['user_account']>, typeof ACTOR_COLUMNS>;
@@ -34,7 +34,7 @@ const FIND = defineStatement(
   { columns: ['session_id', ...ACTOR_COLUMNS] },
 );
 
-/** Rights as they are in the database at the moment of the question, whose clock decides which sessions have expired. */
+/** Makes the directory of actors. It reads current rights; the database's clock decides which sessions have expired. */
 export const makeActorDirectory = (runner: Runner): ActorDirectory => {
   const load = batched(async (sessionIds: readonly string[]) => {
     const rows = await FIND.run(runner, { sessionIds });
@@ -43,7 +43,7 @@ export const makeActorDirectory = (runner: Runner): ActorDirectory => {
   });
   return {
     find: async (userId, sessionId) => {
-      // One value that is no UUID would spoil the statement for all who share it.
+      // One malformed UUID would fail the statement for all look-ups in the batch.
       const actor = parseUuid(sessionId) === sessionId ? await load(sessionId) : undefined;
       return actor?.id === userId ? actor : null;
     },

@@ -45,7 +45,7 @@ const INSERT = defineStatement('insert-user', (user: Parameters<Inserted>) =>
   db.insertInto('user_account').values(pickParameters(user, INSERTED_COLUMNS)),
 );
 
-const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 'passwordHash'>): Promise<User> => {
+const prepareUser = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 'passwordHash'>): Promise<User> => {
   if (parseUuid(divisionId) === undefined) throw notFound();
   const [division] = await FIND_DIVISION.run(tx, { id: divisionId });
   if (!division) throw notFound();
@@ -57,15 +57,15 @@ const answerOf = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 
   };
 };
 
-/** Makes the creation of a user, with its audit entry and its idempotency key in one transaction. */
-export const makeCreateUser =
+/** Makes the creation of users. The user, the audit entry and the idempotency key are written in one transaction. */
+export const makeUserCreation =
   (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['create'] =>
   (author: Author, user: NewUser, permit, creation?: IdempotentCreation) =>
     inTransaction(async (tx) => {
       permit(await lockActor(tx, author.userId));
-      const { passwordHash, ...shown } = user;
-      const answer = await answerOf(tx, shown);
-      const earlier = creation && (await claimIdempotencyKey(tx, author, creation, { user: answer, passwordHash }));
+      const { passwordHash, ...withoutHash } = user;
+      const created = await prepareUser(tx, withoutHash);
+      const earlier = creation && (await claimIdempotencyKey(tx, author, creation, { user: created, passwordHash }));
       if (earlier) return { earlier };
       const { id, divisionId, dateJoined } = user;
       await INSERT.run(tx, {
@@ -75,7 +75,7 @@ export const makeCreateUser =
         date_joined: dateJoined,
         password_hash: passwordHash,
       });
-      const changes = userDifferences(null, answer, { passwordChanged: passwordHash !== null });
+      const changes = userDifferences(null, created, { passwordChanged: passwordHash !== null });
       writeAudit(tx, author, {
         action: 'createUser',
         targetType: 'user',
@@ -83,5 +83,5 @@ export const makeCreateUser =
         divisionId,
         changes,
       });
-      return { user: answer };
+      return { user: created };
     });

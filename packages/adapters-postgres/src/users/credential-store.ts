@@ -53,10 +53,10 @@ const toCredentials = (row: CredentialRow | undefined): Credentials | null => {
   return { user: toUser(user), passwordHash };
 };
 
-/** Hashes of passwords, in the rows of their users. */
+/** Makes the store of password hashes, which are in the rows of their users. */
 export const makeCredentialStore = (runner: Runner): CredentialStore => ({
   findByUsername: async (username) => {
-    // Some of what is not visible, no database takes as text.
+    // PostgreSQL rejects some invisible characters, such as NUL.
     if (!isVisibleText(username)) return null;
     const [row] = await BY_USERNAME.run(runner, { key: foldCase(username) });
     return toCredentials(row);

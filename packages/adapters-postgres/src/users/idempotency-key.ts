@@ -11,12 +11,12 @@ import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db } from '../schema/tables.ts';
 
-/** How long a key is kept, as an SQL interval. Contract, section 7. */
+/** How long a key is kept, as an SQL interval (contract §7). */
 export const IDEMPOTENCY_KEY_LIFETIME = sql<string>`interval '${sql.raw(String(LIFETIME_SECONDS.idempotencyKey))} seconds'`;
 
 /**
- * Returns the fingerprint of a hash, which tells whether a user still has it. It is of no use for guessing: the hash has
- * random salt in it.
+ * Returns the fingerprint of a hash. It detects whether the user still has the first hash, and does not help to guess the
+ * password, because the hash is salted.
  */
 export const fingerprint = (hash: Expression<string | null>) =>
   sql<string | null>`encode(sha256(convert_to(${hash}, 'UTF8')), 'hex')`;
@@ -27,8 +27,8 @@ type Claim = Pick<IdempotentCreation, 'key' | 'request'> & {
   passwordHash: PasswordHash | null;
 };
 
-// The second transaction waits here for the first, through the primary key, until it commits or rolls back. A row that is
-// too old is taken over; a younger one is left alone by `where` and not returned.
+// A concurrent transaction with the same key waits here, at the primary key, until the first one ends. An expired row is
+// replaced. A current one does not match `where`, so it is kept and not returned.
 const CLAIM = defineStatement('claim-key', ({ author, key, request, answer, passwordHash }: Parameters<Claim>) =>
   db
     .insertInto('idempotency_key')
@@ -70,7 +70,7 @@ const FIND = defineStatement(
   { columns: ['request', 'answer', 'password_hash'] },
 );
 
-/** Takes the key for this creation, and answers null; or what an earlier creation under the same key has left. */
+/** Claims the key for this creation and returns null, or returns the earlier creation under the same key. */
 export const claimIdempotencyKey = async (
   tx: Transaction,
   author: Author,
@@ -82,7 +82,7 @@ export const claimIdempotencyKey = async (
   const claimed = await CLAIM.run(tx, { author: authorId, key, request, answer: user, passwordHash });
   if (claimed.length > 0) return null;
   const [row] = await FIND.run(tx, { author: authorId, key });
-  // It has expired and been deleted in between.
+  // The earlier row expired and was deleted in the meantime.
   if (!row) return claimIdempotencyKey(tx, author, creation, { user, passwordHash });
   return { request: row[0], user: row[1], passwordHash: row[2] };
 };

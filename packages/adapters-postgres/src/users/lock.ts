@@ -17,24 +17,24 @@ import { listedSelection, toUser, USER_COLUMNS, type UserRow } from './user-rows
 
 type LockedRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
 
-/** A stored user that no other transaction can change before this one ends. */
+/** A user whose row is locked until the transaction ends. */
 interface LockedTarget {
   readonly user: User;
   readonly passwordHash: PasswordHash | null;
-  /** The two numbers that the revision is made of. */
+  /** The two numbers of the revision. */
   readonly version: number;
   readonly nameVersion: number;
 }
 
 const COLUMNS = ['password_hash', ...USER_COLUMNS] as const;
-// Locks are taken, and nothing is changed.
+// Locking statements change no data.
 const LOCKS = { columns: COLUMNS, isReadOnly: true } as const;
 
 type QueuedTables = ReturnType<typeof queued> extends QueryCreator<infer Known> ? Known : never;
 type Builder = ExpressionBuilder<QueuedTables, never>;
 
-// A subquery looks the division up for the latest version of the user's row; a join would lose a user who has moved
-// while the statement waited.
+// A subquery reads the division of the latest version of the user's row. A join would lose a user who moved to another
+// division while the statement waited.
 const divisionOf = (eb: ExpressionBuilder<Tables & { u: Tables['user_account'] }, 'u'>) =>
   eb.selectFrom('division as d').whereRef('d.id', '=', 'u.division_id');
 
@@ -73,7 +73,7 @@ const LOCK_TARGET = defineStatement(
 
 type ActorAndTarget = Parameters<{ actor: UserId; target: UserId }>;
 
-// All transactions lock users in the order of their ids, so that they never wait for each other in a circle.
+// All transactions lock users in the order of their ids, which prevents deadlocks.
 const LOCK_ACTOR_FIRST = defineStatement(
   'lock-actor-and-target',
   ({ actor, target }: ActorAndTarget) =>
@@ -98,14 +98,14 @@ const toLocked = ([passwordHash, ...row]: LockedRow): LockedTarget => {
   return { user: toUser(row), passwordHash, version, nameVersion };
 };
 
-/** Returns the author's rights, which stay as they are until the transaction ends; null for the operator and a deleted author. */
+/** Returns the author's rights and locks them until the transaction ends. Returns null for the operator and a deleted author. */
 export const lockActor = async (tx: Transaction, userId: UserId | null): Promise<Actor | null> => {
   if (userId === null) return null;
   const [row] = await LOCK_ACTOR.run(tx, { actor: userId });
   return row ? actorOf(toLocked(row).user) : null;
 };
 
-/** Locks a user for a change and the author against one. */
+/** Locks a user for a change, and the author's rights against changes. */
 export const lockActorAndTarget = async (
   tx: Transaction,
   actorId: UserId | null,
@@ -133,7 +133,7 @@ const OTHER_LEADER = defineStatement(
       .selectFrom('user_account')
       .where('division_id', '=', divisionId)
       .where((eb) => eb.ref('is_active'))
-      // In the words of the condition of the index `user_account_active_leader`.
+      // Worded like the condition of the index `user_account_active_leader`, so that the planner can use the index.
       .where(sql<boolean>`${sql.ref('groups')} @> '{Leader}'`)
       .where('id', '<>', except)
       .limit(sql.lit(1)),
@@ -141,8 +141,8 @@ const OTHER_LEADER = defineStatement(
 );
 
 /**
- * Returns whether a user is the only active Leader of their division. It locks the division first, so that of two
- * transactions that each remove a Leader, the second one sees the change of the first.
+ * Returns whether a user is the only active Leader of their division. It locks the division first: if two transactions each
+ * remove a Leader, the second one sees the change of the first.
  */
 export const isLastLeader = async (tx: Transaction, user: User): Promise<boolean> => {
   if (!isActiveLeader(user)) return false;

@@ -47,7 +47,7 @@ export const STORE_LINK = defineStatement(
   { columns: ['expires_at'] },
 );
 
-/** Finds whose link a token opens, whatever the state of the link: what has to be locked. */
+/** Finds the user and the issuer of a link, open or not, to lock them. */
 export const FIND_HOLDER = defineStatement(
   'find-password-link-holder',
   ({ digest }: Parameters<{ digest: string }>) =>

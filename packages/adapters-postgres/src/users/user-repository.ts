@@ -15,9 +15,9 @@ import type { WriteAudit } from '../audit/audit-writer.ts';
 import { batched } from '../connection/runner.ts';
 import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
-import type { ListRows } from '../lists/list-rows.ts';
+import type { ReadPage } from '../lists/read-page.ts';
 import { db } from '../schema/tables.ts';
-import { makeCreateUser } from './create-user.ts';
+import { makeUserCreation } from './create-user.ts';
 import { isLastLeader, lockActorAndTarget } from './lock.ts';
 import { VOID_LINK } from './password-link-statements.ts';
 import { userList, userReferenceList } from './user-list.ts';
@@ -38,8 +38,8 @@ const FIND = defineStatement(
     usersWithDivision.select(userSelection).where((eb) => eb('u.id', '=', eb.fn.any(ids))),
   { columns: USER_COLUMNS },
 );
-// It sets every column, so that one prepared statement serves all changes; PostgreSQL leaves indexes alone whose columns
-// keep their values.
+// It sets every column, so that one prepared statement serves all changes. PostgreSQL does not touch indexes on columns
+// with unchanged values.
 const CHANGE = defineStatement(
   'change-user',
   (user: Parameters<UserColumns & { id: UserId; password_hash: PasswordHash | null }>) =>
@@ -55,8 +55,8 @@ const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }
 );
 
 /**
- * Ends sessions of a user whom the transaction has locked, after it has written the user. No session that started before
- * the transaction commits may live afterwards (docs/decisions/0020).
+ * Ends sessions of a user. The caller has locked and written the user in the same transaction. No session that started
+ * before the commit may live afterwards (docs/decisions/0020).
  */
 export interface EndSessions {
   /** Ends every session. */
@@ -66,7 +66,7 @@ export interface EndSessions {
 }
 
 /** Makes the update of a user: decides on locked rows, then writes the row and the audit entry in one transaction. */
-const makeUpdateUser =
+const makeUserUpdate =
   (inTransaction: InTransaction, writeAudit: WriteAudit, endSessions: EndSessions): UserRepository['update'] =>
   (author, id, change) =>
     inTransaction(async (tx) => {
@@ -99,8 +99,8 @@ const makeUpdateUser =
       return hasChanged ? { ...after, revision: userRevision(target.version + 1, target.nameVersion) } : before;
     });
 
-/** Makes the end of a user's sessions, with the audit entry in one transaction. */
-const makeEndSessions =
+/** Makes the operation that ends sessions of a user and writes the audit entry in one transaction. */
+const makeSessionEnding =
   (inTransaction: InTransaction, writeAudit: WriteAudit, endSessions: EndSessions): UserRepository['endSessions'] =>
   (author, id, sessionId) =>
     inTransaction(async (tx) => {
@@ -119,8 +119,8 @@ const makeEndSessions =
       return ended;
     });
 
-/** Makes the deletion of a user, whose sessions the database deletes with the row. */
-const makeDeleteUser =
+/** Makes the deletion of a user. The database deletes the user's sessions with the row. */
+const makeUserDeletion =
   (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['delete'] =>
   (author, id, permit) =>
     inTransaction(async (tx) => {
@@ -139,11 +139,11 @@ const makeDeleteUser =
       DELETE.send(tx, { id });
     });
 
-/** Users in PostgreSQL. */
+/** Makes the repository of users. */
 export const makeUserRepository = (
   runner: Runner,
   inTransaction: InTransaction,
-  listRows: ListRows,
+  readPage: ReadPage,
   writeAudit: WriteAudit,
   endSessions: EndSessions,
 ): UserRepository => {
@@ -153,13 +153,13 @@ export const makeUserRepository = (
     return ids.map((id): User | null => byId.get(id) ?? null);
   });
   return {
-    // One value that is no UUID would spoil the statement for all who share it.
+    // One malformed UUID would fail the statement for all look-ups in the batch.
     find: async (id) => (parseUuid(id) === id ? load(id) : null),
-    list: (divisionId, query) => listRows(userList, [divisionId], query),
-    listReferences: (divisionId, query) => listRows(userReferenceList, [divisionId], query),
-    create: makeCreateUser(inTransaction, writeAudit),
-    update: makeUpdateUser(inTransaction, writeAudit, endSessions),
-    endSessions: makeEndSessions(inTransaction, writeAudit, endSessions),
-    delete: makeDeleteUser(inTransaction, writeAudit),
+    list: (divisionId, query) => readPage(userList, { divisionId }, query),
+    listReferences: (divisionId, query) => readPage(userReferenceList, { divisionId }, query),
+    create: makeUserCreation(inTransaction, writeAudit),
+    update: makeUserUpdate(inTransaction, writeAudit, endSessions),
+    endSessions: makeSessionEnding(inTransaction, writeAudit, endSessions),
+    delete: makeUserDeletion(inTransaction, writeAudit),
   };
 };

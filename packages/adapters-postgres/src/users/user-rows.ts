@@ -16,7 +16,7 @@ import { userMapping } from '../schema/user-mapping.ts';
 
 const groupsByText = new Map<string, readonly Group[]>();
 
-/** Returns the groups of an array in its text form, `{Leader,User}`, in which pg gives arrays of an enum. */
+/** Converts an array of groups from its text form, `{Leader,User}`: pg does not parse arrays of an enum. */
 export const toGroups = (text: string): readonly Group[] => {
   const known = groupsByText.get(text);
   if (known) return known;
@@ -25,7 +25,7 @@ export const toGroups = (text: string): readonly Group[] => {
   return groups;
 };
 
-// The order of the fields in a row; toListedUser reads them in this order.
+// The order of the columns in a row; toListedUser destructures rows in this order.
 const LISTED_FIELDS = [
   'id',
   'username',
@@ -44,23 +44,18 @@ type ColumnsOf<Fields extends readonly UserListField[]> = {
   readonly [At in keyof Fields]: (typeof userMapping)[Fields[At]]['column'];
 };
 
-const LISTED_USER_COLUMNS = LISTED_FIELDS.map((field) => userMapping[field].column) as unknown as ColumnsOf<
+/** The columns of a {@link ListedUserRow}. */
+export const LISTED_ROW_COLUMNS = LISTED_FIELDS.map((field) => userMapping[field].column) as unknown as ColumnsOf<
   typeof LISTED_FIELDS
 >;
 
-/** A user in a list, as the columns of its fields come from the database. */
-export type ListedUserRow = Row<Selectable<Tables['user_account']>, typeof LISTED_USER_COLUMNS>;
+/** A row of a user in a list, without the division. */
+export type ListedUserRow = Row<Selectable<Tables['user_account']>, typeof LISTED_ROW_COLUMNS>;
 
-/** The columns of a user with the division: a {@link UserRow}. */
-export const USER_COLUMNS = [
-  'division_id',
-  'division_name',
-  'version',
-  'name_version',
-  ...LISTED_USER_COLUMNS,
-] as const;
+/** The columns from which a user with the division is read, in the order of {@link UserRow}. */
+export const USER_COLUMNS = ['division_id', 'division_name', 'version', 'name_version', ...LISTED_ROW_COLUMNS] as const;
 
-/** A user with the division's name, as {@link USER_COLUMNS} come from the database. */
+/** A row with the {@link USER_COLUMNS}. */
 export type UserRow = readonly [
   divisionId: string,
   divisionName: string,
@@ -69,10 +64,10 @@ export type UserRow = readonly [
   ...listed: ListedUserRow,
 ];
 
-/** The columns of a {@link ListedUserRow} of `user_account as u`. */
-export const listedSelection = LISTED_USER_COLUMNS.map((column) => `u.${column}` as const);
+/** The columns of a {@link ListedUserRow} from `user_account as u`, for `select`. */
+export const listedSelection = LISTED_ROW_COLUMNS.map((column) => `u.${column}` as const);
 
-/** Selects {@link USER_COLUMNS} from {@link usersWithDivision}. */
+/** The {@link USER_COLUMNS} from {@link usersWithDivision}, for `select`. */
 export const userSelection = [
   'u.division_id',
   'd.name as division_name',
@@ -81,14 +76,14 @@ export const userSelection = [
   ...listedSelection,
 ] as const;
 
-/** Users, `u`, and their divisions, `d`. */
+/** Joins users (`u`) with their divisions (`d`). */
 export const usersWithDivision = db.selectFrom('user_account as u').innerJoin('division as d', 'd.id', 'u.division_id');
 
 /** Returns the revision of a user, which changes with the user and with the division's name. */
 export const userRevision = (version: number, nameVersion: number): Revision => `${version}.${nameVersion}`;
 
-// It reads a row in one expression, because a loop over the fields takes more than twice as long.
-/** Returns the user that a row of a list of the division holds. */
+// One expression destructures a row: a loop over the fields takes more than twice as long.
+/** Converts a row of a list to a user of `division`. */
 export const toListedUser = (
   [
     id,
@@ -119,7 +114,7 @@ export const toListedUser = (
   dateJoined: toInstant(dateJoined),
 });
 
-/** Returns the user that a row holds. */
+/** Converts a row to a user. */
 export const toUser = ([divisionId, divisionName, version, nameVersion, ...listed]: UserRow): User => ({
   ...toListedUser(listed, { id: divisionId, name: divisionName }),
   revision: userRevision(version, nameVersion),
@@ -127,12 +122,12 @@ export const toUser = ([divisionId, divisionName, version, nameVersion, ...liste
 
 type WrittenField = (typeof CHANGEABLE_USER_FIELDS)[number];
 
-/** The columns of a user that a creation and every change write. */
+/** The columns of a user that both a creation and a change write. */
 export const WRITTEN_COLUMNS = writtenColumns(userMapping, CHANGEABLE_USER_FIELDS);
 
 /** The values of {@link WRITTEN_COLUMNS}. */
 export type UserColumns = WrittenValues<typeof userMapping, WrittenField, User>;
 
-/** Returns what is written of a user: the fields, and their keys in the form in which they are compared. */
+/** Returns the written columns of a user with their values, including the case-folded keys. */
 export const userColumns = (user: Pick<User, WrittenField>): UserColumns =>
   writtenValues<typeof userMapping, User, WrittenField>(userMapping, CHANGEABLE_USER_FIELDS, user);

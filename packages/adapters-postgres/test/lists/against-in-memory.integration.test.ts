@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
-import { makeListRows } from '../../src/lists/list-rows.ts';
+import { LIMITS } from '../../src/lists/plan.ts';
+import { makeReadPage } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-list.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -54,10 +55,10 @@ describe('User lists on PostgreSQL', function () {
   const world = useWorld();
   const pool = useReadPool(world);
 
-  // As many steps as the service takes, and so few that every way of finding rows is gone.
-  for (const steps of [undefined, 1, 2]) {
-    it(`return the same pages as the in-memory adapter${steps ? ` with a walk limit of ${steps}` : ''}`, async () => {
-      const listRows = makeListRows(runnerOn(pool()), steps);
+  // The limits of the service, and limits so small that every strategy runs.
+  for (const small of [undefined, 1, 2]) {
+    it(`return the same pages as the in-memory adapter${small ? ` when the first attempts read ${small} rows` : ''}`, async () => {
+      const readPage = makeReadPage(runnerOn(pool()), { ...LIMITS, ...(small ? { short: 1, small } : {}) });
       await fc.assert(
         fc
           .asyncProperty(populations, async ({ people, strangers, queries }) => {
@@ -69,7 +70,7 @@ describe('User lists on PostgreSQL', function () {
             const division = (people[0] ?? strangers[0])?.division.id ?? world().ids.next();
             for (const { query, places } of queries) {
               const at = (position: Position | null): ListQuery<UserListField> => ({ ...query, position });
-              const list: List = (position) => listRows(userList, [division], at(position));
+              const list: List = (position) => readPage(userList, { divisionId: division }, at(position));
               const reference: List = (position) => inMemory.users.list(division, at(position));
               await expectSameWalk(list, reference);
               for (const place of places) expect(await list(place)).to.deep.equal(await reference(place));

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
-import { makeListRows } from '../../src/lists/list-rows.ts';
+import { makeReadPage } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-list.ts';
 import { useWorld } from '../support/use-world.ts';
 import { settleAll, storeAll } from './random-members.ts';
@@ -33,17 +33,22 @@ describe('User lists whose first rows are unlike the others', () => {
   beforeEach(() => storeAll(world(), people));
   after(() => pool?.end());
 
+  const byNames = completeOrder<UserListField>([
+    { field: 'lastName', descending: false },
+    { field: 'username', descending: true },
+  ]);
   const asked: readonly [string, Partial<ListQuery<UserListField>>][] = [
     ['a frequent word', { words: ['c-'] }],
     ['a frequent word with trigrams', { words: ['frequent'] }],
     ['a rare word', { words: ['rare'] }],
     ['a rare group', { filters: [{ field: 'groups', operator: 'eq', value: 'Guest' }] }],
     ['nobody', { words: ['nobody'] }],
+    ['an order whose first field many share', { order: byNames }],
   ];
   for (const [title, query] of asked) {
     for (const size of [1, 5, 20, 100]) {
       it(`give all who are asked for, ${size} at once: ${title}`, async () => {
-        const listRows = makeListRows(runnerOn(pool), 1);
+        const readPage = makeReadPage(runnerOn(pool), { short: 1, small: 2, large: 100 });
         const whole: ListQuery<UserListField> = {
           filters: [],
           words: [],
@@ -55,7 +60,7 @@ describe('User lists whose first rows are unlike the others', () => {
           ...query,
         };
         for (let position = whole.position, left = 100; left > 0; left--) {
-          const page = await listRows(userList, [division.id], { ...whole, position });
+          const page = await readPage(userList, { divisionId: division.id }, { ...whole, position });
           expect(page).to.deep.equal(await inMemory.users.list(division.id, { ...whole, position }));
           if (!page.next) return;
           position = page.next;

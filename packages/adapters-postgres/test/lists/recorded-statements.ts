@@ -1,9 +1,9 @@
 import { completeOrder, type ListQuery, type UserListField } from '@chapter/domain';
 import type { Runner, Statement } from '../../src/connection/statement.ts';
-import { makeListRows } from '../../src/lists/list-rows.ts';
+import { makeReadPage } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-list.ts';
 
-const EVERYTHING: ListQuery<UserListField> = {
+const ALL_USERS: ListQuery<UserListField> = {
   filters: [],
   words: [],
   searched: ['username', 'email', 'firstName', 'lastName'],
@@ -19,24 +19,22 @@ export interface Ran {
   readonly values: readonly unknown[];
 }
 
-/** Asks for lists where no walk meets anyone, and tells what was run. `many` is whether there are many all the same, elsewhere. */
-export const makeRecorded = (many = false) => {
+/** Reads pages with a runner that finds no row, and returns the statements that ran. Those of `isCut` reach their limit. */
+export const makeRecorded = (isCut: (at: number) => boolean = () => false) => {
   const ran: Ran[] = [];
   const runner: Runner = {
     query: async (statement, values) => {
       ran.push({ statement, values });
-      if (statement.text.includes('walked')) return [[null, false]] as never;
-      return (statement.text.startsWith('with met') ? [[null, many]] : []) as never;
+      return [[null, isCut(ran.length - 1)]] as never;
     },
   };
-  const listRows = makeListRows(runner, 10);
-  const ask = async (query: Partial<ListQuery<UserListField>>): Promise<readonly Ran[]> => {
+  const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100 });
+  return async (query: Partial<ListQuery<UserListField>>): Promise<readonly Ran[]> => {
     ran.length = 0;
-    await listRows(userList, ['a division'], { ...EVERYTHING, ...query });
+    await readPage(userList, { divisionId: 'a division' }, { ...ALL_USERS, ...query }).catch(() => {});
     return [...ran];
   };
-  return ask;
 };
 
-/** The texts of statements. */
+/** Returns the texts of statements. */
 export const textsOf = (ran: readonly Ran[]): readonly string[] => ran.map(({ statement }) => statement.text);

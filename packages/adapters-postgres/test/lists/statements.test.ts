@@ -1,13 +1,13 @@
-import { completeOrder, type ListQuery, type Position, type UserListField, userListFields } from '@chapter/domain';
+import { completeOrder, isDomainError, type ListQuery, listQuery, type UserListField } from '@chapter/domain';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
+import type { Runner } from '../../src/connection/statement.ts';
+import { makeReadPage } from '../../src/lists/read-page.ts';
+import { userList } from '../../src/users/user-list.ts';
 import { positionsFor, queriesFor } from './random-queries.ts';
-import { makeRecorded, type Ran, textsOf } from './recorded-statements.ts';
-
-const FIELDS = Object.keys(userListFields) as UserListField[];
-const namesOf = (ran: readonly Ran[]) => ran.flatMap(({ statement }) => statement.name ?? []);
+import { makeRecorded, textsOf } from './recorded-statements.ts';
 
 /** The same with a mark that nothing of ours has, and with what would end a string, a statement or a parameter. */
 const marked = (text: string): string => `☠${text}'"); --$1 ?%`;
@@ -33,109 +33,84 @@ const hostile = (query: ListQuery<UserListField>): ListQuery<UserListField> => (
 });
 
 describe('Statements of lists', () => {
+  const byUsername = completeOrder<UserListField>([{ field: 'username', descending: true }]);
   const people = [aUser().with({ email: 'a@b', lastName: 'Ärger' })];
   const queries = queriesFor(people).chain((query) =>
     fc.record({ query: fc.constant(query), position: fc.oneof(fc.constant(null), positionsFor(people, query)) }),
   );
 
-  it('have nothing of what a caller says in their text, which is the same whatever is said', () =>
+  it('have no value of a caller in their text, which is the same for all values', () =>
     fc.assert(
       fc.asyncProperty(queries, async ({ query: first, position }) => {
         const query = { ...first, position };
-        const ask = makeRecorded();
+        const ask = makeRecorded(() => true);
         const texts = textsOf(await ask(query));
         const ran = await ask(hostile(query));
         expect(textsOf(ran)).to.deep.equal(texts);
-        expect(texts.join('')).to.match(/^[a-z0-9_$%&@<>=.,*():[\]' \n]+$/);
+        expect(texts.join('')).to.match(/^[a-z0-9_$%&@<>=.,*():[\]'" \n]+$/);
         if (query.words.length > 0) expect(JSON.stringify(ran.map(({ values }) => values))).to.include('☠');
       }),
       runs(200),
     ));
 
-  it('are made once for a shape, and prepared by the same name for every value and size', async () => {
-    const ask = makeRecorded();
-    const first = await ask({ words: ['a'], filters: [{ field: 'isActive', operator: 'eq', value: true }], size: 10 });
-    const then = await ask({ words: ['b'], filters: [{ field: 'isActive', operator: 'eq', value: false }], size: 90 });
-    expect(first).to.have.lengthOf(2);
-    expect(namesOf(first)).to.have.lengthOf(2);
-    for (const [at, { statement }] of first.entries()) expect(then[at]?.statement).to.equal(statement);
+  const scan: Partial<ListQuery<UserListField>> = { words: ['anna'], order: byUsername };
+
+  it('are compiled once for a shape, and reusable for every value and page size', async () => {
+    const ask = makeRecorded(() => true);
+    const first = await ask({ ...scan, words: ['anna'], size: 10 });
+    const then = await ask({ ...scan, words: ['berta'], size: 90 });
+    expect(first).to.have.lengthOf(4);
+    for (const [at, { statement }] of first.entries()) {
+      expect(then[at]?.statement).to.equal(statement);
+      expect(statement).to.include({ isReusable: true }).and.to.not.have.property('name');
+    }
   });
 
-  it('look for rows by their conditions where none is met, and along the order again where too many are found', async () => {
-    const kinds = async (many: boolean) =>
-      textsOf(await makeRecorded(many)({ words: ['a'] })).map((text) =>
-        ['walked', 'with met', 'offset 0'].find((sign) => text.includes(sign)),
-      );
-    expect(await kinds(false)).to.deep.equal(['walked', 'with met']);
-    expect(await kinds(true)).to.deep.equal(['walked', 'with met', 'walked', 'offset 0']);
-    const [first, few, second] = textsOf(await makeRecorded(true)({ words: ['a'] }));
-    expect(first).to.match(/limit 10\)/);
-    expect(few).to.match(/limit 161\)/);
-    expect(second).to.match(/limit 160\)/);
+  it('run in turn until one completes the page', async () => {
+    const limitsOf = async (isCut: (at: number) => boolean) =>
+      textsOf(await makeRecorded(isCut)(scan)).map((text) => /limit (\d+)/.exec(text)?.[1]);
+    expect(await limitsOf(() => false)).to.deep.equal(['5']);
+    expect(await limitsOf((at) => at === 0)).to.deep.equal(['5', '10']);
+    expect(await limitsOf((at) => at < 3)).to.deep.equal(['5', '10', '101', '100']);
   });
 
-  const byId = completeOrder<UserListField>([{ field: 'id', descending: false }]);
-  const byUsername = completeOrder<UserListField>([{ field: 'username', descending: true }]);
+  const refusalOf = async (query: Partial<ListQuery<UserListField>>) => {
+    const runner: Runner = { query: async () => [[null, true]] as never };
+    const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100_000 });
+    return readPage(userList, { divisionId: 'a division' }, { ...listQuery<UserListField>({}), ...query }).catch(
+      (error: unknown) => error,
+    );
+  };
 
-  it('share a connection where they read a few rows along an index, and nowhere else', async () => {
-    const byNames = completeOrder<UserListField>([
-      { field: 'lastName', descending: false },
-      { field: 'firstName', descending: false },
-    ]);
-    const withDivision = completeOrder<UserListField>([
-      { field: 'lastName', descending: false },
-      { field: 'division', descending: false },
-    ]);
-    const mixed: ListQuery<UserListField>['order'] = [
-      { field: 'lastName', descending: true },
-      { field: 'id', descending: false },
-    ];
-    const brief = async (query: Partial<ListQuery<UserListField>>) =>
-      (await makeRecorded(true)(query)).map(({ statement }) => statement.isBrief);
+  it('are refused beyond their limits of rows, with what to narrow', async () => {
+    const error = await refusalOf(scan);
+    expect(isDomainError(error)).to.equal(true);
+    expect(error).to.include({ code: 'unavailable', retryAfter: 60 });
+    expect(String(error)).to.match(/this page would read more than 100,000 rows of the list; add a filter that/);
+    const unordered = await refusalOf({
+      order: completeOrder<UserListField>([{ field: 'groups', descending: false }]),
+    });
+    expect(String(unordered)).to.include('order by one field other than groups and flags, or add a filter');
+  });
+
+  it('refuse a count beyond its limit', async () => {
+    const runner: Runner = {
+      query: async ({ text }) => (text.includes('count(*) filter') ? [[5, true]] : []) as never,
+    };
+    const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100 });
+    const query = { ...listQuery<UserListField>({}), counted: true };
+    const error = await readPage(userList, { divisionId: 'a division' }, query).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.include(
+      'the count would read more than 100 rows of the list; leave `count` out, or add a filter',
+    );
+  });
+
+  it('share a connection where they read a few entries of an index, and nowhere else', async () => {
+    const brief = async (query: Partial<ListQuery<UserListField>>, isCut = () => false) =>
+      (await makeRecorded(isCut)(query)).map(({ statement }) => statement.isBrief);
     expect(await brief({})).to.deep.equal([true]);
     expect(await brief({ order: byUsername })).to.deep.equal([true]);
-    // Many may have the same last name; and the index has the division in front of it.
-    for (const order of [byNames, withDivision, mixed]) expect(await brief({ order })).to.deep.equal([false]);
-    expect(await brief({ order: [{ field: 'isStaff', descending: false }, ...byId] })).to.deep.equal([false]);
-    const since = { field: 'username', operator: 'gte', value: 'b' } as const;
-    const place: Position = { side: 'after', inclusive: false, values: ['c', 'an id'] };
-    expect(await brief({ order: byUsername, position: place })).to.deep.equal([true]);
-    expect(await brief({ order: byUsername, filters: [since] })).to.deep.equal([true]);
-    // Of a bound and a place, nobody says at which one the index is entered.
-    expect(await brief({ order: byUsername, filters: [since], position: place })).to.deep.equal([false]);
+    expect(await brief(scan, () => true)).to.deep.equal([true, false, false, false]);
     expect(await brief({ counted: true })).to.deep.equal([true, false]);
-    expect(await brief({ words: ['a'] })).to.deep.equal([true, false, false, false]);
-    expect(await brief({ words: ['a'], order: byNames })).to.deep.equal([false, false, false, false]);
-  });
-
-  it('never share a name, nor have a number of names that grows with what is asked', async () => {
-    const ask = makeRecorded();
-    const byName = new Map<string, string>();
-    const orders = FIELDS.flatMap((one) => FIELDS.map((other) => [one, other]));
-    for (const [one = 'id', other = 'id'] of orders) {
-      const order = completeOrder<UserListField>([
-        { field: one, descending: true },
-        ...(one === other ? [] : [{ field: other, descending: false }]),
-      ]);
-      for (const words of [[], ['a'], ['a', 'b'], ['a', 'b', 'c']]) {
-        for (const { statement } of await ask({ order, words, counted: true })) {
-          if (!statement.name) continue;
-          expect(byName.get(statement.name) ?? statement.text).to.equal(statement.text);
-          byName.set(statement.name, statement.text);
-        }
-      }
-    }
-    expect(byName.size).to.be.within(100, 200);
-  });
-
-  it('keep names for lists without conditions, whatever conditions others think of', async () => {
-    const ask = makeRecorded();
-    for (const searched of FIELDS) {
-      for (const { field } of FIELDS.map((name) => ({ field: name }))) {
-        await ask({ words: ['a'], searched: [searched], filters: [{ field, operator: 'in', value: [] }] });
-      }
-    }
-    expect(namesOf(await ask({ words: ['a'], filters: [{ field: 'email', operator: 'lt', value: 'a' }] }))).to.be.empty;
-    expect(namesOf(await ask({ order: completeOrder([{ field: 'lastName', descending: true }]) }))).to.have.lengthOf(1);
   });
 });

@@ -12,7 +12,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
-import { makeListRows } from '../../src/lists/list-rows.ts';
+import { makeReadPage } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-list.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
 import { type PostgresWorld, useWorld } from '../support/use-world.ts';
@@ -79,11 +79,11 @@ describe('User lists on PostgreSQL, while others change what is in them,', funct
                   })),
             ),
           ];
-          const listRows = makeListRows(runnerOn(pool()), 2);
+          const readPage = makeReadPage(runnerOn(pool()), { short: 1, small: 2, large: 1000 });
           const visit = async (position: Position | null): Promise<Page<ListedUser>> => {
             const [change] = changes.splice(order.next().value % (changes.length + 1), 1);
             const [page] = await Promise.all([
-              listRows(userList, [division.id], { ...query, position }),
+              readPage(userList, { divisionId: division.id }, { ...query, position }),
               change?.(world()),
             ]);
             return page;

@@ -1,9 +1,9 @@
 import type { Author, PasswordHash, User, UserChange, UserRepository } from '@chapter/domain';
 
-/** A user as the author of a change. */
+/** Returns a user as the author of a change. */
 export const by = ({ id, username }: User): Author => ({ userId: id, name: username, requestId: null });
 
-/** Changes fields of a user, and the password if a hash is given, which ends the user's sessions. */
+/** Changes fields of a user. A hash also changes the password and ends the user's sessions. */
 export const change = (
   { users }: { readonly users: UserRepository },
   author: Author,

@@ -3,16 +3,16 @@ import type { Pool } from 'pg';
 
 /** Makes the clock of a database follow the clock of a test. */
 export interface DatabaseClock {
-  /** The URL of connections whose `now()` is the test's. */
+  /** The URL for connections whose `now()` is the time of the test's clock. */
   readonly url: string;
   /** Wraps a port so that the database's clock is set before each call. */
   readonly inTime: <Port extends object>(port: Port) => Port;
 }
 
 /**
- * Makes `now()` return what `clock` says, on connections that are opened with the resulting URL. A function of that name in
- * `schema` stands before PostgreSQL's own in the search path; new tables still go to `public`. It reads a table, which is
- * written when the clock has moved since the last call.
+ * Makes `now()` return the time of `clock` on connections to the resulting URL. A function `now` in `schema` precedes
+ * PostgreSQL's own in the search path; new tables still go to `public`. The function reads a table, which is updated when
+ * the clock has moved since the last call.
  */
 export const useDatabaseClock = async (
   { url, sql }: { readonly url: string; readonly sql: Pool },
@@ -42,10 +42,10 @@ export const useDatabaseClock = async (
     writing = started;
     return started;
   };
-  const shifted = new URL(url);
-  shifted.searchParams.set('options', `-c search_path=public,${schema},pg_catalog`);
+  const urlWithClock = new URL(url);
+  urlWithClock.searchParams.set('options', `-c search_path=public,${schema},pg_catalog`);
   return {
-    url: shifted.href,
+    url: urlWithClock.href,
     inTime: (port) =>
       new Proxy(port, {
         get: (target, name) => {

@@ -2,31 +2,31 @@ import { type Actor, type Author, type LockedUser, OPERATOR, type User } from '@
 import { asNewUser, aUser, storeUser, type World } from '@chapter/domain/testing';
 import { by } from './changes.ts';
 
-/** A use of a user's rights, password or record that must wait for a change of the user. */
+/** An operation that depends on a user's rights, password or record, and so must wait for a change of the user. */
 export interface Follower {
   readonly title: string;
-  /** Resolves with what the transaction sees of the user, or what becomes of it. */
+  /** Resolves with the part of the user that the transaction sees, or with the result of the operation. */
   readonly run: (people: { readonly ada: User; readonly member: User }) => Promise<unknown>;
-  /** The result after {@link CHANGED}. */
+  /** The result after the change {@link CHANGED}. */
   readonly expected: unknown;
 }
 
-/** Ada before the change that followers wait for. */
+/** Ada's password hash before the change that followers wait for. */
 export const OLD_HASH = 'old hash';
-/** Ada after it. */
+/** The change of Ada that followers wait for. */
 export const CHANGED = { groups: ['User'], hash: 'new hash' } as const;
 
-/** Stores a user of the same division whose id is lower than all others. */
-export const settleEarlier = (world: World, { division }: User): Promise<User> =>
+/** Stores a user of the same division with the lowest id. */
+export const storeLowestUser = (world: World, { division }: User): Promise<User> =>
   storeUser(world, aUser().of(division).with({ id: '00000000-0000-7000-8000-000000000001' }));
 
-/** Every statement that locks a user, on the user Ada. */
+/** Returns one follower for each statement that locks a user. The user is Ada. */
 export const makeFollowers = (world: () => World): readonly Follower[] => {
   const groupsOf = (actor: Actor | null): unknown => actor?.groups;
-  const updateBy = async (author: Author, target: User, seen: (locked: LockedUser) => unknown): Promise<unknown> => {
+  const updateBy = async (author: Author, target: User, read: (locked: LockedUser) => unknown): Promise<unknown> => {
     let result: unknown;
     await world().users.update(author, target.id, (locked) => {
-      result = seen(locked);
+      result = read(locked);
       return { user: locked.user, endsSessions: false };
     });
     return result;
@@ -47,7 +47,7 @@ export const makeFollowers = (world: () => World): readonly Follower[] => {
     },
     {
       title: 'an update by that user of a user with a lower id',
-      run: async ({ ada }) => updateBy(by(ada), await settleEarlier(world(), ada), ({ actor }) => groupsOf(actor)),
+      run: async ({ ada }) => updateBy(by(ada), await storeLowestUser(world(), ada), ({ actor }) => groupsOf(actor)),
       expected: CHANGED.groups,
     },
     {
@@ -57,7 +57,7 @@ export const makeFollowers = (world: () => World): readonly Follower[] => {
     },
     {
       title: 'an update of that user by a user with a lower id',
-      run: async ({ ada }) => updateBy(by(await settleEarlier(world(), ada)), ada, ({ user }) => user.groups),
+      run: async ({ ada }) => updateBy(by(await storeLowestUser(world(), ada)), ada, ({ user }) => user.groups),
       expected: CHANGED.groups,
     },
     {
@@ -66,7 +66,7 @@ export const makeFollowers = (world: () => World): readonly Follower[] => {
       expected: CHANGED.groups,
     },
     {
-      title: 'an update by that user of themself',
+      title: 'an update by that user of their own record',
       run: ({ ada }) => updateBy(by(ada), ada, ({ actor, user }) => [groupsOf(actor), user.groups]),
       expected: [CHANGED.groups, CHANGED.groups],
     },

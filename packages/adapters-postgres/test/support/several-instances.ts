@@ -2,7 +2,7 @@ import type { World } from '@chapter/domain/testing';
 import { connectPostgres } from '../../src/index.ts';
 import { type PostgresWorld, portsInTime } from './use-world.ts';
 
-/** A port whose every call goes to the next of several instances of the service. */
+/** Returns a port whose calls go to several instances of the service in turn. */
 const inTurn = <Port extends object>(ports: readonly Port[]): Port => {
   let turn = 0;
   return new Proxy({} as Port, {
@@ -13,7 +13,7 @@ const inTurn = <Port extends object>(ports: readonly Port[]): Port => {
   });
 };
 
-/** The same world as seen through several instances of the service, each with connections of its own. */
+/** Makes a world whose calls go to several instances of the service, each with its own connections. */
 export const severalInstances = (
   { url, clock, ids, inTime }: PostgresWorld,
   count: number,

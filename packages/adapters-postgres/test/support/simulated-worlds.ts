@@ -7,13 +7,13 @@ import { portsInTime } from './use-world.ts';
 
 const MOVE = 'update user_account set division_id = $2, version = version + 1 where id = $1';
 
-/** Worlds on one database, for histories that run one after the other. Their names and ids set them apart. */
+/** Worlds on one database, for histories that run one after the other. Their names and ids keep them apart. */
 export interface SimulatedWorlds {
   readonly open: (seed: number) => SimulatedWorld;
   readonly close: () => Promise<void>;
 }
 
-/** Worlds whose ids no other `lane` of the database has, and whose clock no other lane follows. */
+/** Makes worlds for a lane. Its ids and its clock are not shared with other lanes of the database. */
 export const connectWorlds = async (
   database: { readonly url: string; readonly sql: Pool },
   lane: number,

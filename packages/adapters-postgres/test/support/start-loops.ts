@@ -1,22 +1,22 @@
 import { DomainError } from '@chapter/domain';
 
-/** Loops that write until they are stopped. */
+/** Concurrent loops that write until they are stopped. */
 export interface Loops {
-  /** How many writes have succeeded. */
+  /** Returns the number of successful writes. */
   readonly writes: () => number;
-  /** Resolves after `count` more writes, and rejects when a loop has failed. */
+  /** Resolves after `count` more writes. Rejects if a loop fails. */
   readonly untilWrites: (count: number) => Promise<void>;
-  /** @throws what a loop has failed with. */
+  /** Stops the loops and waits for them. @throws the error of a loop that failed. */
   readonly stop: () => Promise<void>;
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof DomainError && error.code === 'forbidden';
 
-/** Starts loops that call `write` with their index and a count; a write that is `forbidden` is tried again. */
+/** Starts loops that call `write` with their index and a counter. A `forbidden` write is retried. */
 export const startLoops = (count: number, write: (at: number, time: number) => Promise<unknown>): Loops => {
   const stopping = new AbortController();
   let writes = 0;
-  let waiting: { readonly from: number; readonly resolve: () => void } | undefined;
+  let waiting: { readonly target: number; readonly resolve: () => void } | undefined;
   const loop = async (at: number): Promise<void> => {
     for (let time = 0; !stopping.signal.aborted; time++) {
       const succeeded = await write(at, time).then(
@@ -25,7 +25,7 @@ export const startLoops = (count: number, write: (at: number, time: number) => P
       );
       if (!succeeded) continue;
       writes += 1;
-      if (waiting && writes >= waiting.from) waiting.resolve();
+      if (waiting && writes >= waiting.target) waiting.resolve();
     }
   };
   const running = Promise.all(Array.from({ length: count }, (_, at) => loop(at)));
@@ -34,7 +34,7 @@ export const startLoops = (count: number, write: (at: number, time: number) => P
     writes: () => writes,
     untilWrites: async (more) => {
       const reached = new Promise<void>((resolve) => {
-        waiting = { from: writes + more, resolve };
+        waiting = { target: writes + more, resolve };
       });
       await Promise.race([reached, running]);
     },

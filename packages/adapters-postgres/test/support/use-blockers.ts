@@ -1,14 +1,14 @@
 import { Client, type Pool } from 'pg';
 
-/** A transaction of plain SQL beside the service. */
+/** A transaction of plain SQL, outside of the service. */
 export interface Blocker {
-  /** Runs a statement; it may have to wait for locks. Rows come as lists of columns. */
+  /** Runs a statement, which may wait for locks. Returns rows as arrays of columns. */
   readonly run: (text: string, ...values: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>;
-  /** Commits and ends the connection. */
+  /** Commits and closes the connection. */
   readonly commit: () => Promise<void>;
 }
 
-/** For a `describe`: begins transactions of plain SQL, and observes who waits for locks. */
+/** For a `describe`: begins transactions of plain SQL, and observes waits for locks. */
 export const useBlockers = (world: () => { readonly url: string; readonly sql: Pool }) => {
   const open = new Set<Client>();
   const connect = async (): Promise<Client> => {
@@ -42,14 +42,14 @@ export const useBlockers = (world: () => { readonly url: string; readonly sql: P
         },
       };
     },
-    /** Resolves when `count` transactions wait for locks. @throws Error when `work` ends before. */
+    /** Resolves when `count` transactions wait for locks. @throws Error if `work` ends before. */
     untilWaiting: async (count: number, work: Promise<unknown>): Promise<void> => {
       let hasEnded = false;
       const ended = (): void => {
         hasEnded = true;
       };
       work.then(ended, ended);
-      while ((await countWaiting()) < count) if (hasEnded) throw new Error('it does not wait');
+      while ((await countWaiting()) < count) if (hasEnded) throw new Error('the work ended without waiting for a lock');
     },
   };
 };

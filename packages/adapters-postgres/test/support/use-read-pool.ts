@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { makePool } from '../../src/connection/pool.ts';
 
-/** For a `describe`: gives its tests a pool on the world's database whose rows come as the service reads them. */
+/** For a `describe`: returns a pool on the world's database that reads values like the service does. */
 export const useReadPool = (world: () => { readonly url: string }): (() => Pool) => {
   let pool: Pool | undefined;
   before(() => {
@@ -9,7 +9,7 @@ export const useReadPool = (world: () => { readonly url: string }): (() => Pool)
   });
   after(() => pool?.end());
   return () => {
-    if (!pool) throw new Error('the pool is there only while tests run');
+    if (!pool) throw new Error('the pool exists only while tests run');
     return pool;
   };
 };

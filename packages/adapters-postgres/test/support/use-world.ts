@@ -6,36 +6,36 @@ import { type DatabaseClock, useDatabaseClock } from './database-clock.ts';
 
 const CONTEXT = { clock: makeSettableClock(), ids: makeSequentialIds() };
 
-const asServing = (url: string): Promise<string> => asRole(url, 'serving');
+const servingUrlOf = (url: string): Promise<string> => asRole(url, 'serving');
 
-/** Brings an empty database to the present schema, and gives a role of the run the rights to serve. */
+/** Migrates an empty database, and grants the serving role of the test run its rights. */
 const migrate = async (url: string): Promise<void> => {
   const database = connectPostgres({ url, ...CONTEXT });
   await database.migrations.up();
-  await database.migrations.grantTo(await asServing(url));
+  await database.migrations.grantTo(await servingUrlOf(url));
   await database.close();
 };
 
-/** A world on PostgreSQL, with the database behind it. */
+/** A world on PostgreSQL, with access to its database. */
 export interface PostgresWorld extends World {
   readonly database: Database;
-  /** Leads to the database as the role that only serves, in the machine's time and without parameters. */
+  /** The URL of the serving role, with real time and without parameters. */
   readonly plainUrl: string;
-  /** Leads to the database as the role that only serves, in the world's time. */
+  /** The URL of the serving role, with the world's time. */
   readonly url: string;
   /** Wraps a port of another instance so that the database's clock is set before each call. */
   readonly inTime: DatabaseClock['inTime'];
-  /** Deletes everything. */
+  /** Deletes all rows of the service. */
   readonly empty: () => Promise<void>;
-  /** As the owner, for what a test wants to see or to break. */
+  /** Runs SQL as the owner, so that a test can inspect and break the database. */
   readonly sql: Pool;
 }
 
-// Faster than `truncate` where there are only a few rows.
+// `delete` is faster than `truncate` for a few rows.
 const TABLES = ['user_account', 'division', 'idempotency_key', 'audit_entry', 'login_limit'];
-const EMPTY = TABLES.map((table) => `delete from ${table}`).join(';');
+const DELETE_ALL = TABLES.map((table) => `delete from ${table}`).join(';');
 
-/** The ports of a database, each in time with the world's clock. */
+/** Wraps the ports of a database so that its clock follows the world's. */
 export const portsInTime = (database: Database, inTime: DatabaseClock['inTime']): Omit<World, 'clock' | 'ids'> => ({
   users: inTime(database.users),
   divisions: inTime(database.divisions),
@@ -48,8 +48,8 @@ export const portsInTime = (database: Database, inTime: DatabaseClock['inTime'])
   audit: inTime(database.audit),
 });
 
-/** For a `describe`: gives each test an empty world of its own, whose clock is that of its database too. */
-export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = {}): (() => PostgresWorld) => {
+/** For a `describe`: gives each test an empty world, whose clock is also the clock of its database. */
+export const useWorld = (options: Partial<Parameters<typeof connectPostgres>[0]> = {}): (() => PostgresWorld) => {
   const test = useTestDatabase(migrate);
   let world: PostgresWorld | undefined;
   let sql: Pool | undefined;
@@ -59,10 +59,10 @@ export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = 
   before(async () => {
     sql = new Pool({ connectionString: test.url, max: 2 });
     sql.on('error', () => {});
-    const plainUrl = await asServing(test.url);
+    const plainUrl = await servingUrlOf(test.url);
     const { url, inTime } = await useDatabaseClock({ url: plainUrl, sql }, clock);
-    const database = inTime(connectPostgres({ url, clock, ids, ...more }));
-    const empty = async () => void (await sql?.query(EMPTY));
+    const database = inTime(connectPostgres({ url, clock, ids, ...options }));
+    const empty = async () => void (await sql?.query(DELETE_ALL));
     world = { ...portsInTime(database, inTime), clock, ids, database, url, plainUrl, inTime, empty, sql };
   });
   beforeEach(() => world?.empty());
@@ -71,7 +71,7 @@ export const useWorld = (more: Partial<Parameters<typeof connectPostgres>[0]> = 
     await sql?.end();
   });
   return () => {
-    if (!world) throw new Error('The world is there once the hooks have run.');
+    if (!world) throw new Error('the world exists only while tests run');
     return world;
   };
 };

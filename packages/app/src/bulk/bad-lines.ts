@@ -14,7 +14,7 @@ export interface BadLines {
   readonly lines: number;
 }
 
-/** Bad lines that are told; all are counted. Contract, section 10. */
+/** Bad lines that are told; all are counted. Contract §10. */
 export const MAX_REPORTED_LINES = 100;
 
 /** The faults of the first lines, in the order of the lines. */

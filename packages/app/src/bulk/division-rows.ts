@@ -4,7 +4,7 @@ import {
   divisionChecks,
   divisionFields,
   type IdGenerator,
-  missing,
+  missingFaults,
   NEW_DIVISION_DEFAULTS,
 } from '@chapter/domain';
 import { idCell } from './cells.ts';
@@ -15,13 +15,13 @@ const readFields = makeReadFields(divisionFields);
 
 const REQUIRED = ['name'];
 
-/** The rules of a file of divisions. Contract, section 10. */
+/** The rules of a file of divisions. Contract §10. */
 export const divisionRows = (ids: IdGenerator): RowRules<BulkDivision> => ({
   columns: { required: REQUIRED, optional: columnsOf(divisionFields).filter((column) => !REQUIRED.includes(column)) },
   check: (cells) => {
     const sent = readFields(cells);
     const { faults, values } = checkFields<BulkDivision>({ ...divisionChecks, id: idCell }, sent);
-    const found = [...faults, ...missing(sent, REQUIRED)];
+    const found = [...faults, ...missingFaults(sent, REQUIRED)];
     return {
       faults: found,
       values: found.length > 0 ? values : { id: ids.next(), ...NEW_DIVISION_DEFAULTS, ...values },

@@ -1,4 +1,4 @@
-import type { BulkCounts, BulkLoad, LoadInBulk } from '@chapter/adapters-postgres';
+import type { BulkCounts, BulkLoad, IndexProgress, LoadInBulk } from '@chapter/adapters-postgres';
 import { OPERATOR, type PasswordHasher } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -18,6 +18,8 @@ export interface ImportPorts extends UserRowPorts {
   readonly progress: Progress;
   /** Is told that there are passwords to hash, before that begins. */
   readonly hashing: (passwords: number) => void;
+  /** Is told why the indexes of a large import stay in place, which makes it slower. */
+  readonly keptIndexes: IndexProgress['kept'];
 }
 
 /** The files of an import. */
@@ -39,12 +41,20 @@ const refuse = (files: readonly BadLines[]): void => {
   if (files.some(({ lines }) => lines > 0)) throw new BadLinesError(files);
 };
 
-const storeAll = async (load: BulkLoad, staged: readonly StagedFile[], progress: Progress): Promise<BulkCounts> => {
+const storeAll = async (
+  load: BulkLoad,
+  staged: readonly StagedFile[],
+  { keptIndexes, progress }: Pick<ImportPorts, 'keptIndexes' | 'progress'>,
+): Promise<BulkCounts> => {
   progress.begin(
     'Storing',
     staged.reduce((sum, { rows }) => sum + rows, 0),
   );
-  const counts = await load.store((rows) => progress.to(rows));
+  const building = (built: number, total: number): void => {
+    if (built === 0) progress.begin('Building indexes', total);
+    progress.to(built);
+  };
+  const counts = await load.store((rows) => progress.to(rows), { building, kept: keptIndexes });
   if (counts) return counts;
   const found: BadLines[] = [];
   for (const { recheck } of staged) found.push(await recheck());
@@ -58,7 +68,7 @@ const storeAll = async (load: BulkLoad, staged: readonly StagedFile[], progress:
  * @throws BadLinesError with every bad line of both files; OperatorError where a file as a whole is not in order.
  */
 export const makeImportFiles =
-  ({ hasher, hashesAtOnce, hashing, loadInBulk, progress, ...ports }: ImportPorts) =>
+  ({ hasher, hashesAtOnce, hashing, keptIndexes, loadInBulk, progress, ...ports }: ImportPorts) =>
   ({ divisions, users }: ImportFiles): Promise<BulkCounts> =>
     loadInBulk(OPERATOR, async (load) => {
       const staged: StagedFile[] = [];
@@ -87,5 +97,5 @@ export const makeImportFiles =
       }
       refuse(staged);
       for (const file of [divisions, users]) await file?.assertUnchanged();
-      return storeAll(load, staged, progress);
+      return storeAll(load, staged, { keptIndexes, progress });
     });

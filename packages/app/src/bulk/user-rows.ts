@@ -7,9 +7,9 @@ import {
   type FieldFault,
   fault,
   fieldsWith,
-  guessable,
+  guessableFault,
   type IdGenerator,
-  missing,
+  missingFaults,
   NEW_USER_DEFAULTS,
   userChecks,
   userFields,
@@ -48,14 +48,14 @@ const REQUIRED = ['username', 'division_id'];
 const ownFaults = (sent: Readonly<Record<string, unknown>>): readonly FieldFault[] => {
   const both = 'password' in sent && 'passwordHash' in sent;
   return [
-    ...missing(sent, ['username', 'divisionId']),
+    ...missingFaults(sent, ['username', 'divisionId']),
     ...(both
       ? [{ field: 'password', code: 'duplicate' as const, detail: 'is there beside password_hash; give one of them' }]
       : []),
   ];
 };
 
-/** The rules of a file of users. Contract, sections 4, 10 and 11. */
+/** The rules of a file of users. Contract §4, §10 and §11. */
 export const userRows = ({ clock, commonPasswords, ids, passwordMinLength }: UserRowPorts): RowRules<BulkUser> => {
   const now = clock.now();
   const { division: _, ...fields } = userChecks({ today: () => now.slice(0, 10), passwordMinLength });
@@ -79,7 +79,7 @@ export const userRows = ({ clock, commonPasswords, ids, passwordMinLength }: Use
         sent,
       );
       const { password, ...user } = values;
-      const weak = password !== undefined && guessable(password, commonPasswords, [user.username, user.email]);
+      const weak = password !== undefined && guessableFault(password, commonPasswords, [user.username, user.email]);
       const found = [...faults, ...ownFaults(sent), ...(weak ? [{ field: 'password', ...weak }] : [])];
       if (found.length > 0) return { faults: found, values: user };
       const given = { id: ids.next(), dateJoined: now, passwordHash: null };

@@ -54,7 +54,7 @@ const filterOf = async (
   ...(user === undefined ? {} : { userIds: await findUserIds(trail, credentials, user) }),
 });
 
-/** `audit`: what was changed, by whom, newest first. Contract, section 7. */
+/** `audit`: what was changed, by whom, newest first. Contract §7. */
 export const audit = (context: CliContext): Command =>
   makeCommand(
     context,

@@ -11,7 +11,7 @@ interface Options {
   readonly force?: boolean;
 }
 
-/** `export`: all divisions and users as files that `import` reads. Contract, section 10. */
+/** `export`: all divisions and users as files that `import` reads. Contract §10. */
 export const exportFiles = (context: CliContext): Command =>
   makeCommand(
     context,

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
 import { makeCommand } from './make-command.ts';
 import { withFiles } from './options.ts';
-import { withPorts } from './with-database.ts';
+import { withPortsOfOwner } from './with-database.ts';
 
-/** `import`: many divisions and users from files, all of them or none. Contract, section 10. */
+/** `import`: many divisions and users from files, all of them or none. Contract §10. */
 export const importFiles = (context: CliContext): Command =>
   makeCommand(
     context,
@@ -23,6 +23,6 @@ export const importFiles = (context: CliContext): Command =>
     },
     async (paths: { divisions?: string; users?: string }) => {
       const { runImport } = await import('./run-import.ts');
-      return runImport(paths, context, (use) => withPorts(context, use));
+      return runImport(paths, context, (use) => withPortsOfOwner(context, use));
     },
   );

@@ -11,16 +11,16 @@ export const flagOption = (name: string, description: string): Option =>
 
 /** An option for one of the groups, which can be given several times. */
 export const groupOption = (description: string): Option =>
-  new Option('--group <group>', `${description} (${GROUPS.join(', ')})`).argParser(
-    (text, earlier: readonly Group[] | undefined) => {
+  new Option('--group <group>', description)
+    .choices(GROUPS)
+    .argParser((text, earlier: readonly Group[] | undefined) => {
       const group = GROUPS.find((name) => name.toLowerCase() === text.toLowerCase());
       if (group === undefined) throw new InvalidArgumentError(`It must be one of ${GROUPS.join(', ')}.`);
       return [...(earlier ?? []), group];
-    },
-  );
+    });
 
 /** An option for a whole number from 1 to `max`. */
-export const countOption = (name: string, description: string, defaultCount: number, max: number): Option =>
+export const countOption = (name: string, description: string, defaultCount: number | undefined, max: number): Option =>
   new Option(`--${name} <n>`, description).default(defaultCount).argParser((text) => {
     if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max) return Number(text);
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);

@@ -9,7 +9,7 @@ import {
   policy,
   type User,
 } from '@chapter/domain';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../errors/operator-error.ts';
 import { nearest } from '../text/did-you-mean.ts';
 import type { CliContext } from './context.ts';
@@ -59,7 +59,12 @@ export const policyExplain = (context: CliContext): Command =>
       options: (command) =>
         command
           .requiredOption('--as <user>', 'who wants to do it, by name or id')
-          .requiredOption('--action <action>', 'what they want to do', action)
+          .addOption(
+            new Option('--action <action>', 'what they want to do')
+              .choices(ACTIONS)
+              .argParser(action)
+              .makeOptionMandatory(),
+          )
           .option('--user <user>', 'to whom, by name or id')
           .option('--division <division>', 'in which division, by name or id; their own where none is given'),
     },

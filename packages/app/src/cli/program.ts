@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { audit } from './audit.ts';
+import { completion } from './completion.ts';
 import type { CliContext } from './context.ts';
 import { divisionsCreate } from './divisions-create.ts';
 import { divisionsList } from './divisions-list.ts';
@@ -12,6 +13,7 @@ import { keysRotate } from './keys-rotate.ts';
 import { makeCommandGroup } from './make-command.ts';
 import { migrate } from './migrate.ts';
 import { policy } from './policy.ts';
+import { seed } from './seed.ts';
 import { serve } from './serve.ts';
 import { sessionsEnd } from './sessions-end.ts';
 import { sessionsList } from './sessions-list.ts';
@@ -41,9 +43,9 @@ const applyContext = (command: Command, context: CliContext): Command => {
   return command;
 };
 
-/** The command line of the service. Contract, section 10. */
+/** The command line of the service. Contract §10. */
 export const makeProgram = (context: CliContext): Command => {
-  const program = new Command('chapter')
+  const program: Command = new Command('chapter')
     .description('The Chapter Membership Service: the members and divisions of a chapter.')
     .version(version, '--version', 'print the version of this program')
     .option('--json', 'print one JSON value')
@@ -72,6 +74,8 @@ export const makeProgram = (context: CliContext): Command => {
       ]),
     )
     .addCommand(audit(context))
-    .addCommand(policy(context));
+    .addCommand(policy(context))
+    .addCommand(seed(context))
+    .addCommand(completion(context, () => program));
   return applyContext(program, context);
 };

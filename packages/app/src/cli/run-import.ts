@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { BulkFile } from '@chapter/adapters-postgres';
+import type { BulkFile, IndexProgress } from '@chapter/adapters-postgres';
 import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../bulk/bad-lines.ts';
 import { BadLinesError, makeImportFiles } from '../bulk/import-files.ts';
 import type { Progress } from '../bulk/progress.ts';
@@ -19,6 +19,11 @@ const HASHES_AT_ONCE = Math.min(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), 
 
 /** Opens a database for something, as the command line does. */
 type WithPorts = (use: (ports: OperatorPorts, config: Config) => Promise<Result>) => Promise<Result>;
+
+const KEPT_INDEXES: Readonly<Record<Parameters<IndexProgress['kept']>[0], string>> = {
+  'not owner': 'only the owner of the tables may build them afterwards; set OWNER_DATABASE_URL',
+  locked: 'other transactions use the tables',
+};
 
 const refusal = ({ files }: BadLinesError): Result => {
   const all = files.flatMap(({ faults }) => faults);
@@ -43,9 +48,12 @@ export const runImport = async (
   const files: { [File in BulkFile]?: CsvFile } = {};
   const hashing = (passwords: number): void =>
     writeError(`Hashing ${formatCount(passwords, 'password')}; that is slow on purpose.\n`);
+  const keptIndexes: IndexProgress['kept'] = (reason) =>
+    writeError(`The indexes stay in place, which makes the import slower: ${KEPT_INDEXES[reason]}.\n`);
   const importFiles = async (ports: OperatorPorts, { scrypt }: Config, progress: Progress): Promise<Result> => {
     const hasher = makeScryptPasswords(scrypt, { atOnce: HASHES_AT_ONCE });
-    const counts = await makeImportFiles({ ...ports, hasher, hashesAtOnce: HASHES_AT_ONCE, hashing, progress })(files);
+    const told = { hashing, keptIndexes, progress };
+    const counts = await makeImportFiles({ ...ports, ...told, hasher, hashesAtOnce: HASHES_AT_ONCE })(files);
     const text = `Imported ${formatCount(counts.divisions, 'division')} and ${formatCount(counts.users, 'user')}.\n`;
     return { value: { imported: true, ...counts }, text };
   };

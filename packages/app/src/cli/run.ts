@@ -5,7 +5,7 @@ import { errorText } from './error-text.ts';
 import { Interrupted } from './interrupted.ts';
 import { makeProgram } from './program.ts';
 
-/** Exit statuses. Contract, section 10. */
+/** Exit statuses. Contract §10. */
 const EXIT_STATUS = { done: 0, fault: 1, usage: 2 } as const;
 
 /** Runs the command that the arguments name. The exit status: 1 for a fault, 2 for wrong usage, more for a signal. */

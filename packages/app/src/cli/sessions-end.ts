@@ -16,7 +16,7 @@ interface Options {
 const whichOf = async ({ session, user = '' }: Options, { credentials }: OperatorPorts): Promise<SessionsToEnd> =>
   session === undefined ? { userId: (await findUser(credentials, user)).id } : { sessionId: session.toLowerCase() };
 
-/** `sessions end`: one session, or all of a user. Contract, section 10. */
+/** `sessions end`: one session, or all of a user. See contract §10. */
 export const sessionsEnd = (context: CliContext): Command =>
   makeCommand(
     context,

@@ -6,7 +6,7 @@ import { formatTable } from './format.ts';
 import { makeCommand } from './make-command.ts';
 import { withPorts } from './with-database.ts';
 
-/** `sessions list`: the active sessions of a user. Contract, section 10. */
+/** `sessions list`: the active sessions of a user. See contract §10. */
 export const sessionsList = (context: CliContext): Command =>
   makeCommand(
     context,

@@ -8,7 +8,7 @@ import { makeCommand } from './make-command.ts';
 import { countOption } from './options.ts';
 import { withPorts } from './with-database.ts';
 
-/** `users link`: a password link for any user. Contract, section 10. */
+/** `users link`: a password link for any user. See contract §10. */
 export const usersLink = (context: CliContext): Command =>
   makeCommand(
     context,

@@ -69,21 +69,32 @@ export const withOwnerDatabase = async <T>(
 /** Everything that the operator's use cases need. */
 export type OperatorPorts = ReturnType<typeof import('../compose.ts').composeOperator>;
 
+type UsePorts<T> = (ports: OperatorPorts, config: Config) => Promise<T>;
+
+const withPortsOf = async <T>(context: CliContext, open: OpenDatabase, use: UsePorts<T>): Promise<T> => {
+  const [{ composeOperator }, { bringUpToDate }] = await Promise.all([
+    import('../compose.ts'),
+    import('../database/change-schema.ts'),
+  ]);
+  return withOpened(context, open, async (database, config) => {
+    await bringUpToDate(database, config);
+    return use(composeOperator(config, database), config);
+  });
+};
+
 /**
  * Runs `use` on the database with the schema that this program wants.
  *
  * @throws OperatorError where the schema is older, and the configuration does not say to bring it up to date.
  */
-export const withPorts = async <T>(
-  context: CliContext,
-  use: (ports: OperatorPorts, config: Config) => Promise<T>,
-): Promise<T> => {
-  const [{ composeOperator }, { bringUpToDate, openServingDatabase }] = await Promise.all([
-    import('../compose.ts'),
-    import('../database/change-schema.ts'),
-  ]);
-  return withOpened(context, openServingDatabase, async (database, config) => {
-    await bringUpToDate(database, config);
-    return use(composeOperator(config, database), config);
-  });
-};
+export const withPorts = async <T>(context: CliContext, use: UsePorts<T>): Promise<T> =>
+  withPortsOf(context, (await import('../database/change-schema.ts')).openServingDatabase, use);
+
+/**
+ * Runs `use` like {@link withPorts}, but as the role that owns the schema where `OWNER_DATABASE_URL` names it: only an owner
+ * may drop and create indexes.
+ *
+ * @throws OperatorError where the schema is older, and the configuration does not say to bring it up to date.
+ */
+export const withPortsOfOwner = async <T>(context: CliContext, use: UsePorts<T>): Promise<T> =>
+  withPortsOf(context, (await import('../database/change-schema.ts')).openDatabaseAsOwner, use);

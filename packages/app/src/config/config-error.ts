@@ -4,7 +4,7 @@ export interface SettingFault {
   readonly detail: string;
 }
 
-/** Settings that the service cannot start with: all of them in one message, a line each. Contract, section 9. */
+/** Settings that the service cannot start with: all of them in one message, a line each. Contract §9. */
 export class ConfigError extends Error {
   readonly faults: readonly SettingFault[];
 

@@ -15,7 +15,7 @@ import {
 import * as parse from './parsers.ts';
 import { makeSettingsReader, type Variables } from './reader.ts';
 
-/** The service's settings as values, with what the environment gives where nothing is set. Contract, section 9. */
+/** The service's settings as values, with what the environment gives where nothing is set. Contract §9. */
 export interface Config {
   readonly database: {
     /** Null: the embedded PostgreSQL in `dataDir`. */
@@ -25,6 +25,7 @@ export interface Config {
     readonly poolSize: number;
     readonly replicaUrls: readonly string[];
     readonly migrateOnStart: boolean;
+    /** Whether the service stores demo data at its first start and tells of its accounts at each. */
     readonly demoData: boolean;
   };
   /** An absolute path. */
@@ -35,6 +36,10 @@ export interface Config {
     readonly port: number;
     readonly corsOrigins: readonly string[];
     readonly docs: boolean;
+    /** Whether the documentation page keeps the access token across reloads. */
+    readonly docsPersistLogin: boolean;
+    /** The URL at which clients reach the service, without a slash at its end. Null: where it listens. */
+    readonly publicUrl: string | null;
     readonly hsts: boolean;
     /** How many proxies in front of the service add to `X-Forwarded-For`. */
     readonly trustedProxies: number;
@@ -128,8 +133,8 @@ export const readConfig = (
       ownerUrl,
       poolSize,
       replicaUrls,
-      migrateOnStart: get('MIGRATE_ON_START', parse.flag, environment.migrateOnStart),
-      demoData: environment.demoData,
+      migrateOnStart: get('MIGRATE_ON_START', parse.flag, url === null && environment.migrateOnStart),
+      demoData: url === null && environment.demoData,
     },
     dataDir: resolve(get('DATA_DIR', parse.path, '.chapter')),
     http: {
@@ -137,6 +142,8 @@ export const readConfig = (
       port,
       corsOrigins: corsOrigins ?? [],
       docs: get('DOCS', parse.oneOf(['on', 'off']), 'on') === 'on',
+      docsPersistLogin: environment.docsPersistLogin,
+      publicUrl: get('PUBLIC_URL', parse.httpUrl, null),
       hsts: environment.hsts,
       trustedProxies: get('TRUSTED_PROXIES', parse.integer(0, 20), 0),
       maxConnections,

@@ -116,6 +116,19 @@ export const listOf =
     return { value: [...new Set(parsed.flatMap((item) => ('value' in item ? [item.value] : [])))] };
   };
 
+/**
+ * An http or https URL that paths can be appended to. Its trailing slashes are removed. Faults do not repeat it, because it
+ * may hold a password.
+ */
+export const httpUrl: Parse<string> = (text) => {
+  const url = URL.parse(text);
+  if (!url || !/^https?:\/\//i.test(text)) return { fault: 'must be an http or https URL such as https://example.org' };
+  if (url.username || url.password || /[?#]/.test(text)) {
+    return { fault: 'must have no user, password, query or fragment' };
+  }
+  return { value: url.href.replace(/\/+$/, '') };
+};
+
 /** A URL where the text is one, or is one but for the scheme; that of what does not run here is HTTPS. */
 const urlMeant = (text: string): URL | null => {
   if (text.includes('*')) return null;

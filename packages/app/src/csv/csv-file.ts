@@ -17,6 +17,12 @@ export interface CsvFile {
   readonly close: () => Promise<void>;
 }
 
+/** Bounds of the bytes that are read at once. */
+const CHUNK_BYTES = { min: 16_384, max: 262_144 };
+
+/** Chunks in which a large file is read at least, so that the progress that an operator sees moves by at most 2 %. */
+const MIN_CHUNKS = 50;
+
 const identify = async (handle: FileHandle): Promise<string> => {
   const { mtimeNs, size } = await handle.stat({ bigint: true });
   return `${mtimeNs} ${size}`;
@@ -44,11 +50,12 @@ export const openCsv = async (path: string): Promise<CsvFile> => {
       throw new OperatorError(`${name} is empty; its first line must be the names of the columns.`);
     }
     const opened = await identify(handle);
+    const highWaterMark = Math.min(CHUNK_BYTES.max, Math.max(CHUNK_BYTES.min, Math.floor(stats.size / MIN_CHUNKS)));
     return {
       name,
       size: stats.size,
       records: (progress) =>
-        readRecords(name, handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 262_144 }), progress),
+        readRecords(name, handle.createReadStream({ start: 0, autoClose: false, highWaterMark }), progress),
       assertUnchanged: async () => {
         if ((await identify(handle)) !== opened) {
           throw new OperatorError(`${name} was changed while it was imported; try again once nobody writes to it.`);

@@ -52,6 +52,10 @@ const migrateAsOwner = async (config: Config): Promise<void> => {
   }
 };
 
+const migrateFirst = async (config: Config): Promise<void> => {
+  if (config.database.migrateOnStart && config.database.ownerUrl !== null) await migrateAsOwner(config);
+};
+
 /**
  * Opens the database as the role that serves. Where `MIGRATE_ON_START` is set, the owner migrates first, because the role
  * may not be able to connect before it has its rights.
@@ -59,8 +63,19 @@ const migrateAsOwner = async (config: Config): Promise<void> => {
  * @throws OperatorError where the owner may not migrate, or the database cannot be used.
  */
 export const openServingDatabase = async (config: Config): Promise<OpenedDatabase> => {
-  if (config.database.migrateOnStart && config.database.ownerUrl !== null) await migrateAsOwner(config);
+  await migrateFirst(config);
   return openDatabase(config);
+};
+
+/**
+ * Opens the database as the role that owns the schema, for work on data that only an owner may do fast. Where
+ * `MIGRATE_ON_START` is set, it migrates and grants the rights to serve first.
+ *
+ * @throws OperatorError where the owner may not migrate, or the database cannot be used.
+ */
+export const openDatabaseAsOwner = async (config: Config): Promise<OpenedDatabase> => {
+  await migrateFirst(config);
+  return openOwnerDatabase(config);
 };
 
 const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {

@@ -1,7 +1,7 @@
-import type { BulkRow, Database } from '@chapter/adapters-postgres';
+import type { BulkRow, BulkUser, Database } from '@chapter/adapters-postgres';
 import {
   type Clock,
-  type IdGenerator,
+  type Instant,
   listQuery,
   NEW_USER_DEFAULTS,
   normalizePassword,
@@ -13,37 +13,63 @@ import {
 /** The password of every demo account. */
 export const DEMO_PASSWORD = 'chapter-demo';
 
-/** An account of the demo data. */
-export interface DemoAccount {
-  readonly username: string;
-  /** What the account can be used to see, in words. */
-  readonly role: string;
-}
+/** The ids of the demo data: the same in every new database, so that documentation can show requests that work. */
+export const DEMO_IDS = {
+  divisions: {
+    North: '019aa7c2-7f31-7c6e-8a44-3f6d1d0b5e01',
+    South: '019aa7c2-7f31-7c6e-8a44-3f6d1d0b5e02',
+  },
+  users: {
+    leader: '019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7a8',
+    guest: '019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7a9',
+    user: '019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7aa',
+    admin: '019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7ab',
+    'leader.south': '019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7ac',
+  },
+} as const;
+
+const { divisions: DIVISION_IDS, users: USER_IDS } = DEMO_IDS;
 
 const DIVISIONS = [
-  { name: 'North', logo: 'https://example.org/north.png', fanpage: 'https://example.org/north' },
-  { name: 'South', logo: null, fanpage: null },
+  {
+    id: DIVISION_IDS.North,
+    name: 'North',
+    logo: 'https://example.org/north.png',
+    fanpage: 'https://example.org/north',
+  },
+  { id: DIVISION_IDS.South, name: 'South', logo: null, fanpage: null },
 ] as const;
 
 const ACCOUNTS = [
-  { username: 'leader', division: 0, groups: ['Leader'], firstName: 'Lea', lastName: 'Lind', role: 'Leader of North' },
-  { username: 'guest', division: 0, groups: ['Guest'], firstName: 'Gus', lastName: 'Gray', role: 'Guest of North' },
-  { username: 'user', division: 0, groups: ['User'], firstName: 'Uma', lastName: 'Ude', role: 'User of North' },
-  { username: 'admin', division: 0, groups: ['User'], firstName: 'Ada', lastName: 'Amin', role: 'Administrator' },
-  {
-    username: 'leader.south',
-    division: 1,
-    groups: ['Leader'],
-    firstName: 'Sol',
-    lastName: 'Sand',
-    role: 'Leader of South',
-  },
+  { username: 'leader', division: 'North', groups: ['Leader'], firstName: 'Lea', lastName: 'Lind' },
+  { username: 'guest', division: 'North', groups: ['Guest'], firstName: 'Gus', lastName: 'Gray' },
+  { username: 'user', division: 'North', groups: ['User'], firstName: 'Uma', lastName: 'Ude' },
+  { username: 'admin', division: 'North', groups: ['User'], firstName: 'Ada', lastName: 'Amin' },
+  { username: 'leader.south', division: 'South', groups: ['Leader'], firstName: 'Sol', lastName: 'Sand' },
 ] as const;
 
-/** What {@link storeDemoData} needs. */
+/** The login names of the demo accounts. */
+export const DEMO_USERNAMES = ACCOUNTS.map(({ username }) => username);
+
+const demoUser = (
+  { division, ...fields }: (typeof ACCOUNTS)[number],
+  dateJoined: Instant,
+  passwordHash: PasswordHash,
+): BulkUser => ({
+  ...NEW_USER_DEFAULTS,
+  ...fields,
+  id: USER_IDS[fields.username],
+  email: `${fields.username}@example.org`,
+  divisionId: DIVISION_IDS[division],
+  isStaff: false,
+  isSuperuser: fields.username === 'admin',
+  dateJoined,
+  passwordHash,
+  passwordFollows: false,
+});
+
 type DemoDataPorts = Pick<Database, 'divisions' | 'loadInBulk'> & {
-  readonly hasher: PasswordHasher;
-  readonly ids: IdGenerator;
+  readonly hasher: Pick<PasswordHasher, 'hash'>;
   readonly clock: Clock;
 };
 
@@ -53,7 +79,7 @@ async function* rowsOf<T>(values: readonly T[]): AsyncGenerator<BulkRow<T>> {
 
 /**
  * Stores two divisions and an account for every role in one transaction, unless there is a division already: then it
- * does nothing and returns no accounts.
+ * does nothing. Returns whether it stored them. All accounts have one hash, because all have one documented password.
  *
  * @throws DomainError `unavailable`.
  */
@@ -61,30 +87,15 @@ export const storeDemoData = async ({
   clock,
   divisions: stored,
   hasher,
-  ids,
   loadInBulk,
-}: DemoDataPorts): Promise<readonly DemoAccount[]> => {
-  if ((await stored.list(listQuery({ order: ['name'], size: 1 }))).items.length > 0) return [];
-  const divisions = DIVISIONS.map(({ name, logo, fanpage }) => ({ id: ids.next(), name, logo, fanpage }));
-  const hashes: PasswordHash[] = [];
-  // One after another: on a slow machine, hashes that wait for each other would be refused.
-  for (const _ of ACCOUNTS) hashes.push(await hasher.hash(normalizePassword(DEMO_PASSWORD)));
-  const users = ACCOUNTS.map(({ division, role, ...fields }, index) => ({
-    ...NEW_USER_DEFAULTS,
-    ...fields,
-    id: ids.next(),
-    email: `${fields.username}@example.org`,
-    divisionId: divisions[division]?.id ?? '',
-    isStaff: false,
-    isSuperuser: role === 'Administrator',
-    dateJoined: clock.now(),
-    passwordHash: hashes[index] ?? null,
-    passwordFollows: false,
-  }));
+}: DemoDataPorts): Promise<boolean> => {
+  if ((await stored.list(listQuery({ order: ['name'], size: 1 }))).items.length > 0) return false;
+  const passwordHash = await hasher.hash(normalizePassword(DEMO_PASSWORD));
+  const users = ACCOUNTS.map((account) => demoUser(account, clock.now(), passwordHash));
   return loadInBulk(OPERATOR, async (load) => {
-    await load.stageDivisions(rowsOf(divisions));
+    await load.stageDivisions(rowsOf(DIVISIONS));
     await load.stageUsers(rowsOf(users));
-    // Nothing is stored where another process that starts has been faster.
-    return (await load.store(() => {})) ? ACCOUNTS : [];
+    // Null if another process that starts has stored them first.
+    return (await load.store(() => {})) !== null;
   });
 };

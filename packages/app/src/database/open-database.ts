@@ -1,5 +1,5 @@
 import { connectPostgres, type Database } from '@chapter/adapters-postgres';
-import { placeOf } from '@chapter/adapters-postgres/database-url';
+import { databaseAddressOf } from '@chapter/adapters-postgres/database-url';
 import { isDomainError } from '@chapter/domain';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -9,7 +9,7 @@ import { databaseFault } from './database-fault.ts';
 const unusable = (url: string, setting: string, error: unknown): unknown => {
   const why = databaseFault(error);
   if (why === undefined && !isDomainError(error)) return error;
-  const sentence = `the database at ${placeOf(url)} cannot be used: ${why ?? 'it does not answer'}`;
+  const sentence = `the database at ${databaseAddressOf(url)} cannot be used: ${why ?? 'it does not answer'}`;
   return new OperatorError(`${sentence}; is ${setting} right?`, error);
 };
 

@@ -9,5 +9,6 @@ export const dev: Environment = {
   corsOrigins: ['http://localhost:3000', 'http://localhost:5173', 'http://localhost:8080'],
   host: '127.0.0.1',
   logFormat: 'text',
+  docsPersistLogin: true,
   hsts: false,
 };

@@ -1,10 +1,10 @@
-/** What one environment has where a setting is not set. Contract, section 9. */
+/** What one environment has where a setting is not set. Contract §9. */
 export interface Environment {
   /** Whether an embedded PostgreSQL stands in for an absent `DATABASE_URL`. */
   readonly embeddedDatabase: boolean;
-  /** Whether serving brings the schema up to date first. */
+  /** Whether serving on the embedded database brings the schema up to date first. */
   readonly migrateOnStart: boolean;
-  /** Whether an empty database gets demo data. */
+  /** Whether the embedded database gets demo data at the first start. */
   readonly demoData: boolean;
   /** Whether signing keys are made where `JWT_KEYS_FILE` is absent. */
   readonly makesKeys: boolean;
@@ -13,6 +13,8 @@ export interface Environment {
   /** The address to listen on. */
   readonly host: string;
   readonly logFormat: 'text' | 'json';
+  /** Whether the documentation page keeps the access token in the browser's storage, so that a reload does not lose it. */
+  readonly docsPersistLogin: boolean;
   /** Whether answers tell browsers to use HTTPS only (RFC 6797). */
   readonly hsts: boolean;
 }

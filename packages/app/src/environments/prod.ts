@@ -9,5 +9,6 @@ export const prod: Environment = {
   corsOrigins: null,
   host: '0.0.0.0',
   logFormat: 'json',
+  docsPersistLogin: false,
   hsts: true,
 };

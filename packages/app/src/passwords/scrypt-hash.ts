@@ -8,7 +8,7 @@ export interface ScryptParameters {
   readonly p: number;
 }
 
-/** The parameters of new hashes unless the settings give others. Contract, section 4. */
+/** The parameters of new hashes unless the settings give others. Contract §4. */
 export const DEFAULT_SCRYPT: ScryptParameters = { logN: 14, r: 8, p: 5 };
 
 /** Bytes that computing a hash takes. */

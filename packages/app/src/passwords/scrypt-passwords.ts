@@ -19,7 +19,7 @@ export const hashesAtOnce = (threads: number, processors: number): number =>
   Math.max(1, Math.min(2, threads - 2, processors - 1));
 
 /**
- * Makes a hasher that stores scrypt-kdf hashes of these parameters in base64. Contract, sections 4 and 6.
+ * Makes a hasher that stores scrypt-kdf hashes of these parameters in base64. Contract §4 and §6.
  *
  * `atOnce` limits the hashes that are computed at once, by default from the processors and the threads of Node's pool;
  * `waiting` limits the calls that wait for their turn.
@@ -62,7 +62,7 @@ export const makeScryptPasswords = (
         return false;
       }, request),
 
-    requireRoom: () => {
+    requireCapacity: () => {
       if (gate.isFull()) throw unavailable();
     },
 

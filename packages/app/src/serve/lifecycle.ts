@@ -30,11 +30,17 @@ const tryToListen = async (server: Server, { host, port }: Listening): Promise<A
 };
 
 /**
- * Lets a server listen, and answers where it does: port 0 has become a real one. `setting` is that of the port.
+ * Lets a server listen and returns its address, in which port 0 has become a real one. `setting` names the port;
+ * `alternative` ends the advice to set it to another one.
  *
  * @throws OperatorError with the setting to change.
  */
-export const listen = async (server: Server, { host, port }: Listening, setting: string): Promise<Listening> => {
+export const listen = async (
+  server: Server,
+  { host, port }: Listening,
+  setting: 'PORT' | 'OPS_PORT',
+  alternative = '',
+): Promise<Listening> => {
   const until = Date.now() + PORT_WAIT_MS;
   for (;;) {
     try {
@@ -43,8 +49,10 @@ export const listen = async (server: Server, { host, port }: Listening, setting:
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       const reason = LISTEN_ERRORS[code] ?? 'it was refused';
       if (code !== 'EADDRINUSE' || Date.now() > until) {
-        const wrong = HOST_ERRORS.has(code) ? setting.replace('PORT', 'HOST') : setting;
-        throw new OperatorError(`cannot listen on ${host}:${port}: ${reason}; set ${wrong} to another`, error);
+        const advice = HOST_ERRORS.has(code)
+          ? `set ${setting.replace('PORT', 'HOST')} to another address`
+          : `set ${setting} to another port${alternative}`;
+        throw new OperatorError(`cannot listen on ${host}:${port}: ${reason}; ${advice}`, error);
       }
       await sleep(100);
     }

@@ -6,6 +6,6 @@ import { drain, listen } from './lifecycle.ts';
 export const startOps = async (at: Config['ops'], ports: OpsPorts): Promise<() => Promise<void>> => {
   if (!at) return () => Promise.resolve();
   const server = makeOpsServer(ports);
-  await listen(server, at, 'OPS_PORT, or switch it "off",');
+  await listen(server, at, 'OPS_PORT', ' or to "off"');
   return () => drain(server, 1);
 };

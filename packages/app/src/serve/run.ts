@@ -8,28 +8,33 @@ import { type Service, startService } from './service.ts';
 const welcome = ({ api, accounts }: Service, { http, log }: Config): string => {
   const url = browserUrl(api);
   const lines = [`The Chapter Membership Service listens on ${url}`];
-  if (http.docs) lines.push(`Documentation: ${url}/api/docs/`);
   if (accounts.length > 0) {
     lines.push(`Demo accounts (password "${DEMO_PASSWORD}"):`);
     const width = Math.max(...accounts.map(({ username }) => username.length));
     lines.push(...accounts.map(({ username, role }) => `  ${username.padEnd(width)}  ${role}`));
   }
+  if (http.docs) lines.push(`Documentation: ${url}/api/docs/`);
   return log.format === 'text' ? `${lines.join('\n')}\n` : '';
 };
 
-/** Milliseconds after which a stop that has not come to its end is broken off. Contract, section 9. */
+/** Milliseconds after which a stop that has not come to its end is broken off. Contract §9. */
 const FORCED_EXIT_AFTER_MS = 9500;
 
-/** How often, in milliseconds, to look whether the process that `npm start` runs is still there. */
+/** How often, in milliseconds, to look whether the process that has started this one is still there. */
 const PARENT_CHECK_INTERVAL_MS = 250;
 
+/** Whether this process must not outlive its parent, which is that of `npm start` or `node --watch`. */
+const dependsOnParent = ({ BOOTSTRAP_PID, WATCH_REPORT_DEPENDENCIES }: NodeJS.ProcessEnv): boolean =>
+  BOOTSTRAP_PID === String(process.ppid) || WATCH_REPORT_DEPENDENCIES !== undefined;
+
 /**
- * The first SIGTERM, SIGINT or SIGHUP, which is a closed terminal's, from now on, also one that comes while the service
- * still starts; where `npm start` has started it and is gone without a word, that is one as well. A second signal ends the
- * process at once, and so does a stop that takes too long.
+ * Waits for the first SIGTERM, SIGINT or SIGHUP, also while the service still starts, and returns its name. The end of a
+ * parent that this process depends on counts as one. A second signal ends the process at once, and so does a stop that
+ * takes too long.
  */
-const waitForStop = (starter: string | undefined): Promise<string> =>
+const waitForStop = (): Promise<string> =>
   new Promise((resolve) => {
+    const parent = process.ppid;
     let asked = false;
     const stop = (why: string): void => {
       if (asked) process.exit(1);
@@ -38,25 +43,26 @@ const waitForStop = (starter: string | undefined): Promise<string> =>
       resolve(why);
     };
     onSignals(['SIGTERM', 'SIGINT', 'SIGHUP'], stop);
-    if (starter !== String(process.ppid)) return;
+    if (!dependsOnParent(process.env)) return;
     const watch = setInterval(() => {
-      if (starter === String(process.ppid)) return;
+      if (parent === process.ppid) return;
       clearInterval(watch);
-      if (!asked) stop('npm is gone');
+      if (!asked) stop('the parent process has ended');
     }, PARENT_CHECK_INTERVAL_MS).unref();
   });
 
 /** Serves until it is told to stop; then lets what runs finish, closes everything, and ends the process with status 0. */
 export const runService = async (config: Config): Promise<never> => {
-  const told = waitForStop(process.env['BOOTSTRAP_PID']);
+  const told = waitForStop();
   const log = await makeLog(config.log);
   const service = await startService(config, log).catch((error: unknown) => {
     // Once the caller has said why, for what nobody waits for would keep this process as well.
     setImmediate(() => process.exit());
     throw error;
   });
-  process.stdout.write(welcome(service, config));
   log.info({ host: service.api.host, port: service.api.port }, 'listening');
+  // Last, so that the address of the documentation is the end of what a start prints.
+  process.stdout.write(welcome(service, config));
   const signal = await told;
   log.info({ signal }, 'stopping');
   await service.stop();

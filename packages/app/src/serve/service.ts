@@ -1,11 +1,11 @@
 import type { DatabaseHealth } from '@chapter/adapters-postgres';
-import { passwordRule } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { warningsOf } from '../config/warnings.ts';
 import { bringUpToDate, openServingDatabase } from '../database/change-schema.ts';
-import { type DemoAccount, storeDemoData } from '../database/demo-data.ts';
+import { type DemoAccount, findDemoAccounts } from '../database/demo-accounts.ts';
+import { storeDemoData } from '../database/demo-data.ts';
 import type { OpenedDatabase } from '../database/open-database.ts';
 import { startApi } from './api.ts';
 import type { Listening } from './lifecycle.ts';
@@ -15,7 +15,7 @@ import { startPurging } from './purging.ts';
 /** A service that runs. */
 export interface Service {
   readonly api: Listening;
-  /** The accounts of demo data that this start put in. */
+  /** The demo accounts that can log in with the documented password; none unless the database is the embedded one. */
   readonly accounts: readonly DemoAccount[];
   /** Takes no more requests, lets those that run finish, and closes everything. */
   readonly stop: () => Promise<void>;
@@ -47,6 +47,9 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     const database = await openServingDatabase(config);
     opened.push(() => database.close());
     await bringUpToDate(database, config);
+    const ports = composeOperator(config, database);
+    // Before the API listens: a client that is told of the demo accounts must find them.
+    if (config.database.demoData) await storeDemoData(ports);
     opened.push(startPurging(database, log));
     const serving = await startServing(config, database, log);
     const { acceptsWrites, areReady: areWorkersReady, registry } = serving;
@@ -58,10 +61,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     // Closed after the API: while requests finish, it goes on saying that no more should be sent.
     opened.push(await startOps(config.ops, { isStopping: () => stopping, checkDatabase, areWorkersReady, registry }));
     opened.push(() => serving.stop());
-    // Last, for it tells who can log in: a start that fails before has to leave that to the next one.
-    // The password of the demo accounts is documented, whatever length new passwords must have.
-    const demoPorts = { ...composeOperator(config, database), passwordMinLength: passwordRule.min };
-    const accounts = config.database.demoData ? await storeDemoData(demoPorts) : [];
+    const accounts = config.database.demoData ? await findDemoAccounts(ports) : [];
     return { api: serving.at, accounts, stop };
   } catch (error) {
     await stop();

@@ -6,7 +6,7 @@ export interface HealthLimits {
   readonly silentAfterMs: number;
   /** A worker that does not serve this long after its start is killed. */
   readonly startMs: number;
-  /** Without a heartbeat for this long, a worker is killed. Contract, section 8. */
+  /** Without a heartbeat for this long, a worker is killed. Contract §8. */
   readonly blockedAfterMs: number;
 }
 

@@ -20,7 +20,7 @@ export interface LookedUpAddress extends PublicAddress {
 
 /**
  * Returns the `known` address, or looks up the one that other hosts see: in the background, again every hour, and at
- * growing intervals after failures. No request waits for it, and failures are ignored. Contract, section 4.
+ * growing intervals after failures. No request waits for it, and failures are ignored. Contract §4.
  */
 export const makePublicAddress = (
   { known, lookUp }: { readonly known: string | null; readonly lookUp: boolean },

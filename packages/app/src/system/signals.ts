@@ -1,4 +1,4 @@
-/** Milliseconds in which copies of a signal count once: npm passes on what its process group has had already. Contract, section 9. */
+/** Milliseconds in which copies of a signal count once: npm passes on what its process group has had already. Contract §9. */
 const COPY_WINDOW_MS = 250;
 
 /**

@@ -112,7 +112,7 @@ const goodUntil = ({ exp, iat }: JWTPayload, maxAge: number): number | undefined
   return exp > iat && exp - iat <= MAX_LIFETIME_SECONDS ? Math.min(exp, iat + maxAge) + CLOCK_SKEW_SECONDS : undefined;
 };
 
-/** Makes access tokens as JWTs by jose: the first key of the file signs, every key verifies. Contract, section 6. */
+/** Makes access tokens as JWTs by jose: the first key of the file signs, every key verifies. Contract §6. */
 export const makeAccessTokens = (
   keyFile: KeyFile,
   { accessTtl, audience, issuer }: TokenSettings,

@@ -3,7 +3,7 @@ import { type Algorithm, type KeptJwk, thumbprint } from './key-set.ts';
 
 /**
  * Seconds for which a key that no longer signs still checks: no token lives longer, whatever `ACCESS_TOKEN_TTL` is.
- * Contract, section 9.
+ * Contract §9.
  */
 const RETIREMENT_SECONDS = 86_400;
 

@@ -27,6 +27,10 @@ describe('The command line', () => {
     ['audit'],
     ['policy'],
     ['policy', 'explain'],
+    ['seed'],
+    ['completion'],
+    ['completion', 'bash'],
+    ['completion', 'zsh'],
   ];
   for (const command of commands) {
     it(`tells how to use chapter ${command.join(' ')}`, async () => {
@@ -70,6 +74,8 @@ describe('The command line', () => {
       ['policy', 'explain', '--as', 'a', '--action', 'updat-user'],
       /Did you mean updateUser\?/,
     ],
+    ['no number of demo members', ['seed'], /required option '--members <n>'/],
+    ['more demo members than one call adds', ['seed', '--members', '100001'], /from 1 to 100000/],
     ['JSON from what ends with no value', ['serve', '--json'], /^error: unknown option '--json'\n$/],
     ['JSON from it, asked for in front', ['--json', 'serve'], /^error: unknown option '--json'\n$/],
     ['an action that is not', ['policy', 'explain', '--as', 'a', '--action', 'fly'], /one of listUsers,/],
@@ -123,6 +129,21 @@ describe('The command line', () => {
         '  DATABASE_POOL_SIZE must be a whole number from 1 to 1000, and is "many"\n',
     });
   });
+
+  for (const [setting, value] of [
+    ['DATABASE_URL', 'postgresql://127.0.0.1:9/none'],
+    ['DATABASE_URL_FILE', '/none'],
+    ['CHAPTER_ENV', 'PROD'],
+  ] as const) {
+    it(`refuses in one sentence to seed with ${setting}=${value}`, async () => {
+      const reason = setting === 'CHAPTER_ENV' ? 'CHAPTER_ENV is PROD' : `${setting} is set`;
+      expect(await call(['seed', '--members', '1'], { variables: { [setting]: value } })).to.deep.equal({
+        status: 1,
+        out: '',
+        err: `seed adds demo members to the embedded database only, and ${reason}.\n`,
+      });
+    });
+  }
 
   describe('for keys', () => {
     let dir: string;

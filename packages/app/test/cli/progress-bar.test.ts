@@ -26,6 +26,32 @@ describe('The progress bar', () => {
     expect(shown()).to.include('Checking users.csv').and.include('100%').and.include('Storing');
   });
 
+  it('shows no estimate before the first step and at the end, and one in between', () => {
+    const { shown, terminal } = makeTerminal();
+    const progress = makeProgressBar(terminal);
+    const shownBy = (act: () => void): string => {
+      const before = shown().length;
+      act();
+      return shown().slice(before);
+    };
+    const start = shownBy(() => progress.begin('Storing', 100));
+    expect(start).to.include('0%').and.not.include('left');
+    // The bar is drawn as far as it has come when the work ends early, too.
+    const middle = shownBy(() => {
+      const until = Date.now() + 20;
+      while (Date.now() < until);
+      progress.to(1);
+      progress.end();
+    });
+    expect(middle).to.match(/1% \| \d+ s left/);
+    progress.begin('Storing', 100);
+    const end = shownBy(() => {
+      progress.to(100);
+      progress.end();
+    });
+    expect(end).to.include('100%').and.not.include('left');
+  });
+
   it('shows nothing where there is no terminal', () => {
     expect(makeProgressBar(null)).to.equal(silentProgress);
   });

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { defaults } from 'pg';
 import { asRole, createTestDatabase, type TestDatabase } from '../../../../test-support/database.ts';
@@ -39,6 +42,32 @@ describe('The command line with a role that serves beside the owner', () => {
     }
     const owners = await query(database.url, `select distinct tableowner from pg_tables where schemaname = 'public'`);
     expect(owners).to.deep.equal([{ tableowner: new URL(database.url).username }]);
+  });
+
+  it('imports as the owner, who may build indexes afterwards; the role that serves keeps them, and says so', async () => {
+    await chapter('migrate');
+    const folder = await mkdtemp(join(tmpdir(), 'chapter-roles-'));
+    const importNamed = async (prefix: string, more?: Record<string, string>) => {
+      const path = join(folder, `${prefix}.csv`);
+      // More than there are already.
+      const count = prefix === 'North' ? 1000 : 2000;
+      await writeFile(path, `name\n${Array.from({ length: count }, (_, at) => `${prefix} ${at}\n`).join('')}`);
+      return chapter(`import --divisions ${path}`, more);
+    };
+    try {
+      expect(await importNamed('North')).to.deep.equal({
+        status: 0,
+        out: 'Imported 1,000 divisions and 0 users.\n',
+        err: '',
+      });
+      expect(await importNamed('South', { OWNER_DATABASE_URL: '' })).to.deep.equal({
+        status: 0,
+        out: 'Imported 2,000 divisions and 0 users.\n',
+        err: 'The indexes stay in place, which makes the import slower: only the owner of the tables may build them afterwards; set OWNER_DATABASE_URL.\n',
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('migrates as the owner before another command where MIGRATE_ON_START is set', async () => {

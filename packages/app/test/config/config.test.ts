@@ -52,11 +52,26 @@ describe('The configuration', () => {
       demoData: true,
     });
     expect(dataDir).to.equal(resolve('.chapter'));
-    expect(http).to.include({ host: '127.0.0.1', port: 3000, docs: true, hsts: false, trustedProxies: 0 });
+    expect(http).to.include({
+      host: '127.0.0.1',
+      port: 3000,
+      docs: true,
+      hsts: false,
+      trustedProxies: 0,
+      publicUrl: null,
+    });
+    expect(http.docsPersistLogin).to.equal(true);
     expect(http.corsOrigins).to.deep.equal([3000, 5173, 8080].map((port) => `http://localhost:${port}`));
     expect(ops).to.deep.equal({ host: '127.0.0.1', port: 9464 });
     expect(log).to.deep.equal({ level: 'info', format: 'text' });
     expect(tokens).to.include({ keysFile: null, accessTtl: 900, refreshTtl: 1_209_600, sessionTtl: 7_776_000 });
+  });
+
+  it('of DEV neither migrates a database of DATABASE_URL nor stores demo data there, unless told to migrate', () => {
+    const { DATABASE_URL } = production;
+    expect(readConfig({ DATABASE_URL }).database).to.include({ migrateOnStart: false, demoData: false });
+    const migrating = readConfig({ DATABASE_URL, MIGRATE_ON_START: 'true' }).database;
+    expect(migrating).to.include({ migrateOnStart: true, demoData: false });
   });
 
   it('of PROD takes what the operator says, and gives nothing away', () => {
@@ -67,6 +82,32 @@ describe('The configuration', () => {
     expect(tokens.keysFile).to.equal(production.JWT_KEYS_FILE);
     expect(scrypt).to.deep.equal({ logN: 14, r: 8, p: 5 });
     expect(workers).to.equal(1);
+  });
+
+  it('never keeps the login of the documentation page in PROD', () => {
+    expect(readConfig(production).http.docsPersistLogin).to.equal(false);
+  });
+
+  it('takes the URL at which clients reach the service, without slashes at its end', () => {
+    const urlOf = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).http.publicUrl;
+    expect(urlOf('https://members.example')).to.equal('https://members.example');
+    expect(urlOf('HTTP://Members.example:8080/chapter//')).to.equal('http://members.example:8080/chapter');
+    for (const wrong of [
+      'members.example',
+      'ftp://members.example',
+      '//members.example',
+      'https://',
+      'https:example',
+    ]) {
+      expect(faultsOf({ PUBLIC_URL: wrong }), wrong).to.deep.equal([
+        'PUBLIC_URL must be an http or https URL such as https://example.org',
+      ]);
+    }
+    for (const wrong of ['https://me:secret@members.example', 'https://a.example/?x', 'https://a.example/#']) {
+      expect(faultsOf({ PUBLIC_URL: wrong }), wrong).to.deep.equal([
+        'PUBLIC_URL must have no user, password, query or fragment',
+      ]);
+    }
   });
 
   it('of PROD names all that is required at once', () => {

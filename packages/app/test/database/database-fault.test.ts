@@ -21,7 +21,7 @@ describe('databaseFault', () => {
 
   it('says of each of several hosts why it cannot be used', () => {
     const errors = [
-      new Error('db1:5432', { cause: unavailable(new Error('the database is out of reach (ECONNREFUSED)')) }),
+      new Error('db1:5432', { cause: unavailable(new Error('the database is unreachable (ECONNREFUSED)')) }),
       new Error('db2:5433', { cause: unavailable() }),
     ];
     expect(databaseFault(unavailable(new AggregateError(errors)))).to.equal(

@@ -100,7 +100,7 @@ describe('A database that cannot be used', () => {
   }
 
   it('is told of where its user may not make a schema, with what an administrator has to run', async () => {
-    const variables = { DATABASE_URL: as('open sesame') };
+    const variables = { DATABASE_URL: as('open sesame'), MIGRATE_ON_START: 'true' };
     const statements = [
       'create extension pg_trgm',
       'create extension btree_gin',

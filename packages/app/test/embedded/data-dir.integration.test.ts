@@ -121,44 +121,52 @@ describe('DATA_DIR', () => {
   });
 
   describe('with damaged files of PostgreSQL', () => {
-    let intact: string;
-    let dataDir: string;
+    const append = (file: string, text: string): void => appendFileSync(file, text);
+    const remove = (path: string): void => rmSync(path, { recursive: true });
+    const damages = {
+      'global/pg_control is missing': {
+        damage: (cluster: string) => remove(join(cluster, 'global/pg_control')),
+        lastLine: 'could not open file ".*/global/pg_control"',
+      },
+      'pg_wal is missing': { damage: (cluster: string) => remove(join(cluster, 'pg_wal')), lastLine: 'pg_wal' },
+      'postgresql.conf has garbage': {
+        damage: (cluster: string) => append(join(cluster, 'postgresql.conf'), '\n\0\x01 ?\n'),
+        lastLine: 'postgresql.conf" contains errors',
+      },
+      'PG_VERSION has garbage': {
+        damage: (cluster: string) => writeFileSync(join(cluster, 'PG_VERSION'), 'x\n'),
+        lastLine: 'is not a valid data directory',
+      },
+      'only PG_VERSION is left': {
+        damage: (cluster: string) => {
+          for (const name of readdirSync(cluster)) if (name !== 'PG_VERSION') remove(join(cluster, name));
+        },
+        lastLine: 'could not',
+      },
+    };
+    const cases = Object.entries(damages);
+    const refusals = new Map<string, { readonly dataDir: string; readonly sentence: string }>();
+
+    // All at once: each start is tried for three seconds before it counts as failed.
     before(async () => {
-      intact = join(root, 'intact');
+      const intact = join(root, 'intact');
       const { close } = await openEmbeddedDatabase(intact);
       await close();
-    });
-    beforeEach(() => {
-      dataDir = mkdtempSync(join(root, 'damaged-'));
-      // As root, the files belong to the user that PostgreSQL runs as.
-      execFileSync('cp', ['-Rp', `${intact}/.`, dataDir]);
-    });
-    const inCluster = (name: string): string => join(dataDir, 'postgres', name);
-    const append = (name: string, text: string): void => appendFileSync(inCluster(name), text);
-    const remove = (name: string): void => rmSync(inCluster(name), { recursive: true });
-
-    for (const [title, damage, lastLine] of [
-      ['global/pg_control is missing', () => remove('global/pg_control'), 'could not open file ".*/global/pg_control"'],
-      ['pg_wal is missing', () => remove('pg_wal'), 'pg_wal'],
-      [
-        'postgresql.conf has garbage',
-        () => append('postgresql.conf', '\n\0\x01 ?\n'),
-        'postgresql.conf" contains errors',
-      ],
-      ['PG_VERSION has garbage', () => writeFileSync(inCluster('PG_VERSION'), 'x\n'), 'is not a valid data directory'],
-      [
-        'only PG_VERSION is left',
-        () => {
-          for (const name of readdirSync(inCluster(''))) if (name !== 'PG_VERSION') remove(name);
-        },
-        'could not',
-      ],
-    ] as const) {
-      it(`reports the last line of PostgreSQL, its log and what to do when ${title}`, async () => {
+      const start = async ([title, { damage }]: (typeof cases)[number]): Promise<void> => {
+        const dataDir = mkdtempSync(join(root, 'damaged-'));
+        // As root, the files belong to the user that PostgreSQL runs as.
+        execFileSync('cp', ['-Rp', `${intact}/.`, dataDir]);
         // An older line is not the reason.
-        appendFileSync(join(dataDir, 'postgres.log'), 'FATAL:  an old reason\n');
-        damage();
-        const sentence = await refusal(dataDir);
+        append(join(dataDir, 'postgres.log'), 'FATAL:  an old reason\n');
+        damage(join(dataDir, 'postgres'));
+        refusals.set(title, { dataDir, sentence: await refusal(dataDir) });
+      };
+      await Promise.all(cases.map(start));
+    });
+
+    for (const [title, { lastLine }] of cases) {
+      it(`reports the last line of PostgreSQL, its log and what to do when ${title}`, () => {
+        const { dataDir, sentence } = refusals.get(title) ?? expect.fail();
         expect(sentence).to.match(new RegExp(`does not start; its last line is ".*${lastLine}.*" \\(`));
         expect(sentence).to.include(
           `(${dataDir}/postgres.log); if its files are damaged, restore a backup of DATA_DIR`,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { guessable, makePasswordCheck } from '@chapter/domain';
+import { guessableFault, makePasswordCheck } from '@chapter/domain';
 import { expect } from 'chai';
 import { commonPasswords } from '../../src/passwords/common-passwords.ts';
 
@@ -13,7 +13,7 @@ describe('The common passwords', () => {
 
   it('are refused as new passwords, each of them, in any letter case', () => {
     const accepts = (password: string): boolean =>
-      'value' in makePasswordCheck(8)(password) && guessable(password, commonPasswords, []) === undefined;
+      'value' in makePasswordCheck(8)(password) && guessableFault(password, commonPasswords, []) === undefined;
     for (const spelling of [(line: string) => line, (line: string) => line.toUpperCase()]) {
       expect(list.map(spelling).filter(accepts)).to.deep.equal([]);
     }

@@ -90,13 +90,13 @@ describe('Passwords', () => {
 
   it('are turned away at once where too many wait', async () => {
     const busy = makeScryptPasswords(cheap, { atOnce: 1, waiting: 1 });
-    busy.requireRoom();
+    busy.requireCapacity();
     const both = [busy.hash('a'), busy.verify('b', null)];
-    expect(() => busy.requireRoom())
+    expect(() => busy.requireCapacity())
       .to.throw(DomainError)
       .with.property('code', 'unavailable');
     const all = await Promise.allSettled([...both, busy.hash('c'), busy.verify('d', null)]);
-    busy.requireRoom();
+    busy.requireCapacity();
     expect(all.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
     const [refused] = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     expect(refused).to.be.instanceOf(DomainError).and.have.property('code', 'unavailable');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-support/breakable-network.ts';
 import { type Client, logIn } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
 import { PASSWORD } from '../../../../test-support/two-services.ts';
 
@@ -19,7 +20,7 @@ export const useServiceBehindNetwork = (
   parameters: Readonly<Record<string, string>> = {},
   settings: () => Promise<Readonly<Record<string, string>>> = async () => ({}),
 ): (() => BehindNetwork) => {
-  const database = useTestDatabase();
+  const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   let started: BehindNetwork | undefined;
   before('start it behind a network that breaks', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { clientOf } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
 
 const TRIES = 10;
@@ -29,7 +30,7 @@ const CASES = [
 ] as const;
 
 describe('X-Forwarded-For', () => {
-  const database = useTestDatabase();
+  const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   const services: ServiceProcess[] = [];
 

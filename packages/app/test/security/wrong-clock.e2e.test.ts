@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Client as PgClient } from 'pg';
 import { clientOf } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
+import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { execute } from '../../../../test-support/processes.ts';
 import { makeDataDir, type ServiceProcess, serve, testSettings } from '../../../../test-support/service-process.ts';
@@ -21,7 +22,7 @@ const PURGE = `
 `;
 
 describe('An instance whose clock is 16 days ahead', () => {
-  const database = useTestDatabase();
+  const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   const services: ServiceProcess[] = [];
   let settings: Record<string, string>;

@@ -1,12 +1,19 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { listen } from '../../src/serve/lifecycle.ts';
+import { startOps } from '../../src/serve/ops.ts';
 
 describe('A server that cannot listen', () => {
   // 192.0.2.0/24 is nobody's (RFC 5737).
-  const places: [string, string, RegExp][] = [
-    ['192.0.2.7', 'PORT', /^cannot listen on 192\.0\.2\.7:0: this machine does not have the address; set HOST to/],
-    ['chapter.invalid', 'OPS_PORT', /: there is no such host; set OPS_HOST to another$/],
+  const places: [string, 'PORT' | 'OPS_PORT', RegExp][] = [
+    [
+      '192.0.2.7',
+      'PORT',
+      /^cannot listen on 192\.0\.2\.7:0: this machine does not have the address; set HOST to another address$/,
+    ],
+    ['chapter.invalid', 'OPS_PORT', /: there is no such host; set OPS_HOST to another address$/],
   ];
   for (const [host, setting, sentence] of places) {
     it(`names the setting of the host where that is wrong, such as ${host}`, async () => {
@@ -14,4 +21,16 @@ describe('A server that cannot listen', () => {
       expect(String(refusal).replace('OperatorError: ', '')).to.match(sentence);
     });
   }
+
+  it('says for a port in use which setting to change, and that the internal port can be off', async () => {
+    const busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    const at = { host: '127.0.0.1', port: (busy.address() as AddressInfo).port };
+    const api = listen(createServer(), at, 'PORT').catch(String);
+    const ops = startOps(at, {} as never).catch(String);
+    const problem = `OperatorError: cannot listen on 127.0.0.1:${at.port}: the port is in use;`;
+    expect(await api).to.equal(`${problem} set PORT to another port`);
+    expect(await ops).to.equal(`${problem} set OPS_PORT to another port or to "off"`);
+    busy.close();
+  });
 });

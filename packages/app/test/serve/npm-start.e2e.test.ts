@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { clientOf, logIn } from '../../../../test-support/client.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { spawn } from '../../../../test-support/processes.ts';
-import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { childrenOf, makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
 import { postmasterOf } from '../../src/embedded/postmaster.ts';
 
 describe('npm start', () => {
@@ -23,13 +23,18 @@ describe('npm start', () => {
     dataDir.remove();
   });
 
-  const npmStart = async (port: number, settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> => {
-    const child = spawn('npm', ['start', '--silent'], {
+  const npmRun = (script: string, port: number, settings: Readonly<Record<string, string>> = {}) => {
+    const child = spawn('npm', ['run', script, '--silent'], {
       env: { ...process.env, ...testSettings, ...settings, DATA_DIR: dataDir.path, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true, // a group of processes of its own, as a terminal and `timeout` make one
     });
     started.push(child);
+    return child;
+  };
+
+  const npmStart = async (port: number, settings?: Readonly<Record<string, string>>): Promise<ChildProcess> => {
+    const child = npmRun('start', port, settings);
     for await (const line of createInterface({ input: child.stdout })) if (line.includes('listens on')) return child;
     throw new Error('npm start ended without serving');
   };
@@ -86,6 +91,25 @@ describe('npm start', () => {
       expect(postmasterOf(cluster)).to.be.undefined;
     });
   }
+
+  it('restarts as start:dev when a file of the program changes, and stops if what restarts it is killed', async () => {
+    const port = await freePort();
+    const child = npmRun('start:dev', port);
+    let starts = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (!line.includes('listens on')) continue;
+      starts += 1;
+      if (starts === 2) break;
+      const now = new Date();
+      utimesSync('packages/app/src/serve/run.ts', now, now);
+    }
+    expect(starts).to.equal(2);
+    await logIn(`http://127.0.0.1:${port}`, 'leader', 'chapter-demo');
+    const [bootstrap = 0] = childrenOf(child.pid ?? 0);
+    const [watcher = 0] = childrenOf(bootstrap);
+    process.kill(watcher, 'SIGKILL');
+    await postmasterGone();
+  });
 
   it('finishes what runs and stops when its terminal is closed, of which npm dies at once', async () => {
     const port = await freePort();

@@ -54,7 +54,7 @@ describe('The service in PROD', () => {
   });
 
   it('tells browsers to use HTTPS only, lets exact origins in, and logs a line of JSON for each request', async () => {
-    const service = await serve(settings());
+    const service = await serve(settings({ PUBLIC_URL: 'https://members.example.org/' }));
     const ask = (origin: string, id: string) =>
       fetch(`${service.url}/api/auth/groups/`, { headers: { Origin: origin, 'X-Request-Id': id } });
     const known = await ask('https://members.example.org', 'from-members');
@@ -64,6 +64,9 @@ describe('The service in PROD', () => {
       expect((await ask(foreign, 'foreign')).headers.get('access-control-allow-origin')).to.equal(null);
     }
     expect((await fetch(`${service.url}/api/docs/`)).status).to.equal(200);
+    const { body } = await clientOf(service.url)('GET', '/api/openapi/');
+    expect(body.servers).to.deep.equal([{ url: 'https://members.example.org' }]);
+    expect(body.info.description).not.to.include('Demo accounts');
     await service.end();
     const lines = service
       .output()

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { clientOf, logIn } from '../../../../test-support/client.ts';
 import { packedPackages } from '../../../../test-support/packed.ts';
 import { type FailedStart, makeDataDir, serve, startService } from '../../../../test-support/service-process.ts';
+import { call } from '../cli/call.ts';
 
 const PASSWORD = 'chapter-demo';
 
@@ -24,9 +25,13 @@ describe('The service in DEV', () => {
   const dataDir = makeDataDir();
   after(() => dataDir.remove());
 
-  it('says at the first start where it is and who can log in, and ends at SIGTERM with status 0', async () => {
+  it('says at each start where it is and who can log in, and ends at SIGTERM with status 0', async () => {
     const service = await serve({ DATA_DIR: dataDir.path });
     expect(service.output()).to.match(/Documentation: http:\/\/localhost:\d+\/api\/docs\//);
+    const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
+    expect(document.servers).to.deep.equal([{ url: service.url }]);
+    const { example } = document.paths['/api/auth/login/'].post.requestBody.content['application/json'];
+    expect(await clientOf(service.url)('POST', '/api/auth/login/', example)).to.include({ status: 200 });
     for (const name of ['leader', 'guest', 'user', 'admin', 'leader.south']) {
       expect(service.output()).to.match(new RegExp(`^ {2}${name} `, 'm'));
       expect((await (await logIn(service.url, name, PASSWORD))('GET', '/api/info/')).body.username).to.equal(name);
@@ -34,14 +39,20 @@ describe('The service in DEV', () => {
     expect(await service.end()).to.deep.equal({ status: 0, signal: null });
   });
 
-  it('keeps its data and its keys from one start to the next, and puts nothing in again', async () => {
+  it('keeps its data and its keys from one start to the next, puts nothing in again, and can be seeded', async () => {
     const first = await serve({ DATA_DIR: dataDir.path });
-    expect(first.output()).not.to.contain('Demo accounts');
+    expect(first.output()).to.match(/^Demo accounts \(password "chapter-demo"\):\n {2}leader +Leader of North$/m);
     const leader = await clientOf(first.url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
     await first.end();
     const second = await serve({ DATA_DIR: dataDir.path });
     const client = clientOf(second.url, leader.body.access_token);
     expect((await client('GET', '/api/users/?count=true')).body.count).to.equal(4);
+    const variables = { DATA_DIR: dataDir.path, CHAPTER_ENV: 'DEV' };
+    const seeded = await call(['seed', '--members', '120', '--json'], { variables });
+    expect(JSON.parse(seeded.out)).to.deep.equal({ members: 120, divisions: { North: 60, South: 60 } });
+    const page = (await client('GET', '/api/users/?count=true')).body;
+    expect([page.count, page.next]).to.deep.equal([64, page.next]);
+    expect((await client('GET', page.next)).body.results).to.have.length(14);
     await second.end('SIGINT');
   });
 
@@ -80,7 +91,7 @@ describe('The service in DEV', () => {
     expect(statuses).to.include(401);
     for (const status of statuses) expect(status).to.be.oneOf([401, 503]);
     expect(await ended).to.deep.equal({ status: 0, signal: null });
-    const hashed = service.output().match(/"status":401/g) ?? [];
+    const hashed = service.output().match(/POST \/api\/auth\/login\/ 401 /g) ?? [];
     expect(hashed.length).to.be.within(1, running.length + 10);
   });
 
@@ -152,7 +163,7 @@ describe('A start that cannot be', () => {
     return stderr;
   };
 
-  it('ends with one sentence where the port is in use, and leaves the first start to the next one', async () => {
+  it('ends with one sentence where the port is in use, has stored the demo data before, and the next start says who can log in', async () => {
     const dataDir = makeDataDir();
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
@@ -161,6 +172,9 @@ describe('A start that cannot be', () => {
     const NODE_OPTIONS = '--import=data:text/javascript,setInterval(()=>{},1000)';
     const failed = await startService({ DATA_DIR: dataDir.path, PORT: String(port), NODE_OPTIONS });
     expect(oneSentence(failed)).to.contain(`127.0.0.1:${port}`).and.to.contain('PORT');
+    // Demo data is stored before the service listens.
+    const { out } = await call(['divisions', 'list', '--json'], { variables: { DATA_DIR: dataDir.path } });
+    expect(JSON.parse(out).map(({ name }: { name: string }) => name)).to.deep.equal(['North', 'South']);
     const elsewhere = { DATA_DIR: dataDir.path, OPS_PORT: String(port) };
     expect(oneSentence(await startService(elsewhere))).to.contain('OPS_PORT');
     busy.close();

@@ -2,11 +2,11 @@ import { parseCalendarDate } from '../model/calendar-date.ts';
 import type { CalendarDate } from '../model/user.ts';
 import { type FieldCheck, fault } from './field-check.ts';
 
-/** Checks a day between two others, both included. */
+/** Returns a check for a day between two others, inclusively. */
 export const dayBetween =
   (first: CalendarDate, last: () => CalendarDate): FieldCheck<CalendarDate> =>
   (input) => {
-    if (typeof input !== 'string') return fault('invalid_type', 'must be a date as text (YYYY-MM-DD)');
+    if (typeof input !== 'string') return fault('invalid_type', 'must be a date string (YYYY-MM-DD)');
     const value = parseCalendarDate(input);
     if (value === undefined) return fault('invalid_format', 'must be a date that exists (YYYY-MM-DD)');
     const until = last();

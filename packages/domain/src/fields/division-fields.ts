@@ -22,13 +22,13 @@ import {
   textField,
 } from './field-table.ts';
 
-/** The bounds of a division's fields. Contract, section 4. */
+/** Limits of a division's fields. See contract §4. */
 export const divisionRules = {
   name: { min: 1, max: 150 },
   url: {
     min: 1,
     max: 2048,
-    // RFC 3986: scheme, optional user information, host (a name or an address in brackets), port, path, query, fragment.
+    // RFC 3986: scheme, optional userinfo, host (a name or an address in brackets), port, path, query, fragment.
     pattern:
       /^https?:\/\/(?:[^\s/?#@[\]\\]*@)?(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\<>"^`{|}%]+)(?::\d{1,5})?(?:[/?#][^\s<>"^`{|}\\]*)?$/iu,
     patternDetail: 'must be an http or https URL',
@@ -37,18 +37,18 @@ export const divisionRules = {
 
 const LARGEST_PORT = 65_535;
 
-const portIn = (address: string): number => Number(/^[^/]+\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(address)?.[1] ?? 0);
+const parsePort = (address: string): number => Number(/^[^/]+\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(address)?.[1] ?? 0);
 
-const noUrl = fault('invalid_format', divisionRules.url.patternDetail);
+const notAUrl = fault('invalid_format', divisionRules.url.patternDetail);
 
 const url: FieldCheck<string> = (input) => {
   const checked = text(divisionRules.url)(input);
-  // An empty string is no address at all, which is more to the point than that it is too short.
-  if ('fault' in checked) return checked.fault.code === 'too_short' ? noUrl : checked;
-  return portIn(checked.value) > LARGEST_PORT ? noUrl : checked;
+  // For an empty string, "must be a URL" is more helpful than "too short".
+  if ('fault' in checked) return checked.fault.code === 'too_short' ? notAUrl : checked;
+  return parsePort(checked.value) > LARGEST_PORT ? notAUrl : checked;
 };
 
-/** Every field of a division, in the order in which lists show them. Contract, section 4. */
+/** All fields of a division, in the order in which lists show them. See contract §4. */
 export const divisionFields = {
   id: { ...plainField('uuid'), check: null, ...ASSIGNED_ONCE },
   name: { ...textField(divisionRules.name), default: undefined, ...CHANGED_BY_CALLER, searched: true },
@@ -58,26 +58,26 @@ export const divisionFields = {
 
 type DivisionFields = typeof divisionFields;
 
-/** Every field of a division but the revision, in the order of the table. */
+/** All fields of a division except the revision, in the order of the table. */
 export const DIVISION_FIELDS = Object.freeze(Object.keys(divisionFields) as (keyof DivisionFields)[]);
 
-/** Fields of a division that the service assigns and no caller may send. */
+/** Fields of a division that the service assigns and callers may not send. */
 export const DIVISION_READ_ONLY = fieldsWith(divisionFields, 'check', null);
 
-/** The fields of a division that an update may change. */
+/** Fields of a division that an update may change. */
 export const CHANGEABLE_DIVISION_FIELDS = fieldsWith(divisionFields, 'changedBy', 'caller');
 
-/** New values for some fields of a division; an absent key leaves the field as it is. */
+/** New values for some fields of a division; an absent key leaves the field unchanged. */
 export type DivisionChanges = Partial<Pick<Division, FieldsWith<DivisionFields, 'changedBy', 'caller'>>>;
 
-/** The checks of the fields that a creation or an update of a division may name. */
+/** Checks of the fields that a creation or an update of a division may contain. */
 export const divisionChecks: FieldChecks<SentValues<DivisionFields>> = checksOf(divisionFields, undefined);
 
-/** What a creation gives where nothing was sent. Contract, section 4. */
+/** Values of a new division for fields that were not sent. See contract §4. */
 export const NEW_DIVISION_DEFAULTS = Object.freeze(defaultsOf(divisionFields));
 
-/** Lists the audited changes of a division; null stands for before its creation. */
+/** Returns the audited changes of a division; null stands for the state before its creation. */
 export const divisionDifferences = makeDifferences<Division>(fieldsWith(divisionFields, 'audited', true));
 
-/** Whether two states of a division have the same value in every field, audited or not. Revisions are not compared. */
+/** Whether two states of a division are equal in every field, audited or not, apart from the revision. */
 export const isSameDivision = makeIsSame<Division>(DIVISION_FIELDS);

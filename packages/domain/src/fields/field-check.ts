@@ -2,36 +2,36 @@ import type { AuditedChange } from '../model/audit-entry.ts';
 import { type FaultCode, type FieldFault, validationFailed } from '../model/errors.ts';
 import { codePointLength, hasLongMarkRun, isFarTooLong, isVisibleText, normalizeText } from '../model/text.ts';
 
-/** What is wrong with a value: a fault without the name of the field. */
+/** The fault of a value, without the name of its field. */
 export type Fault = Omit<FieldFault, 'field'>;
 
-/** Either the value in the form that is stored, or what is wrong with it. */
+/** The value in the form to store, or its fault. */
 export type Checked<T> = { readonly value: T } | { readonly fault: Fault };
 
-/** A field's rule: takes what somebody sent, whatever its type. */
+/** Checks a sent value of any type. */
 export type FieldCheck<T> = (input: unknown) => Checked<T>;
 
-/** Bounds of a text field, in code points after {@link normalizeText}. */
+/** Limits of a text field, in code points after {@link normalizeText}. */
 export interface TextRule {
   readonly min: number;
   readonly max: number;
-  /** What the whole text must match, and how to say so. */
+  /** Pattern for the whole text, and the fault's detail if it does not match. */
   readonly pattern?: RegExp;
   readonly patternDetail?: string;
 }
 
-/** A refusal, for a {@link FieldCheck} to return. */
+/** Returns a fault in the form that a {@link FieldCheck} returns. */
 export const fault = (code: FaultCode, detail: string): { readonly fault: Fault } => ({ fault: { code, detail } });
 
 const tooLong = (max: number) => fault('too_long', `must have at most ${max} characters`);
 
-/** Returns why text must not be normalized; undefined if {@link isNormalizable} allows it. */
+/** Returns the fault of text that must not be normalized; undefined if {@link isNormalizable} allows it. */
 export const normalizationFault = (text: string, maxCodePoints: number): { readonly fault: Fault } | undefined => {
   if (isFarTooLong(text, maxCodePoints)) return tooLong(maxCodePoints);
   return hasLongMarkRun(text) ? fault('invalid_format', 'has more than 30 combining marks in a row') : undefined;
 };
 
-/** Checks text against its rule, in the order type, raw length, characters, length, pattern. */
+/** Returns a check of text by a rule, in the order type, raw length, characters, length, pattern. */
 export const text =
   (rule: TextRule): FieldCheck<string> =>
   (input) => {
@@ -51,37 +51,37 @@ export const text =
     return { value };
   };
 
-/** Lets null through and leaves everything else to the check. */
+/** Returns a check that accepts null, and passes every other value to the given check. */
 export const nullable =
   <T>(check: FieldCheck<T>): FieldCheck<T | null> =>
   (input) =>
     input === null ? { value: null } : check(input);
 
-/** Checks that a value is true or false. */
+/** Checks that a value is a boolean. */
 export const flag: FieldCheck<boolean> = (input) =>
   typeof input === 'boolean' ? { value: input } : fault('invalid_type', 'must be true or false');
 
-/** What is wrong with a field that no caller may send. */
-export const READ_ONLY = fault('read_only', 'is read only');
+/** The fault of a field that callers may not send. */
+export const READ_ONLY = fault('read_only', 'is read-only');
 
-/** What is wrong with a field that has no check. */
+/** The fault of an unknown field. */
 export const UNKNOWN_FIELD = fault('unknown_field', 'is not a field of this request');
 
-/** One check per field that may be sent. */
+/** A check for each field that may be sent. */
 export type FieldChecks<T> = { readonly [Field in keyof T]-?: FieldCheck<T[Field]> };
 
-/** Fields as somebody sent them: names of the domain, values of any type. */
+/** Fields of a request by domain name, with unchecked values. */
 export type SentFields = Readonly<Record<string, unknown>>;
 
-/** What the checks made of the fields sent: the good values, and all the faults. */
+/** Result of checking fields: the valid values, and all faults. */
 export interface CheckedFields<T> {
   readonly values: Partial<T>;
   readonly faults: readonly FieldFault[];
 }
 
 /**
- * Checks all fields sent at once. Fields named in `readOnly` are refused as such, and unknown ones as unknown. A field
- * that `found` already names is not checked again: an adapter's own schema found its fault.
+ * Checks all sent fields. Fields in `readOnly` get the fault `read_only`, unknown fields `unknown_field`. Fields named in
+ * `found` are not checked again, because the schema of an adapter already reported them.
  */
 export const checkFields = <T>(
   checks: FieldChecks<T>,
@@ -103,32 +103,32 @@ export const checkFields = <T>(
   return { values, faults };
 };
 
-/** Faults for the fields that must be there and are not. */
-export const missing = (sent: SentFields, required: readonly string[]): readonly FieldFault[] =>
+/** Returns a fault for each required field that was not sent. */
+export const missingFaults = (sent: SentFields, required: readonly string[]): readonly FieldFault[] =>
   required
     .filter((field) => !Object.hasOwn(sent, field))
     .map((field) => ({ field, code: 'required', detail: 'is required' }));
 
-/** Throws `validation_failed` with all faults, if there is one. */
+/** Throws `validation_failed` with all faults, if there are any. */
 export const refuseFaults = (faults: readonly FieldFault[]): void => {
   if (faults.length > 0) throw validationFailed(faults);
 };
 
-// Values of fields are JSON: strings, booleans, null, arrays of groups, and references to divisions.
+// Field values are JSON: strings, booleans, null, arrays of groups, and references to divisions.
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Makes the comparison of two states of a record: whether they have the same values in the given fields. */
+/** Returns a function that compares two states of a record by the given fields. */
 export const makeIsSame =
   <T>(fields: readonly (keyof T)[]) =>
   (one: T, other: T): boolean =>
     fields.every((field) => isSame(one[field], other[field]));
 
-/** The changed fields of a record, by their names in the domain. */
+/** The changed fields of a record by domain name. */
 type AuditedChanges = Readonly<Record<string, AuditedChange>>;
 
 const PASSWORD_CHANGED: AuditedChange = { old: null, new: 'changed' };
 
-/** Makes the list of what changed in the given fields; null stands for before the creation and after the deletion. */
+/** Returns a function that lists changes of the given fields; null stands for before creation and after deletion. */
 export const makeDifferences =
   <T>(fields: readonly (keyof T & string)[]) =>
   (before: T | null, after: T | null, { passwordChanged = false } = {}): AuditedChanges => {

@@ -1,42 +1,42 @@
 import type { DivisionReference } from '../model/division.ts';
 import { type FieldCheck, type FieldChecks, nullable, type TextRule, text } from './field-check.ts';
 
-/** What a field holds, which decides its operators in lists and how it is compared. */
+/** The type of a field's values, which decides its operators in lists and how values compare. */
 export type FieldKind = 'text' | 'uuid' | 'date' | 'instant' | 'boolean' | 'groups' | 'division';
 
-/** The columns of a table of fields. {@link FieldDefinition} ties them to the type of the field's values. */
+/** The columns of a table of fields. {@link FieldDefinition} relates them to the type of the values. */
 export interface FieldColumns {
   readonly kind: FieldKind;
   readonly nullable: boolean;
-  /** Code points of a stored text at most; 0 where the field is no text. */
+  /** Maximum code points of a stored text; 0 for other kinds. */
   readonly maxLength: number;
-  /** Makes the check of a sent value; null where the field is read-only for every caller. */
+  /** Makes the check of a sent value; null if the field is read-only for every caller. */
   readonly check: ((context: never) => FieldCheck<unknown>) | null;
-  /** The value of a new record for which none was sent; undefined where one must be sent or the service assigns it. */
+  /** Value for a new record if none was sent; undefined if one is required or the service assigns it. */
   readonly default: unknown;
-  /** Who may give an existing record another value: callers, only the operator, or no update at all. */
+  /** Who may change the field of an existing record: callers, only the operator, or no one. */
   readonly changedBy: 'caller' | 'operator' | 'none';
-  /** Whether items of the list show the field. Only such a field can be filtered and ordered by. */
+  /** Whether list items show the field. Only such fields can be used in filters and orders. */
   readonly listed: boolean;
-  /** Whether the list's search looks into it. */
+  /** Whether the search of the list looks in this field. */
   readonly searched: boolean;
-  /** Whether the audit trail reports its old and new value. */
+  /** Whether the audit trail records old and new values. */
   readonly audited: boolean;
 }
 
-/** The columns of a field with values of type `T`; its check depends on a `Context`. A division is sent by its id. */
+/** The columns of a field with values of type `T`, whose check depends on a `Context`. Clients send a division's id. */
 export interface FieldDefinition<T, Context> extends FieldColumns {
   readonly nullable: null extends T ? true : false;
   readonly check: ((context: Context) => FieldCheck<T extends DivisionReference ? DivisionReference['id'] : T>) | null;
   readonly default: T | undefined;
 }
 
-/** A definition of every field of a record but its revision. A table without one of them does not compile. */
+/** Definitions of all fields of a record except its revision. A table that lacks one does not compile. */
 export type FieldTable<T, Context = unknown> = {
   readonly [Field in Exclude<keyof T, 'revision'>]: FieldDefinition<T[Field], Context>;
 };
 
-/** The names of the fields with a value in a column. */
+/** Names of the fields with a given value in a column. */
 export type FieldsWith<Table, Column extends keyof FieldColumns, Value> = {
   [Field in keyof Table]: Table[Field] extends { readonly [_ in Column]: Value } ? Field : never;
 }[keyof Table];
@@ -50,7 +50,7 @@ export type SentValues<Table> = {
     : never;
 };
 
-/** Lists the fields with a value in a column, in the order of the table. */
+/** Returns the fields with a given value in a column, in the order of the table. */
 export const fieldsWith = <
   Table extends Readonly<Record<string, FieldColumns>>,
   Column extends keyof FieldColumns,
@@ -64,11 +64,11 @@ export const fieldsWith = <
   return Object.freeze(found.map(([field]) => field as FieldsWith<Table, Column, Value> & string));
 };
 
-/** Returns the property of a new record that holds a field: a division is named by its id, as `divisionId`. */
+/** Returns the property of a new record that holds a field: `divisionId` for a division, else the field itself. */
 export const newRecordKey = (field: string, { kind }: Pick<FieldColumns, 'kind'>): string =>
   kind === 'division' ? `${field}Id` : field;
 
-/** Makes the checks of all fields that may be sent. */
+/** Returns the checks of all fields that may be sent. */
 export const checksOf = <
   Context,
   Table extends Readonly<Record<string, { readonly check: ((context: Context) => FieldCheck<unknown>) | null }>>,
@@ -80,7 +80,7 @@ export const checksOf = <
   return Object.fromEntries(checks) as FieldChecks<SentValues<Table>>;
 };
 
-/** Takes the defaults from a table; a field without one is left out. */
+/** Returns the defaults of a table, without fields that have none. */
 export const defaultsOf = <Table extends Readonly<Record<string, FieldColumns>>>(table: Table) => {
   const entries = Object.entries(table).flatMap(([field, column]) =>
     column.default === undefined ? [] : [[field, column.default]],
@@ -90,22 +90,22 @@ export const defaultsOf = <Table extends Readonly<Record<string, FieldColumns>>>
   };
 };
 
-/** The columns of a text. */
+/** Columns of a text field. */
 export const textField = (rule: TextRule, check = text(rule)) =>
   ({ kind: 'text', nullable: false, maxLength: rule.max, searched: false, check: () => check }) as const;
 
-/** The columns of a text that may be null. */
+/** Columns of a nullable text field. */
 export const nullableTextField = (rule: TextRule, check = text(rule)) => {
   const nullableCheck = nullable(check);
   return { ...textField(rule, check), nullable: true, check: () => nullableCheck } as const;
 };
 
-/** The columns of a field that holds no text and is never null. */
+/** Columns of a field that is neither text nor nullable. */
 export const plainField = <Kind extends Exclude<FieldKind, 'text'>>(kind: Kind) =>
   ({ kind, nullable: false, maxLength: 0, searched: false }) as const;
 
-/** The columns of a field that callers may change. */
+/** Columns of a field that callers may change. */
 export const CHANGED_BY_CALLER = { changedBy: 'caller', listed: true, audited: true } as const;
 
-/** The columns of a field that the service assigns once, whether callers may name its value or not. */
+/** Columns of a field that the service assigns once, even if callers may send its value. */
 export const ASSIGNED_ONCE = { changedBy: 'none', default: undefined, listed: true, audited: false } as const;

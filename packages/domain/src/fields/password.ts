@@ -1,27 +1,26 @@
 import { codePointLength, isNormalizable } from '../model/text.ts';
 import { type FieldCheck, fault, normalizationFault } from './field-check.ts';
 
-/** Code points of a password after NFKC. A service may set a higher minimum for new passwords. Contract, section 4. */
+/** Limits of a password in code points after NFKC. `PASSWORD_MIN_LENGTH` can raise the minimum. See contract §4. */
 export const passwordRule = { min: 8, max: 128 } as const;
 
 /**
- * Returns the form in which a password is measured, hashed and checked: NFKC, so that every keyboard types the same one.
- * Check the text by `isNormalizable` first.
+ * Returns the form in which a password is measured, hashed and verified: NFKC, so that all keyboards produce the same
+ * text. Check the text by `isNormalizable` first.
  */
 export const normalizePassword = (password: string): string => password.normalize('NFKC');
 
 /**
- * Returns the form in which the password that a caller gives is checked. Undefined for text that matches no hash, whatever
- * the hash is: text that is too long to be a password, which is not normalized, and text with a NUL. The HMAC in scrypt
- * pads a short key with NULs, so that `short\0` would match the hash of `short`. Verify such text against no hash, so that
- * it costs the same work.
+ * Returns the form in which a given password is verified. Returns undefined for text that cannot match any hash: text too
+ * long for a password, which is not normalized, and text with a NUL. scrypt's HMAC pads short keys with NULs, so that
+ * `short\0` would match the hash of `short`. Verify such text against a null hash, so that it costs the same work.
  */
 export const givenPassword = (text: string): string | undefined =>
   isNormalizable(text, passwordRule.max) && !text.includes('\0') ? normalizePassword(text) : undefined;
 
 const CONTROL = /\p{Cc}/u;
 
-/** Makes the check of a new password's type, characters and length. The value is its normal form; it is not trimmed. */
+/** Returns a check of a new password's type, characters and length. Its value is normalized but not trimmed. */
 export const makePasswordCheck =
   (minLength: number): FieldCheck<string> =>
   (input) => {

@@ -10,28 +10,28 @@ import {
   textField,
 } from './field-table.ts';
 
-/** The bounds of a user's text fields. Contract, section 4. */
+/** Limits of a user's text fields. See contract §4. */
 export const userRules = {
   username: {
     min: 1,
     max: 150,
     pattern: /^[A-Za-z0-9._+@-]+$/,
-    patternDetail: 'may have the characters A-Z a-z 0-9 . _ + @ - only',
+    patternDetail: 'must contain only the characters A-Z a-z 0-9 . _ + @ -',
   },
   email: { min: 0, max: 254, pattern: /^[^@\s]+@[^@\s]+$/, patternDetail: 'must be an email address with one @' },
   personName: { min: 0, max: 150 },
 } as const satisfies Record<string, TextRule>;
 
-/** The earliest birthdate; the latest is today (UTC). Contract, section 4. */
+/** The earliest birthdate; the latest is today (UTC). See contract §4. */
 export const EARLIEST_BIRTHDATE: CalendarDate = '1900-01-01';
 
 const groups: FieldCheck<readonly Group[]> = (input) => {
   if (!Array.isArray(input)) return fault('invalid_type', 'must be an array of group names');
-  // With more items than there are groups, one of the first is no group or occurs twice, so the others need no look.
+  // A longer array has an unknown group or a duplicate among the first items, so the rest need not be checked.
   const first: readonly unknown[] = input.slice(0, GROUPS.length + 1);
   if (first.some((group) => typeof group !== 'string')) return fault('invalid_type', 'must be an array of group names');
-  if (!first.every(isGroup)) return fault('invalid_format', `may have ${GROUPS.join(', ')} only`);
-  if (new Set(first).size < first.length) return fault('duplicate', 'must not name a group twice');
+  if (!first.every(isGroup)) return fault('invalid_format', `must contain only the groups ${GROUPS.join(', ')}`);
+  if (new Set(first).size < first.length) return fault('duplicate', 'must not contain a group twice');
   return { value: inGroupOrder(first) };
 };
 
@@ -41,7 +41,7 @@ const divisionId: FieldCheck<string> = (input) => {
   return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
 };
 
-/** What the checks of a user's fields depend on: the latest birthdate, and the code points of a new password at least. */
+/** Values that the checks of a user's fields depend on. The minimum length of a new password is in code points. */
 export interface UserCheckContext {
   readonly today: () => CalendarDate;
   readonly passwordMinLength: number;
@@ -51,8 +51,8 @@ const birthdate = ({ today }: Pick<UserCheckContext, 'today'>) => nullable(dayBe
 const operatorFlag = { ...plainField('boolean'), check: null, default: false, listed: true, audited: true } as const;
 
 /**
- * Every field of a user, in the order in which lists show them. List fields, checks, defaults, audit and the in-memory
- * adapter derive from it. Contract, sections 3 and 4.
+ * All fields of a user, in the order in which lists show them. List fields, checks, defaults, audited fields and the
+ * in-memory adapter derive from this table. See contract §3 and §4.
  */
 export const userFields = {
   id: { ...plainField('uuid'), check: null, ...ASSIGNED_ONCE },
@@ -60,7 +60,7 @@ export const userFields = {
   email: { ...nullableTextField(userRules.email), default: null, ...CHANGED_BY_CALLER, searched: true },
   firstName: { ...textField(userRules.personName), default: '', ...CHANGED_BY_CALLER, searched: true },
   lastName: { ...textField(userRules.personName), default: '', ...CHANGED_BY_CALLER, searched: true },
-  // A caller may send the present division, and no other.
+  // Callers may send only the current division.
   division: { ...plainField('division'), check: () => divisionId, ...ASSIGNED_ONCE },
   groups: { ...plainField('groups'), check: () => groups, default: ['User'], ...CHANGED_BY_CALLER },
   birthdate: { ...plainField('date'), nullable: true, check: birthdate, default: null, ...CHANGED_BY_CALLER },

@@ -6,45 +6,45 @@ import { pick } from '../model/pick.ts';
 import { foldCase } from '../model/text.ts';
 import { GROUPS, type Group, type User } from '../model/user.ts';
 
-/** A field that an item of a list shows: only such a field can be filtered, ordered and searched by. */
+/** A field that list items show. Only such fields can be used in filters, orders and searches. */
 export type ListField = Pick<FieldColumns, 'kind' | 'nullable' | 'searched' | 'maxLength'>;
 
-/** A field of users that can be asked for. */
+/** A field of users that a query may use. */
 export type UserListField = FieldsWith<typeof userFields, 'listed', true>;
 
-/** A field that the list of a division's users shows, and so the only ones it can be asked by. */
+/** A field that the list of a division's users shows and that its queries may use. */
 export type DivisionUserListField = keyof typeof divisionUserListFields;
 
-/** A field of divisions that can be asked for. */
+/** A field of divisions that a query may use. */
 export type DivisionListField = FieldsWith<typeof divisionFields, 'listed', true>;
 
-/** A user as lists show them. To change one, read the user first: lists give no revision. */
+/** A user as lists show them, without revision. To change a user, read them first. */
 export type ListedUser = Pick<User, UserListField>;
 
 /** A user as the list of a division's users shows them. */
 export type UserReference = Pick<User, DivisionUserListField>;
 
-/** The fields of an item of the user list, in the order in which it shows them. Contract, section 4. */
+/** The fields of the user list, in the order in which items show them. See contract §4. */
 export const userListFields: Readonly<Record<UserListField, ListField>> = pick(
   userFields,
   fieldsWith(userFields, 'listed', true),
 );
 
-/** The fields of an item of a division's user list: what is not here cannot be asked for there. */
+/** The fields of the list of a division's users, which are the only ones that its queries may use. */
 export const divisionUserListFields = pick(userListFields, ['id', 'username']);
 
-/** The fields of an item of the division list. */
+/** The fields of the division list. */
 export const divisionListFields: Readonly<Record<DivisionListField, ListField>> = pick(
   divisionFields,
   fieldsWith(divisionFields, 'listed', true),
 );
 
-/** How a filter compares. `in` means any of; on `groups`, `eq` means "is in" and `in` "is in one of". Contract, section 5. */
+/** Operators of filters. `in` means any of; on `groups`, `eq` and `in` test membership. See contract §5. */
 export type Operator = 'eq' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' | 'icontains' | 'istartswith' | 'isnull';
 
 const ORDERED: readonly Operator[] = ['eq', 'in', 'lt', 'lte', 'gt', 'gte'];
 
-/** The operators that apply to a kind of field; `isnull` comes with every field that is nullable. */
+/** Returns the operators for a field: by its kind, and `isnull` for nullable fields. */
 export const operatorsOf = ({ kind, nullable }: ListField): readonly Operator[] => [
   ...(kind === 'text'
     ? ([...ORDERED, 'icontains', 'istartswith'] as const)
@@ -55,15 +55,15 @@ export const operatorsOf = ({ kind, nullable }: ListField): readonly Operator[] 
 ];
 
 /**
- * A value to compare with, in the form that is compared: text folded by `foldCase`, UUIDs in lower case, dates and
- * instants in their one text form.
+ * A value to compare with, in comparable form: text folded by `foldCase`, UUIDs in lower case, dates and instants in their
+ * stored format.
  */
 export type ListValue = string | boolean;
 
 /**
- * A stored value of a field in the form that is compared and that positions hold: text folded, a division by its id,
- * groups by their ranks in one text ("02" is Leader and User, so that text order is the order of lists of ranks, Leader
- * first and nobody's before all), everything else as it is.
+ * Converts a stored value to the form that is compared and stored in positions: text is folded, a division becomes its
+ * id, and groups become a string of their ranks. "02" is Leader and User: the order of such strings puts Leader first,
+ * and users without groups before all others. Other values stay unchanged.
  */
 export const listValueOf = ({ kind }: ListField, stored: unknown): ListValue | null => {
   if (stored === null) return null;

@@ -1,14 +1,14 @@
 import type { ListValue, Operator } from './list-fields.ts';
 
-/** One condition; all of a query's must hold. Nothing compares with null, so a null field passes `isnull` alone. */
+/** One condition; all conditions of a query must hold. A null field matches only `isnull`. */
 export type Filter<Field extends string> =
   | { readonly field: Field; readonly operator: 'in'; readonly value: readonly ListValue[] }
   | { readonly field: Field; readonly operator: 'isnull'; readonly value: boolean }
   | { readonly field: Field; readonly operator: Exclude<Operator, 'in' | 'isnull'>; readonly value: ListValue };
 
 /**
- * One step of an order: text and ids by code point of the compared form, false before true, groups by the list of their
- * ranks. Null comes last in both directions.
+ * One field of an order. Text and ids are ordered by code point of the comparable form, false before true, groups by the
+ * string of their ranks. Null comes last in both directions.
  */
 export interface Order<Field extends string> {
   readonly field: Field;
@@ -16,9 +16,9 @@ export interface Order<Field extends string> {
 }
 
 /**
- * A place between rows: the sort values of one row (by {@link listValueOf}), in the order of the query's `order`. The row
- * need not be there any more. `after` asks for the first rows behind that place, `before` for the last rows in front of
- * it; `inclusive` takes a row at the place itself too. Items are in the query's order either way.
+ * A position between rows: the sort values of one row (by {@link listValueOf}) in the order of the query. The row need not
+ * exist any more. `after` selects the first rows after the position, `before` the last rows before it; `inclusive` also
+ * selects a row at the position. Items are always in the query's order.
  */
 export interface Position {
   readonly side: 'after' | 'before';
@@ -26,27 +26,26 @@ export interface Position {
   readonly values: readonly (ListValue | null)[];
 }
 
-/** What is asked of a list. The division is not part of it: the use case gives the scope, and nothing here widens it. */
+/** A query of a list. It does not contain the division: the use case sets the scope, and no query can widen it. */
 export interface ListQuery<Field extends string> {
   readonly filters: readonly Filter<Field>[];
-  /** Folded words, each of which must be found in one of the searched fields. */
+  /** Folded words, each of which must occur in one of the searched fields. */
   readonly words: readonly string[];
-  /** The fields that the words are looked for in. */
+  /** The fields to search for the words. */
   readonly searched: readonly Field[];
-  /** Ends with `id`, so that no two rows are equal in it; names no field twice. */
+  /** Ends with `id`, so that the order is total; contains no field twice. */
   readonly order: readonly Order<Field>[];
-  /** Rows of a page, 1 to 100. */
+  /** Page size, 1 to 100. */
   readonly size: number;
   readonly position: Position | null;
-  /** Whether to count what the filters, the words and the scope let through. */
+  /** Whether to count all rows that match the scope, the filters and the words. */
   readonly counted: boolean;
 }
 
 /**
- * One page of a list. In the direction of travel (forwards unless the asked position is `before`) there is a way on
- * exactly when another row follows. Whence one came there is always a way back, and none from a page asked for without
- * a position. Ways lead past the last or first item, exclusive; from an empty page the way back is the asked position
- * turned around, inclusive, so that nothing on the border is lost.
+ * One page of a list. In the direction of travel, a position is given if another row follows. In the opposite direction,
+ * it is always given, except for a query without position. Positions exclude the last or first item. On an empty page,
+ * the position back is the query's position with the other side, inclusive, so that a row at the position is not skipped.
  */
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -54,30 +53,30 @@ export interface Page<Item> {
   readonly next: Position | null;
   /** Before the first item, or null. */
   readonly previous: Position | null;
-  /** How many rows there are in all, wherever the position is; only where it was asked for. */
+  /** Total number of rows, independent of the position; present only if the query asks for it. */
   readonly count?: number;
 }
 
-/** Bounds of the list parameters. Contract, section 5. */
+/** Limits of the list parameters. See contract §5. */
 export const listRules = { defaultSize: 50, maxSize: 100, maxWords: 5, maxSearchLength: 100, maxValues: 100 } as const;
 
-/** The order of the given fields, completed by `id` in the direction of the last of them. */
+/** Returns the order of the given fields, completed by `id` in the direction of the last one. */
 export const completeOrder = <Field extends string>(
   order: readonly Order<Field | 'id'>[],
 ): readonly Order<Field | 'id'>[] => {
   const end = order.findIndex(({ field }) => field === 'id');
-  // No two rows share an id: what would come behind it decides nothing.
+  // Ids are unique, so fields after the id have no effect.
   if (end >= 0) return order.slice(0, end + 1);
   return [...order, { field: 'id', descending: order.at(-1)?.descending ?? false }];
 };
 
 /** The parts of a query that differ from the defaults of {@link listQuery}. */
 export type ListQueryParts<Field extends string> = Partial<Omit<ListQuery<Field | 'id'>, 'order'>> & {
-  /** Names of fields, with `-` in front for descending. {@link completeOrder} completes it. */
+  /** Names of fields, prefixed with `-` for descending. {@link completeOrder} completes the order. */
   readonly order?: readonly (Field | 'id' | `-${Field | 'id'}`)[];
 };
 
-/** Completes a query: all rows in the order of their ids on one page of the largest size, unless a part says otherwise. */
+/** Completes a query. By default it selects all rows in the order of their ids, with the maximum page size. */
 export const listQuery = <Field extends string>({
   order = [],
   ...parts
@@ -94,6 +93,6 @@ export const listQuery = <Field extends string>({
 
 const orderOf = <Field extends string>(name: string): Order<Field | 'id'> => {
   const descending = name.startsWith('-');
-  // The type of the names leaves nothing else behind the sign.
+  // The type of the names guarantees a field after the sign.
   return { field: (descending ? name.slice(1) : name) as Field | 'id', descending };
 };

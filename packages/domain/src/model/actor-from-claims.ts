@@ -1,12 +1,12 @@
 import { type Actor, inGroupOrder, parseUuid } from './user.ts';
 
 /**
- * Who the claims of an access token are about, for another service that has checked the token itself (`GET
- * /api/auth/keys/`): the shape of `AccessClaims`. Null for what this service would not have issued; `can` and `explain`
- * deny everything to null. Groups that are not known here give no right. Never throws.
+ * Returns the actor that the claims of an access token describe, for another service that has verified the token with the
+ * keys from `GET /api/auth/keys/`. Returns null for claims that this service would not have issued; `can` and `explain`
+ * deny everything to null. Ignores unknown groups. Never throws.
  *
- * The rights are those of the moment at which the token was issued, up to its lifetime ago, and whoever it is about was
- * active then. This service itself reads them anew at every request.
+ * The rights are those at the time the token was issued, which may be as old as the token's lifetime. This service
+ * itself reads current rights on every request.
  */
 export const actorFromClaims = (claims: unknown): Actor | null => {
   if (!isRecord(claims)) return null;

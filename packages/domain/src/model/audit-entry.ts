@@ -2,7 +2,7 @@ import type { DivisionId } from './division.ts';
 import type { SessionId } from './session.ts';
 import type { Instant, UserId } from './user.ts';
 
-/** What an entry of the audit trail can report: the use cases and the operator's commands that change something. */
+/** The changes that the audit trail records, by use case or operator command. */
 export type AuditAction =
   | 'createUser'
   | 'updateUser'
@@ -13,17 +13,17 @@ export type AuditAction =
   | 'createDivision'
   | 'updateDivision';
 
-/** A value before and after a change; `null` where there was none. A password is only ever shown as "changed". */
+/** A value before and after a change; null if there was none. A password only ever appears as "changed". */
 export interface AuditedChange {
   readonly old: unknown;
   readonly new: unknown;
 }
 
-/** Returns what an entry says of sessions that ended: one by its id, or how many all were. */
+/** Describes ended sessions for an audit entry: one session by its id, or the number of all that ended. */
 export const endedSessions = (sessionId: SessionId | null, count: number): Readonly<Record<string, AuditedChange>> =>
   sessionId === null ? { sessions: { old: count, new: 0 } } : { session: { old: sessionId, new: null } };
 
-/** One change of one user or division, written down in the transaction that made it. Contract, section 7. */
+/** One change of one user or division, written in the transaction that made it. See contract §7. */
 export interface AuditEntry {
   readonly id: string;
   readonly at: Instant;
@@ -34,8 +34,8 @@ export interface AuditEntry {
   readonly requestId: string | null;
   readonly targetType: 'user' | 'division';
   readonly targetId: UserId | DivisionId;
-  /** The division concerned: the target itself, or the one that the user belongs to. */
+  /** The target division, or the division of the target user. */
   readonly divisionId: DivisionId;
-  /** The changed fields by their name in the domain. */
+  /** The changed fields by their domain name. */
   readonly changes: Readonly<Record<string, AuditedChange>>;
 }

@@ -17,10 +17,10 @@ export const DOMAIN_ERROR_CODES = Object.freeze([
   'unavailable',
 ] as const);
 
-/** What a {@link DomainError} means. */
+/** The code of a {@link DomainError}. */
 export type DomainErrorCode = (typeof DOMAIN_ERROR_CODES)[number];
 
-/** What can be wrong with one field or parameter. */
+/** The kind of a fault in a field or parameter. */
 export type FaultCode =
   | 'required'
   | 'unknown_field'
@@ -39,19 +39,19 @@ export type FaultCode =
 
 /** One fault of a request. */
 export interface FieldFault {
-  /** The field's name in the domain (`firstName`), or the empty string for the whole. Adapters write it their way. */
+  /** The field's domain name (`firstName`), or the empty string for the whole request. Adapters translate it. */
   readonly field: string;
   readonly code: FaultCode;
-  /** A sentence part for people, without the field's name and without any value. */
+  /** A fragment for people that completes a sentence beginning with the field's name. Contains no value. */
   readonly detail: string;
 }
 
-/** Everything that a use case refuses, by a stable code. Knows nothing of HTTP: each adapter translates at its edge. */
+/** The refusal of a use case, with a stable code. Independent of HTTP: adapters translate it. */
 export class DomainError extends Error {
   readonly code: DomainErrorCode;
-  /** All faults of the request at once; empty unless the code is `validation_failed` or `field_forbidden`. */
+  /** All faults of the request; empty unless the code is `validation_failed` or `field_forbidden`. */
   readonly faults: readonly FieldFault[];
-  /** Seconds after which another try makes sense; only with `rate_limited` and `unavailable`. */
+  /** Seconds after which the client may retry; only with `rate_limited` and `unavailable`. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -68,8 +68,8 @@ export class DomainError extends Error {
 }
 
 /**
- * Tells whether an error is a {@link DomainError}, thrown by this copy of the package or by another that a dependency
- * brought along: `instanceof` sees only those of its own copy.
+ * Whether an error is a {@link DomainError}, thrown by this copy of the package or by another copy among the
+ * dependencies. `instanceof` recognizes only errors of its own copy.
  */
 export const isDomainError = (error: unknown): error is DomainError =>
   error instanceof Error &&
@@ -79,52 +79,51 @@ export const isDomainError = (error: unknown): error is DomainError =>
   'faults' in error &&
   Array.isArray(error.faults);
 
-/** The caller may not know whether the target exists, or it does not: the two are never told apart. */
-export const notFound = (): DomainError =>
-  new DomainError('not_found', 'there is nothing here, or nothing that you may know of');
+/** The target does not exist, or the caller may not know that it does. Both look the same. */
+export const notFound = (): DomainError => new DomainError('not_found', 'not found');
 
-/** The caller may know of the target, but not do this. `detail` says in plain words which rule was missing. */
+/** The caller may know of the target but not do this. `detail` names the rule that was not met. */
 export const forbidden = (detail: string): DomainError => new DomainError('forbidden', detail);
 
-/** The caller may do this, but not write these fields. */
+/** The caller may perform the action but not write these fields. */
 export const fieldForbidden = (faults: readonly FieldFault[]): DomainError =>
-  new DomainError('field_forbidden', 'you may not write some of these fields', { faults });
+  new DomainError('field_forbidden', 'the request contains fields that you may not write', { faults });
 
-/** The request's fields or parameters are wrong; `faults` has every one of them. */
+/** Fields or parameters of the request are invalid; `faults` lists all of them. */
 export const validationFailed = (faults: readonly FieldFault[]): DomainError =>
-  new DomainError('validation_failed', 'some fields or parameters are not valid', { faults });
+  new DomainError('validation_failed', 'the request contains invalid fields or parameters', { faults });
 
-/** One and the same for an unknown username, a wrong password and an inactive user. */
+/** The same error for an unknown username, a wrong password and an inactive user. */
 export const invalidCredentials = (): DomainError =>
   new DomainError('invalid_credentials', 'username or password is wrong');
 
-/** The token is no token of this service, is expired, or its user or session has ended. */
+/** The token is invalid or expired, or its user or session has ended. */
 export const invalidToken = (cause?: unknown): DomainError =>
-  new DomainError('invalid_token', 'the token is not valid, has expired, or its session has ended', { cause });
+  new DomainError('invalid_token', 'the token is invalid or expired, or its session has ended', { cause });
 
-/** The target changed since the caller read it. RFC 9110, section 13.1.1. */
+/** The target has changed since the caller read it. RFC 9110, section 13.1.1. */
 export const preconditionFailed = (): DomainError =>
-  new DomainError('precondition_failed', 'it was changed since you read it');
+  new DomainError('precondition_failed', 'the resource has changed since you read it; read it again');
 
-/** A name that must be unique belongs to another user or division already. */
+/** Another user or division already has a name that must be unique. */
 export const taken = (field: 'username' | 'email' | 'name'): DomainError =>
   new DomainError(`${field}_taken`, `this ${field} is taken`);
 
-/** A division keeps at least one active Leader. */
+/** The change would leave a division without an active Leader. */
 export const lastLeader = (): DomainError =>
-  new DomainError('last_leader', 'this is the last active Leader of the division; make somebody else a Leader first');
+  new DomainError('last_leader', 'this is the last active Leader of the division; make another user a Leader first');
 
-/** An idempotency key was used before with another body. */
+/** The idempotency key was used before with another body. */
 export const idempotencyConflict = (): DomainError =>
-  new DomainError('idempotency_conflict', 'this Idempotency-Key was used before with another body');
+  new DomainError('idempotency_conflict', 'this Idempotency-Key was used before with another body; use a new key');
 
 /** Too many failed attempts; `retryAfter` is in seconds. */
 export const rateLimited = (retryAfter: number): DomainError =>
   new DomainError('rate_limited', 'too many failed attempts; try again later', { retryAfter });
 
-/** Something that the service depends on is away or overloaded; `retryAfter` is in seconds. */
+/** A dependency of the service is unavailable or overloaded; `retryAfter` is in seconds. */
 export const unavailable = (cause?: unknown, retryAfter = 1): DomainError =>
-  new DomainError('unavailable', 'the service is not available at the moment; try again shortly', {
+  new DomainError('unavailable', 'the service is temporarily unavailable; try again shortly', {
     retryAfter,
     cause,
   });

@@ -1,6 +1,6 @@
 /**
- * How long something lives, in seconds, unless a service is set up otherwise: tokens from when they are issued, sessions
- * from the login on however often they are refreshed, password links from when they are created, idempotency keys from the creation. Contract, sections 6, 7, 9 and 11.
+ * Default lifetimes in seconds: of tokens since their issue, of sessions since the login however often they are
+ * refreshed, of password links and of idempotency keys since the creation. See contract §6, §7, §9 and §11.
  */
 export const LIFETIME_SECONDS = Object.freeze({
   accessToken: 15 * 60,

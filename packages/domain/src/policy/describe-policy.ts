@@ -2,31 +2,31 @@ import { USER_READ_ONLY } from '../fields/user-checks.ts';
 import { fieldRights, policy, publicActions } from './policy.ts';
 import type { FieldTarget, PolicyRow, Rule } from './rules.ts';
 
-/** One action of the access table, in words. */
+/** An action of the access table, described for people. */
 export interface DescribedAction {
-  /** The name of the policy's row, the use case and the API's operation. */
+  /** The name of the policy's row, the use case and the API operation. */
   readonly action: string;
-  /** Who may do it. */
+  /** Who may perform it. */
   readonly who: string;
-  /** Who is told that they may not; to all others the target does not exist. */
+  /** Who gets 403 instead of 404 if they may not perform it. */
   readonly knownTo: string;
 }
 
-/** One field of a user in the access table, in words. */
+/** A field of a user in the access table, described for people. */
 export interface DescribedField {
-  /** The field's name in the domain. */
+  /** The field's domain name. */
   readonly field: string;
   /** Who may write it, among those who may create or update the user. */
   readonly who: string;
 }
 
-/** The access table, made of the rules that decide. */
+/** The access table, derived from the rules. */
 export interface DescribedPolicy {
   readonly actions: readonly DescribedAction[];
   readonly fields: readonly DescribedField[];
 }
 
-const ANYBODY = 'anybody, signed in or not';
+const ANYONE = 'anyone, authenticated or not';
 
 /** Describes every action and every field of a user, in the order of the rules. */
 export const describePolicy = (): DescribedPolicy => ({
@@ -36,43 +36,43 @@ export const describePolicy = (): DescribedPolicy => ({
       who: allows.description,
       knownTo: canSee.description,
     })),
-    ...publicActions.map((action) => ({ action, who: ANYBODY, knownTo: ANYBODY })),
+    ...publicActions.map((action) => ({ action, who: ANYONE, knownTo: ANYONE })),
   ],
   fields: [
     ...Object.entries(fieldRights).map(([field, { description }]: [string, Rule<FieldTarget>]) => ({
       field,
       who: description,
     })),
-    ...USER_READ_ONLY.map((field) => ({ field, who: 'nobody' })),
+    ...USER_READ_ONLY.map((field) => ({ field, who: 'no one' })),
   ],
 });
 
-/** A name of the domain in plain words: `dateJoined` is "date joined". */
-export const inPlainWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** Converts a domain name to plain words: `dateJoined` to "date joined". */
+export const toPlainWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** The access table as two Markdown tables with even columns, which a terminal shows as well as a browser does. */
+/** Formats the access table as two Markdown tables with aligned columns, readable in a terminal too. */
 export const policyTable = ({ actions, fields }: DescribedPolicy): string =>
   [
     markdownTable([
       ['Action', 'Who may do it', 'Who may know of its target'],
-      ...actions.map(({ action, who, knownTo }) => [inPlainWords(action), who, knownTo]),
+      ...actions.map(({ action, who, knownTo }) => [toPlainWords(action), who, knownTo]),
     ]),
     markdownTable([
       ['Field of a user', 'Who may write it'],
-      ...fields.map(({ field, who }) => [inPlainWords(field), who]),
+      ...fields.map(({ field, who }) => [toPlainWords(field), who]),
     ]),
   ].join('\n');
 
-/** A Markdown table with even columns; the first row is its head. Every line ends with a line feed. */
+/** Formats rows as a Markdown table with aligned columns; the first row is the header. Every line ends with a newline. */
 export const markdownTable = (rows: readonly (readonly string[])[]): string => {
-  const [head = [], ...body] = rows;
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const [header = [], ...body] = rows;
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[], filler = ' '): string =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, filler)).join(' | ')} |\n`;
   return [
-    line(head),
+    line(header),
     line(
-      head.map(() => ''),
+      header.map(() => ''),
       '-',
     ),
     ...body.map((row) => line(row)),

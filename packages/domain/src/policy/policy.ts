@@ -14,35 +14,32 @@ import {
   type UserTarget,
 } from './rules.ts';
 
-const { signedIn, self, leader, guest, belongs, administrator } = rules;
+const { authenticated, self, leader, guest, divisionMember, administrator } = rules;
 
-/** A row about a user, who exists for themself and for those who may read the users of the division. */
+/** Makes a row about a user, whose existence is known to themself and to those who may read the users of the division. */
 export const onUser = <Allows extends Rule<UserTarget>>(allows: Allows) =>
   row(allows, anyOf<UserTarget>(self, leader, guest), readUserTarget);
 
-/** A row about a division, which exists for its members and for Administrators. */
+/** Makes a row about a division, whose existence is known to its members and to Administrators. */
 export const onDivision = <Allows extends Rule<InDivision>>(allows: Allows) =>
-  row(allows, anyOf<InDivision>(belongs, administrator), readInDivision);
+  row(allows, anyOf<InDivision>(divisionMember, administrator), readInDivision);
 
-/** A row about a session, whose target is its user. It exists for that user alone. */
+/** Makes a row about a session, whose target is its user. Only that user may know that it exists. */
 export const onSession = <Allows extends Rule<UserTarget>>(allows: Allows) => row(allows, self, readUserTarget);
 
-/** A row about the service itself, which exists for every caller who is signed in. */
-export const onService = <Allows extends Rule<unknown>>(allows: Allows) => row(allows, signedIn, readService);
+/** Makes a row about the service itself, whose existence is known to every authenticated caller. */
+export const onService = <Allows extends Rule<unknown>>(allows: Allows) => row(allows, authenticated, readService);
 
-const leaderAboveTarget: Rule<UserTarget> = rule(
+const leaderWithRightsOfTarget: Rule<UserTarget> = rule(
   `${leader.description} (for an Administrator: one who is an Administrator too)`,
   (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
 );
 const linkIssuer: Rule<UserTarget> = rule(
-  `${leaderAboveTarget.description}, not for themself`,
-  (actor, user) => actor.id !== user.id && leaderAboveTarget(actor, user),
+  `${leaderWithRightsOfTarget.description}, not for themself`,
+  (actor, user) => actor.id !== user.id && leaderWithRightsOfTarget(actor, user),
 );
 
-/**
- * Who may do what: the tables of the specification's section 5 and what the contract's section 3 adds, a row an action.
- * What no row allows is denied.
- */
+/** Who may perform which action, one row per action. Actions that no row allows are denied. See contract §3. */
 export const policy = Object.freeze({
   listUsers: onDivision(anyOf(leader, guest)),
   getUser: onUser(anyOf<UserTarget>(self, leader, guest)),
@@ -53,15 +50,16 @@ export const policy = Object.freeze({
   getDivision: onDivision(anyOf(leader, guest)),
   updateDivision: onDivision(leader),
   listDivisionUsers: onDivision(anyOf(leader, guest)),
-  listGroups: onService(signedIn),
-  getInfo: onService(signedIn),
-  listOwnSessions: onService(signedIn),
+  listGroups: onService(authenticated),
+  getInfo: onService(authenticated),
+  listOwnSessions: onService(authenticated),
   endOwnSession: onSession(self),
   createPasswordLink: onUser(linkIssuer),
 });
 
 /**
- * What needs no caller at all: the ways in and out, and the keys that others check tokens with. Contract, sections 6 and 11.
+ * Actions that need no authentication: login, refresh, logout, the public keys, and setting a password by a link. See
+ * contract §6 and §11.
  */
 export const publicActions = Object.freeze([
   'logIn',
@@ -76,19 +74,19 @@ const unchangedDivision: Rule<FieldTarget> = rule(
   `${profile.description}, with that division as its value`,
   (actor, field) => {
     const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
-    // What is no id at all is a fault of the field, not of the caller's rights.
+    // A value that is no id is a fault of the field, not a missing right.
     return profile(actor, field) && (id === undefined || id === field.divisionId);
   },
 );
 
-/** Who may write which field of a user they may update or create. Contract, section 3. */
+/** Who may write which field of a user that they may update or create. See contract §3. */
 export const fieldRights = Object.freeze({
   username: profile,
   email: profile,
   firstName: profile,
   lastName: profile,
   birthdate: profile,
-  password: anyOf<UserTarget>(self, leaderAboveTarget),
+  password: anyOf<UserTarget>(self, leaderWithRightsOfTarget),
   currentPassword: profile,
   groups: leader,
   isActive: leader,

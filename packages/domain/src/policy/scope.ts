@@ -2,33 +2,33 @@ import { type Actor, readActor } from '../model/user.ts';
 import { policy } from './policy.ts';
 import { isScoped, orNull, type Policy, type Scope, type ScopedRule } from './rules.ts';
 
-/** The actions of a policy whose targets can be listed: those whose rule is scoped. */
+/** The actions of a policy whose targets can be listed, because their rule is scoped. */
 export type ScopedActionIn<P extends Policy> = {
   [A in keyof P & string]: P[A]['allows'] extends ScopedRule<never> ? A : never;
 }[keyof P & string];
 
-/** Returns the targets of an action by the rows of a policy: {@link scope} for any rows. */
+/** Returns {@link scope} for the rows of any policy. */
 export const makeScope =
   <P extends Policy>(rows: P) =>
   (actor: Actor | null, action: ScopedActionIn<P>): Scope => {
-    const who = orNull(() => readActor(actor));
+    const caller = orNull(() => readActor(actor));
     const row = typeof action === 'string' && Object.hasOwn(rows, action) ? rows[action] : undefined;
-    return who?.isActive && row && isScoped(row.allows) ? row.allows.scope(who) : 'none';
+    return caller?.isActive && row && isScoped(row.allows) ? row.allows.scope(caller) : 'none';
   };
 
 /**
- * The targets for which `can(actor, action, target)` is true, as data. Never throws: an actor who is not signed in,
- * inactive or not well-formed has the scope `none`.
+ * Returns the targets for which `can(actor, action, target)` is true. Never throws: an actor who is missing, inactive or
+ * not well-formed has the scope `none`.
  */
 export const scope = makeScope(policy);
 
-/** The columns of a table that hold the ids of divisions and users; null where the table has none. */
+/** Columns of a table that contain ids of divisions and users; null if the table has no such column. */
 export interface ScopeColumns {
   readonly divisionId: string | null;
   readonly userId: string | null;
 }
 
-/** A condition in SQL, with the values of its parameters `$1`, `$2`. */
+/** An SQL condition with the values of its parameters `$1`, `$2`. */
 export interface SqlCondition {
   readonly text: string;
   readonly parameters: readonly string[];
@@ -56,7 +56,7 @@ export const scopeToSql = (set: Scope, columns: ScopeColumns, firstParameter = 1
   return { text, parameters: parts.map(({ id }) => id) };
 };
 
-/** PostgreSQL cuts names after 63 bytes. */
+/** PostgreSQL truncates names after 63 bytes. */
 const COLUMN = /^(?:[a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/i;
 
 const quoteColumn = (name: string | null): string | null => {

@@ -2,7 +2,7 @@ import type { DivisionId } from '../model/division.ts';
 import type { SessionId } from '../model/session.ts';
 import type { Group, Instant, UserId } from '../model/user.ts';
 
-/** What an access token says. This service trusts `sub` and `sid` alone; the rest is for other services. Contract, section 6. */
+/** The claims of an access token. This service trusts only `sub` and `sid`; the rest is for other services. See contract §6. */
 export interface AccessClaims {
   readonly sub: UserId;
   readonly sid: SessionId;
@@ -21,12 +21,12 @@ export interface IssuedAccessToken {
 
 /** Issues and checks access tokens (JWT, RFC 7519). */
 export interface AccessTokens {
-  /** Issues a token that expires no later than `notAfter`, which may be over: then its lifetime is 0. */
+  /** Issues a token that expires no later than `notAfter`. If that instant has passed, the lifetime is 0. */
   issue(claims: AccessClaims, notAfter: Instant): Promise<IssuedAccessToken>;
 
-  /** Who the token is about. @throws DomainError `invalid_token` whatever is wrong with it. */
+  /** Returns the user and session of a token. @throws DomainError `invalid_token` if it is invalid in any way. */
   verify(token: string): Promise<Pick<AccessClaims, 'sub' | 'sid'>>;
 
-  /** The public keys that tokens are checked with, as a JWK set (RFC 7517); the same object until the keys change. */
+  /** Returns the public keys that verify tokens, as a JWK set (RFC 7517); the same object until the keys change. */
   keys(): { readonly keys: readonly Readonly<Record<string, unknown>>[] };
 }

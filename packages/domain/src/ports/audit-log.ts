@@ -2,22 +2,22 @@ import type { AuditEntry } from '../model/audit-entry.ts';
 import type { DivisionId } from '../model/division.ts';
 import type { Instant, UserId } from '../model/user.ts';
 
-/** Which entries to read; what is absent does not restrict. */
+/** Which entries to read; an absent property does not restrict. */
 export interface AuditFilter {
   /** Entries whose target or author is one of these users. */
   readonly userIds?: readonly UserId[];
   readonly divisionId?: DivisionId;
-  /** Entries from this moment on. */
+  /** Entries from this instant on, inclusively. */
   readonly since?: Instant;
-  /** How many at most. */
+  /** Maximum number of entries. */
   readonly limit: number;
 }
 
 /** Reads the audit trail. Entries are written by the repositories, in the transaction of the change. */
 export interface AuditLog {
-  /** Newest first; of the same moment the one written last. */
+  /** Returns entries, newest first; entries of the same instant in reverse order of writing. */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>;
 
-  /** Every user who, by the trail, has or had this username (in lower case), renamed and deleted users included. */
+  /** Returns all users who have or had this username (in lower case), including renamed and deleted ones. */
   findUsersByName(username: string): Promise<readonly UserId[]>;
 }

@@ -1,5 +1,5 @@
-/** The passwords that everybody tries first. */
+/** The most common passwords. */
 export interface CommonPasswords {
-  /** Whether the text, in lower case, is one of the 10,000 most common. */
+  /** Whether a text in lower case is one of the 10,000 most common passwords. */
   has(lowerCase: string): boolean;
 }

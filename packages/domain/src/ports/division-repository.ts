@@ -3,30 +3,30 @@ import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { Division, DivisionId } from '../model/division.ts';
 import type { Actor, Author } from '../model/user.ts';
 
-/** What is stored of a division, read under a lock together with the author's present rights. */
+/** A stored division, read under a lock together with the author's current rights. */
 export interface LockedDivision {
-  /** The author as stored at this moment; null for the operator and for a user who was deleted. */
+  /** The author as stored now; null for the operator and for a deleted author. */
   readonly actor: Actor | null;
   readonly division: Division;
 }
 
-/** Where divisions are kept. */
+/** Stores divisions. */
 export interface DivisionRepository {
-  /** The division, or null. */
+  /** Returns a division, or null if there is none. */
   find(id: DivisionId): Promise<Division | null>;
 
-  /** A page of all divisions. */
+  /** Returns a page of all divisions. */
   list(query: ListQuery<DivisionListField>): Promise<Page<Division>>;
 
-  /** Stores a division and the audit entry in one transaction. @throws DomainError `name_taken`. */
+  /** Stores a division and its audit entry in one transaction. @throws DomainError `name_taken`. */
   create(author: Author, division: Omit<Division, 'revision'>): Promise<Division>;
 
   /**
-   * Locks the division, calls `change` with what is stored and with the author's rights as locked, writes the changed
-   * columns and the audit entry, and commits; what `change` throws rolls everything back. When nothing changed, nothing
-   * is written. `change` is called again when the database asks to try again.
+   * Locks the division, calls `change` with the stored state and the author's locked rights, writes the changed columns and
+   * the audit entry, and commits. Writes nothing if nothing changed; rolls back if `change` throws. Calls `change` again if
+   * the database requires a retry.
    *
-   * @throws DomainError `not_found`, `name_taken`.
+   * @throws DomainError `not_found`, `name_taken`; errors thrown by `change`.
    */
   update(author: Author, id: DivisionId, change: (locked: LockedDivision) => Division): Promise<Division>;
 }

@@ -1,5 +1,5 @@
-/** Gives identifiers. */
+/** Generates ids. */
 export interface IdGenerator {
-  /** A new UUID of version 7 in lower case (RFC 9562): later ones sort behind earlier ones of the same generator. */
+  /** Returns a new UUID of version 7 in lower case (RFC 9562), greater than all earlier ones of the same generator. */
   next(): string;
 }

@@ -1,27 +1,27 @@
 import type { Actor, PasswordHash, User } from '../model/user.ts';
 
-/** A creation that happens once, however often it is requested. Kept for 24 hours. Contract, section 7. */
+/** An idempotency key and the request that uses it. Stored for 24 hours. See contract §7. */
 export interface IdempotentCreation {
-  /** The idempotency key that the caller chose; keys of different authors never meet. */
+  /** The key chosen by the caller. Keys of different authors are independent. */
   readonly key: string;
-  /** The request in one text form, without the password. */
+  /** The canonical text of the request, without the password. */
   readonly request: string;
 }
 
-/** What a creation finds under a key that was used before. */
+/** The earlier creation with the same idempotency key. */
 export interface PriorCreation {
   readonly request: string;
   /** The user as the first creation returned it. */
   readonly user: User;
   /**
-   * The hash that the first creation stored, if it is still the user's; null if the password was changed since or the
-   * user was deleted.
+   * The hash that the first creation stored, if it is still the user's. Null if the password has changed since or the user
+   * was deleted.
    */
   readonly passwordHash: PasswordHash | null;
 }
 
-/** The user that a creation created, or what it found of a prior one. */
+/** The created user, or an earlier creation with the same key. */
 export type CreatedUser = { readonly user: User } | { readonly earlier: PriorCreation };
 
-/** Decides on the author's rights as locked, null for the operator; throws to refuse the creation. */
+/** Checks the author's locked rights (null for the operator); throws to refuse the creation. */
 export type PermitCreation = (actor: Actor | null) => void;

@@ -1,30 +1,30 @@
 import type { UserId } from '../model/user.ts';
 
-/** Failed attempts within a window, which begins with the first of them. Contract, sections 3 and 6. */
+/** Maximum failed attempts in a window, which starts with the first attempt. See contract §3 and §6. */
 export const LOGIN_LIMITS = { ofSubject: 10, ofNetwork: 100, windowSeconds: 15 * 60 } as const;
 
 /**
- * Whose attempts count together: at the login those with one folded username, whether a user has it or not; for the
- * current password those of one user, so that a new username does not reset the count.
+ * The subject whose attempts are counted together. For logins it is the folded username, whether or not such a user
+ * exists. For checks of a current password it is the user, so that a new username does not reset the count.
  */
 export type LoginSubject = { readonly username: string } | { readonly userId: UserId };
 
-/** An attempt that was let through. It counts as failed unless it succeeds or is withdrawn. */
+/** An attempt that was allowed. It counts as failed unless it succeeds or is withdrawn. */
 export interface LoginAttempt {
-  /** Takes the attempt back, and clears what this subject failed from this network. */
+  /** Removes the attempt from the counts, and clears the failures of this subject from this network. */
   succeeded(): Promise<void>;
 
-  /** Takes the attempt back and leaves all others as they are: no password was checked. */
+  /** Removes only this attempt from the counts, because no password was checked. */
   withdraw(): Promise<void>;
 }
 
-/** Slows guessing down. Shared by all instances; exact under concurrent attempts, which count as they begin. */
+/** Limits password guessing. Shared by all instances. Exact under concurrency, because attempts count when they begin. */
 export interface LoginLimits {
   /**
-   * Counts an attempt of a subject from a network (in text); with null, of the network alone. A refused attempt is neither
-   * counted nor stored.
+   * Counts an attempt of a subject from a network (as text). If the subject is null, counts it for the network alone. Does
+   * not count a refused attempt.
    *
-   * @throws DomainError `rate_limited` past a limit, with the seconds until it is over.
+   * @throws DomainError `rate_limited` if a limit is exceeded, with the seconds until the window ends.
    */
   begin(subject: LoginSubject | null, network: string): Promise<LoginAttempt>;
 }

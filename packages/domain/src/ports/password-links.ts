@@ -19,7 +19,7 @@ export interface OpenPasswordLink {
   readonly issuer: Actor | null;
 }
 
-/** Returns whether a change of a user voids their password link. Contract, section 11. */
+/** Returns whether a change of a user voids their password link. See contract §11. */
 export const voidsPasswordLink = (before: User, after: User, passwordChanged: boolean): boolean =>
   passwordChanged ||
   before.division.id !== after.division.id ||

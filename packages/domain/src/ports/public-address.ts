@@ -1,5 +1,5 @@
-/** Knows under which address the world reaches the server. */
+/** The public address of the server. */
 export interface PublicAddress {
-  /** The address in text, or null while it is unknown. Answers at once and never throws. */
+  /** Returns the address as text, or null while it is unknown. Never waits and never throws. */
   current(): string | null;
 }

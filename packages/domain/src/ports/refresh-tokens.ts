@@ -1,8 +1,8 @@
-/** Makes the tokens of sessions and password links, which are random and mean nothing by themselves. */
+/** Generates the tokens of sessions and password links, which are opaque random text. */
 export interface RefreshTokens {
-  /** A new token, at least 256 random bits, with its digest. */
+  /** Returns a new token with at least 256 random bits, and its digest. */
   issue(): { readonly token: string; readonly digest: string };
 
-  /** The digest under which a token is stored. */
+  /** Returns the digest under which a token is stored. */
   digestOf(token: string): string;
 }

@@ -1,31 +1,31 @@
 import type { SessionId } from '../model/session.ts';
 import type { Instant, PasswordHash, User, UserId } from '../model/user.ts';
 
-/** How long what is stored lives, in seconds. */
+/** Lifetimes of a session and its refresh token, in seconds. */
 export interface SessionLifetimes {
-  /** Seconds for which the stored refresh token lives, unless its session ends earlier. */
+  /** Lifetime of the stored refresh token, in seconds, unless its session ends earlier. */
   readonly lifetime: number;
-  /** Seconds after its start at which a session ends at the latest. */
+  /** Maximum age of the session, in seconds. */
   readonly sessionLifetime: number;
 }
 
-/** A session to begin. */
+/** A session to start. */
 export interface NewSession extends SessionLifetimes {
   readonly id: SessionId;
   readonly userId: UserId;
   /** The digest of the refresh token; the token itself is never stored. */
   readonly digest: string;
-  /** What the client calls itself, as `storedUserAgent` returns it. */
+  /** The client's user agent, as returned by `storedUserAgent`. */
   readonly userAgent: string | null;
 }
 
-/** What a refresh token is exchanged with. */
+/** The exchange of a refresh token for the next one, both by their digests. */
 export interface Rotation extends SessionLifetimes {
   readonly digest: string;
   readonly nextDigest: string;
 }
 
-/** The times of a stored refresh token, all by the clock of the repository. */
+/** The times of a stored refresh token, by the clock of the repository. */
 export interface TokenTimes {
   /** When the token was stored. */
   readonly storedAt: Instant;
@@ -35,56 +35,56 @@ export interface TokenTimes {
   readonly sessionEndsAt: Instant;
 }
 
-/** What a refresh token was exchanged for, with the times of the next token. */
+/** The result of an exchange, with the times of the next token. */
 export interface Rotated extends TokenTimes {
   readonly sessionId: SessionId;
   readonly user: User;
 }
 
-/** A session that has neither ended nor expired, as its user sees it. Contract, section 11. */
+/** A session that has neither ended nor expired, as its user sees it. See contract §11. */
 export interface ActiveSession {
   readonly id: SessionId;
   readonly createdAt: Instant;
-  /** When it was last refreshed; `createdAt` before the first time. */
+  /** Time of the last refresh; equals `createdAt` before the first one. */
   readonly refreshedAt: Instant;
-  /** What the client that logged in calls itself; null when it did not say. */
+  /** The user agent of the client that logged in; null if it sent none. */
   readonly userAgent: string | null;
 }
 
 /**
- * Where sessions are kept, by the digests of their refresh tokens. The repository has a clock of its own, which all
- * instances share: it alone decides when sessions and tokens begin and expire.
+ * Stores sessions by the digests of their refresh tokens. Only the repository's clock, which all instances share, decides
+ * when sessions and tokens start and expire.
  */
 export interface SessionRepository {
   /**
-   * Begins a session and returns the times of its first refresh token. Returns null, and begins none, when the user has
-   * become inactive, is gone, or has another password hash than the one that was checked. Where the user then has more
-   * than `SESSION_RULES.maxPerUser` active sessions, those least recently refreshed end.
+   * Starts a session and returns the times of its first refresh token. Returns null and starts none if the user is deleted,
+   * has become inactive, or no longer has the password hash that was checked. If the user then has more than
+   * `SESSION_RULES.maxPerUser` active sessions, ends those that were refreshed least recently.
    */
   start(session: NewSession, checked: PasswordHash): Promise<TokenTimes | null>;
 
   /**
-   * Consumes a refresh token with its siblings, which are the tokens issued for the same consumed token or its siblings,
-   * and stores the next token of its session. Null when the token is unknown or expired, or its user is inactive; and
-   * when `judgeToken` calls it reused, which ends its session.
+   * Consumes a refresh token and its siblings, and stores the next token of its session. Siblings are tokens issued for the
+   * same consumed token or for one of its siblings. Returns null if the token is unknown or expired, if its user is
+   * inactive, or if `judgeToken` returns `reused`, which also ends the session.
    */
   rotate(rotation: Rotation): Promise<Rotated | null>;
 
-  /** The active sessions of a user, newest first. */
+  /** Returns the active sessions of a user, newest first. */
   list(userId: UserId): Promise<readonly ActiveSession[]>;
 
-  /** The user of an active session; null when there is none. */
+  /** Returns the user of an active session, or null if there is none. */
   findOwner(id: SessionId): Promise<UserId | null>;
 
-  /** Ends the session of a refresh token, spent or not; does nothing when there is none. */
+  /** Ends the session of a refresh token, consumed or not; does nothing for an unknown token. */
   end(digest: string): Promise<void>;
 
   /**
-   * Ends an active session of `owner`, or of any user where `owner` is null (the operator), and returns its user. Null,
-   * and ends none, when there is no such session.
+   * Ends an active session of `owner`, or of any user if `owner` is null (the operator), and returns its user. Returns null
+   * if there is no such session.
    */
   endOne(id: SessionId, owner: UserId | null): Promise<UserId | null>;
 
-  /** Ends every session of a user and returns how many were active. The user, and the user's revision, stay as they are. */
+  /** Ends all sessions of a user and returns how many were active. Changes neither the user nor the revision. */
   endAll(userId: UserId): Promise<number>;
 }

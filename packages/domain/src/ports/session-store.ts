@@ -2,15 +2,15 @@ import type { ActorDirectory } from './actor-directory.ts';
 import type { SessionRepository } from './session-repository.ts';
 import type { UserRepository } from './user-repository.ts';
 
-/** The ports that depend on where sessions are kept. */
+/** The ports that depend on where sessions are stored. */
 export interface SessionStore {
   readonly sessions: SessionRepository;
   readonly actors: ActorDirectory;
 }
 
 /**
- * Makes a session store outside of the database that keeps the users, which calls `sessions.endAll` in the transaction of
- * a change that ends sessions. `start` therefore stores a session first, and then compares the user with `users.update`,
- * which waits for such a change; it ends the session where the user has another hash or is inactive.
+ * Makes a session store outside the database of the users. Changes that end sessions call `sessions.endAll` in their
+ * transaction. Therefore `start` first stores a session and then compares the user through `users.update`, which waits
+ * for such a change. It ends the session if the user is inactive or has another hash.
  */
 export type MakeSessionStore = (users: UserRepository) => SessionStore;

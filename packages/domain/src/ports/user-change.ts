@@ -1,21 +1,21 @@
 import type { Actor, PasswordHash, User } from '../model/user.ts';
 
-/** What is stored of a user, read under a lock together with the author's present rights. */
+/** A stored user, read under a lock together with the author's current rights. */
 export interface LockedUser {
-  /** The author as stored at this moment; null for the operator and for a deleted author. */
+  /** The author as stored now; null for the operator and for a deleted author. */
   readonly actor: Actor | null;
   readonly user: User;
   readonly passwordHash: PasswordHash | null;
-  /** Whether this user is an active Leader, and the division has no other. */
+  /** Whether this user is the only active Leader of the division. */
   readonly isLastLeader: boolean;
 }
 
 /** The new state of a user. */
 export interface UserChange {
-  /** The new values. Fields that no update changes, and the revision, keep what is stored. */
+  /** The new values. The revision and fields that no update may change are ignored. */
   readonly user: User;
-  /** A new hash; absent where the password stays. */
+  /** The new hash; absent if the password does not change. */
   readonly passwordHash?: PasswordHash;
-  /** Whether every session of the user ends with the change. */
+  /** Whether the change ends all sessions of the user. */
   readonly endsSessions: boolean;
 }

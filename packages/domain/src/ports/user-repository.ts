@@ -6,41 +6,41 @@ import type { Author, NewUser, User, UserId } from '../model/user.ts';
 import type { CreatedUser, IdempotentCreation, PermitCreation } from './idempotent-creation.ts';
 import type { LockedUser, UserChange } from './user-change.ts';
 
-/** Stores users and keeps their names unique: no look-up before a write can promise that. */
+/** Stores users and keeps their names unique, which a look-up before a write cannot guarantee. */
 export interface UserRepository {
   find(id: UserId): Promise<User | null>;
 
-  /** A page of the users of a division. */
+  /** Returns a page of the users of a division. */
   list(divisionId: DivisionId, query: ListQuery<UserListField>): Promise<Page<ListedUser>>;
 
-  /** The same page with only the fields that the list of a division's users shows. */
+  /** Returns the same page with only the fields that the list of a division's users shows. */
   listReferences(id: DivisionId, query: ListQuery<DivisionUserListField>): Promise<Page<UserReference>>;
 
   /**
-   * Stores a user and the audit entry in one transaction. `permit` is called in it first, with the author's rights as
-   * locked. With `once`, a second permitted call of the same author with the same key waits for the first, creates nothing
-   * and returns what the first created. A creation that fails leaves its key free.
+   * Stores a user and the audit entry in one transaction, which first calls `permit` with the author's locked rights. With
+   * `idempotency`, a second permitted call of the same author with the same key waits for the first, creates nothing, and
+   * returns the earlier creation. A failed creation does not use up its key.
    *
-   * @throws DomainError `username_taken`, `email_taken`; `not_found` for a deleted division; what `permit` throws.
+   * @throws DomainError `username_taken`, `email_taken`; `not_found` for a deleted division; errors thrown by `permit`.
    */
-  create(author: Author, user: NewUser, permit: PermitCreation, once?: IdempotentCreation): Promise<CreatedUser>;
+  create(author: Author, user: NewUser, permit: PermitCreation, idempotency?: IdempotentCreation): Promise<CreatedUser>;
 
   /**
-   * Locks the user, calls `change` with what is stored, writes changed columns and the audit entry, and commits. Writes
-   * nothing if nothing changed; rolls back if `change` throws; calls it again if the database asks for another try.
+   * Locks the user, calls `change` with the stored state, writes changed columns and the audit entry, and commits. Writes
+   * nothing if nothing changed; rolls back if `change` throws. Calls `change` again if the database requires a retry.
    *
-   * @throws DomainError `not_found`, `username_taken`, `email_taken`; what `change` throws.
+   * @throws DomainError `not_found`, `username_taken`, `email_taken`; errors thrown by `change`.
    */
   update(author: Author, id: UserId, change: (locked: LockedUser) => UserChange): Promise<User>;
 
   /**
-   * Ends one active session of a user, or all where `sessionId` is null, and writes an audit entry where one ended. Returns
-   * how many ended; the user stays as they are.
+   * Ends one active session of a user, or all if `sessionId` is null, and writes an audit entry if a session ended. Returns
+   * the number of ended sessions. Does not change the user.
    *
    * @throws DomainError `not_found` for an unknown user.
    */
   endSessions(author: Author, id: UserId, sessionId: SessionId | null): Promise<number>;
 
-  /** Deletes a user and their sessions in the same way. @throws DomainError `not_found`; what `permit` throws. */
+  /** Deletes a user and their sessions likewise. @throws DomainError `not_found`; errors thrown by `permit`. */
   delete(author: Author, id: UserId, permit: (locked: LockedUser) => void): Promise<void>;
 }

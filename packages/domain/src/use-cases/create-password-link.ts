@@ -20,7 +20,7 @@ export interface PasswordLinkPorts {
 }
 
 /**
- * Creates a link by which a user sets a password, in place of an earlier one. Contract, section 11.
+ * Creates a link by which a user sets a password, in place of an earlier one. See contract §11.
  *
  * @throws DomainError by {@link authorize}; `unavailable`.
  */

@@ -6,17 +6,17 @@ import { countConflicts, type ReadInput, type SentCreation } from './steps/chang
 import { checkNewUser, type NewUserPorts } from './steps/check-new-user.ts';
 import { creationText, repeatCreation } from './steps/prior-creation.ts';
 
-/** What the creation of a user by a Leader needs. */
+/** Ports of the creation of a user by a Leader. */
 interface CreateUserPorts extends NewUserPorts {
   readonly users: UserRepository;
   readonly conflictLimits: ConflictLimits;
 }
 
 /**
- * Creates a user in the caller's division. Under an idempotency key used before, with the same body, it creates nothing
- * and answers as it did then.
+ * Creates a user in the caller's division. A repeated request with the same idempotency key and body creates nothing and
+ * returns the first result again.
  *
- * @throws DomainError by `authorize`; `field_forbidden`, `validation_failed`, `username_taken`, `email_taken`,
+ * @throws DomainError like `authorize`; `field_forbidden`, `validation_failed`, `username_taken`, `email_taken`,
  *   `idempotency_conflict`, `rate_limited`, `unavailable`.
  */
 export const makeCreateUser =
@@ -27,14 +27,14 @@ export const makeCreateUser =
     const target = { id: ports.ids.next(), divisionId, isStaff: false, isSuperuser: false };
     authorizeFields(actor, target, fields);
     const { user, password } = checkNewUser(ports, target, fields, faults);
-    const once = key === undefined ? undefined : { key, request: creationText(user) };
+    const idempotency = key === undefined ? undefined : { key, request: creationText(user) };
     const request = { isAbandoned: actor.origin?.isAbandoned };
     const hashed = { ...user, passwordHash: await ports.hasher.hash(password, request) };
     const permit = (present: Actor | null) => authorize(present, 'createUser', { divisionId });
     const created = await countConflicts(ports.conflictLimits, actor, () =>
-      ports.users.create(authorOf(actor), hashed, permit, once),
+      ports.users.create(authorOf(actor), hashed, permit, idempotency),
     );
     if ('user' in created) return created.user;
-    const repeated = { text: once?.request, password };
+    const repeated = { text: idempotency?.request, password };
     return repeatCreation(ports, created.earlier, repeated, { ...request, isContinuation: true });
   };

@@ -8,7 +8,7 @@ import { type ReadInput, requireRevision, type SentChanges } from './steps/chang
 /**
  * Deletes a user and ends their sessions.
  *
- * @throws DomainError by {@link authorize}; `precondition_failed`, `last_leader`.
+ * @throws DomainError like {@link authorize}; `precondition_failed`, `last_leader`.
  */
 export const makeDeleteUser =
   ({ users }: { users: UserRepository }) =>

@@ -6,7 +6,7 @@ import type { SessionRepository } from '../ports/session-repository.ts';
 import type { ReadInput } from './steps/changes.ts';
 
 /**
- * Ends an active session of the caller, which may be the one of the request. Contract, section 11.
+ * Ends an active session of the caller, which may be the one of the request. See contract §11.
  *
  * @throws DomainError `not_found` for an id that no active session of the caller has; `invalid_token`, `unavailable`.
  */

@@ -4,7 +4,7 @@ import type { Actor } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 
-/** Reads a division. @throws DomainError by {@link authorize}. */
+/** Reads a division. @throws DomainError like {@link authorize}. */
 export const makeGetDivision =
   ({ divisions }: { divisions: DivisionRepository }) =>
   async (actor: Actor, id: DivisionId): Promise<Division> => {

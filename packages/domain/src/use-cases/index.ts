@@ -28,7 +28,7 @@ import type { SessionPorts } from './steps/session.ts';
 import { makeUpdateDivision } from './update-division.ts';
 import { makeUpdateUser } from './update-user.ts';
 
-/** Everything that the use cases together need of the world. */
+/** The ports of all use cases. */
 export interface Ports extends SessionPorts, NewUserPorts, CurrentPasswordPorts {
   readonly users: UserRepository;
   readonly divisions: DivisionRepository;
@@ -39,7 +39,7 @@ export interface Ports extends SessionPorts, NewUserPorts, CurrentPasswordPorts 
   readonly passwordLinks: PasswordLinks;
 }
 
-/** All use cases over the same ports, by the names of the policy's rows and of the API's operations. */
+/** Makes all use cases, named like the policy's rows and the API operations. */
 export const makeUseCases = (ports: Ports) => ({
   logIn: makeLogIn(ports),
   refreshSession: makeRefreshSession(ports),
@@ -62,5 +62,5 @@ export const makeUseCases = (ports: Ports) => ({
   listDivisionUsers: makeListDivisionUsers(ports),
 });
 
-/** The use cases with their ports, by the names of the policy's rows. One of them is `UseCases['updateUser']`. */
+/** All use cases with bound ports. The type of a single one is, for example, `UseCases['updateUser']`. */
 export type UseCases = ReturnType<typeof makeUseCases>;

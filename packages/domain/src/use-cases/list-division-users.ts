@@ -7,7 +7,7 @@ import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { ReadInput } from './steps/changes.ts';
 
-/** Lists the users of a division. @throws DomainError by `authorize`. */
+/** Lists the users of a division. @throws DomainError like `authorize`. */
 export const makeListDivisionUsers =
   ({ users, divisions }: { users: UserRepository; divisions: DivisionRepository }) =>
   async (
@@ -16,7 +16,7 @@ export const makeListDivisionUsers =
     readInput: ReadInput<ListQuery<DivisionUserListField>>,
   ): Promise<Page<UserReference>> => {
     const target = { divisionId };
-    // Only the refused need to know whether the division exists: those who may list it belong to it.
+    // Whether the division exists matters only for a refusal: callers who may list its users belong to it.
     if (!can(actor, 'listDivisionUsers', target)) {
       authorize(actor, 'listDivisionUsers', (await divisions.find(divisionId)) && target);
     }

@@ -6,7 +6,7 @@ import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { ReadInput } from './steps/changes.ts';
 
-/** Lists all divisions. @throws DomainError by {@link authorize}. */
+/** Lists all divisions. @throws DomainError like {@link authorize}. */
 export const makeListDivisions =
   ({ divisions }: { divisions: DivisionRepository }) =>
   async (actor: Actor, readInput: ReadInput<ListQuery<DivisionListField>>): Promise<Page<Division>> => {

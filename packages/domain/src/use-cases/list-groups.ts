@@ -9,7 +9,7 @@ export interface DescribedGroup {
 
 const described: readonly DescribedGroup[] = GROUPS.map((name) => ({ name, description: GROUP_DESCRIPTIONS[name] }));
 
-/** Lists all groups, in their order. @throws DomainError by {@link authorize}. */
+/** Lists all groups in their fixed order. @throws DomainError like {@link authorize}. */
 export const makeListGroups =
   () =>
   (actor: Actor): readonly DescribedGroup[] => {

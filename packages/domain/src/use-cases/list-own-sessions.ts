@@ -8,7 +8,7 @@ export interface OwnSession extends ActiveSession {
   readonly isCurrent: boolean;
 }
 
-/** Lists the active sessions of the caller, newest first. Contract, section 11. @throws DomainError by {@link authorize}. */
+/** Lists the active sessions of the caller, newest first. See contract §11. @throws DomainError by {@link authorize}. */
 export const makeListOwnSessions =
   ({ sessions }: { sessions: SessionRepository }) =>
   async (actor: Actor): Promise<readonly OwnSession[]> => {

@@ -5,7 +5,7 @@ import { ownDivision } from '../policy/authorize.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { ReadInput } from './steps/changes.ts';
 
-/** Lists the users of the caller's own division; no filter widens it. @throws DomainError by `authorize`. */
+/** Lists the users of the caller's own division; no filter widens it. @throws DomainError like `authorize`. */
 export const makeListUsers =
   ({ users }: { users: UserRepository }) =>
   async (actor: Actor, readInput: ReadInput<ListQuery<UserListField>>): Promise<Page<ListedUser>> => {

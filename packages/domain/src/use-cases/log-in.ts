@@ -4,7 +4,7 @@ import type { LoginLog, LoginOutcome } from '../ports/login-log.ts';
 import { type AttemptPorts, attemptLogin, type LogIn } from './steps/attempt-login.ts';
 import type { Session } from './steps/session.ts';
 
-/** What a login needs. */
+/** Ports of the login. */
 export interface LogInPorts extends AttemptPorts {
   readonly loginLog: LoginLog;
 }
@@ -15,7 +15,7 @@ const OUTCOMES: Partial<Record<DomainErrorCode, LoginOutcome>> = {
 };
 
 /**
- * Logs a user in. Every attempt is logged with its outcome, and the user if the username is known.
+ * Logs a user in. Logs every attempt with its outcome, and with the user if the username is known.
  *
  * @throws DomainError `invalid_credentials`, `rate_limited`, `unavailable`.
  */
@@ -23,16 +23,16 @@ export const makeLogIn =
   (ports: LogInPorts) =>
   async (sent: LogIn): Promise<Session> => {
     let userId: UserId | null = null;
-    const write = (outcome: LoginOutcome): void =>
+    const log = (outcome: LoginOutcome): void =>
       ports.loginLog.write({ outcome, userId, requestId: sent.requestId ?? null });
     try {
       const session = await attemptLogin(ports, sent, (id) => {
         userId = id;
       });
-      write('succeeded');
+      log('succeeded');
       return session;
     } catch (error) {
-      write((isDomainError(error) && OUTCOMES[error.code]) || 'unavailable');
+      log((isDomainError(error) && OUTCOMES[error.code]) || 'unavailable');
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import { missing, refuseFaults } from '../fields/field-check.ts';
+import { missingFaults, refuseFaults } from '../fields/field-check.ts';
 import { makePasswordCheck } from '../fields/password.ts';
 import { type FieldFault, invalidToken, isDomainError } from '../model/errors.ts';
 import type { Origin, User } from '../model/user.ts';
@@ -10,18 +10,18 @@ import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { OpenPasswordLink } from '../ports/password-links.ts';
 import type { PasswordLinkPorts } from './create-password-link.ts';
 import type { ReadInput, SentRequest } from './steps/changes.ts';
-import { guessable } from './steps/guessable.ts';
+import { guessableFault } from './steps/guessable.ts';
 
-/** What the redemption of a password link needs. */
+/** Ports of the redemption of a password link. */
 export interface RedeemPorts extends PasswordLinkPorts {
   readonly hasher: PasswordHasher;
   readonly commonPasswords: CommonPasswords;
   readonly loginLimits: LoginLimits;
-  /** Code points of a new password at least. */
+  /** Minimum length of new passwords in code points. */
   readonly passwordMinLength: number;
 }
 
-/** An inactive user's link works once they are active. The issuer's right is that of this moment. */
+/** Returns an open link of an active user whose issuer may still create it. @throws DomainError `invalid_token`. */
 const requireRedeemable = (link: OpenPasswordLink | null): OpenPasswordLink => {
   if (!link?.user.isActive) throw invalidToken();
   const mayIssue = link.issuerId === null || can(link.issuer, 'createPasswordLink', asTarget(link.user));
@@ -29,18 +29,18 @@ const requireRedeemable = (link: OpenPasswordLink | null): OpenPasswordLink => {
   return link;
 };
 
-/** Reported after the token is checked. */
+/** Whether the fault is reported only after the token is checked. */
 const isLate = ({ code }: FieldFault): boolean => code === 'invalid_format';
 
 /**
- * Checks a request in the order of the contract's section 11: shape and length at once; the other rules of passwords come
+ * Checks a request in the order of contract §11: shape and length at once; the other rules of passwords come
  * back as faults, because the token is checked before them.
  */
 const makeCheckRedemption = (passwordMinLength: number) => {
   const checkPassword = makePasswordCheck(passwordMinLength);
   return ({ fields, faults = [] }: SentRequest) => {
     const isFaulty = (field: string) => faults.some((fault) => fault.field === field);
-    const absent = missing(fields, ['token', 'password']).filter(({ field }) => !isFaulty(field));
+    const absent = missingFaults(fields, ['token', 'password']).filter(({ field }) => !isFaulty(field));
     const { token, password } = fields;
     const checked = checkPassword(password ?? '');
     const found: readonly FieldFault[] = 'fault' in checked ? [{ field: 'password', ...checked.fault }] : [];
@@ -57,7 +57,7 @@ const makeCheckRedemption = (passwordMinLength: number) => {
 
 /**
  * Sets the password of the user of a link, which ends their sessions. A refused token counts as a failed login of the
- * network; all refusals of a token look the same and take one look-up. Contract, section 11.
+ * network; all refusals of a token look the same and take one look-up. See contract §11.
  *
  * @throws DomainError `rate_limited`, `validation_failed`, `invalid_token`, `unavailable`.
  */
@@ -67,7 +67,7 @@ export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
   const redeem = async ({ requestId, isAbandoned }: Origin, readInput: ReadInput<SentRequest>): Promise<void> => {
     const { token, password, faults } = check(await readInput());
     const requireStrong = ({ username, email }: User): void => {
-      const weak = guessable(password, commonPasswords, [username, email]);
+      const weak = guessableFault(password, commonPasswords, [username, email]);
       refuseFaults(weak ? [{ field: 'password', ...weak }] : []);
     };
     const digest = refreshTokens.digestOf(token);

@@ -2,8 +2,8 @@ import { invalidToken } from '../model/errors.ts';
 import { issuePair, type Session, type SessionPorts } from './steps/session.ts';
 
 /**
- * Exchanges a refresh token for a new pair of the same session and consumes it. A consumed token that is presented again
- * too late or too often ends its session, because another client may have stolen it. Contract, section 6.
+ * Consumes a refresh token and returns a new pair of the same session. Presenting a consumed token too late or too often
+ * ends its session, because the token may have been stolen. See contract §6.
  *
  * @throws DomainError `invalid_token`, `unavailable`.
  */

@@ -8,9 +8,9 @@ import type { DivisionRepository, LockedDivision } from '../ports/division-repos
 import { countConflicts, type ReadInput, requireRevision, type SentChanges } from './steps/changes.ts';
 
 /**
- * Changes a division; fields that are not sent stay as they are.
+ * Changes a division; fields that are not sent stay unchanged.
  *
- * @throws DomainError by {@link authorize}; `validation_failed`, `precondition_failed`, `name_taken`, `rate_limited`.
+ * @throws DomainError like {@link authorize}; `validation_failed`, `precondition_failed`, `name_taken`, `rate_limited`.
  */
 export const makeUpdateDivision =
   ({ divisions, conflictLimits }: { divisions: DivisionRepository; conflictLimits: ConflictLimits }) =>

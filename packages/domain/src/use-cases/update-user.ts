@@ -9,10 +9,10 @@ import type { ReadInput, SentChanges, UserChangePorts } from './steps/changes.ts
 import { countConflicts, makeCheckUserChanges, requireRevision, requireUnchangedPassword } from './steps/changes.ts';
 
 /**
- * Changes a user; fields that are not sent stay as they are. A new password or a deactivation ends the user's sessions.
- * Rights, field rights, precondition and the last Leader are decided again on what the transaction locked.
+ * Changes a user; fields that are not sent stay unchanged. A new password or a deactivation ends the user's sessions.
+ * Rights, field rights, precondition and last Leader are checked again on the locked rows.
  *
- * @throws DomainError by {@link authorize}; `field_forbidden`, `validation_failed`, `precondition_failed`,
+ * @throws DomainError like {@link authorize}; `field_forbidden`, `validation_failed`, `precondition_failed`,
  *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.
  */
 export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository; conflictLimits: ConflictLimits }) => {
@@ -22,7 +22,7 @@ export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository;
     const { fields, faults = [], revisions } = await readInput();
     authorizeFields(actor, asTarget(found), fields);
     const { changes, password, checkedHash } = await checkChanges(actor, found, fields, faults);
-    // Continues where the current password was verified: the new hash must not wait, or be refused, a second time.
+    // After verifying the current password this is a continuation, which must not wait or be refused a second time.
     const request = { isAbandoned: actor.origin?.isAbandoned, isContinuation: checkedHash !== undefined };
     const passwordHash = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password, request) };
     const change = (locked: LockedUser): UserChange => {

@@ -28,22 +28,22 @@ describe('authorize', () => {
   const attempt = (actor: Actor | null, divisionId: string | null) => () =>
     authorize(actor, 'updateDivision', divisionId === null ? null : { divisionId });
 
-  it('lets the allowed through', () => {
+  it('does not throw for an allowed action', () => {
     expect(attempt(leader, OWN)).not.to.throw();
   });
 
-  it('refuses nobody and the inactive as if they had no valid token', () => {
+  it('throws invalid_token without an actor and for an inactive actor', () => {
     expect(refusal(attempt(null, OWN)).code).to.equal('invalid_token');
     expect(refusal(attempt({ ...leader, isActive: false }, OWN)).code).to.equal('invalid_token');
   });
 
-  it('says to those who may know of the target which rule is missing', () => {
+  it('throws forbidden with the missing rule if the actor may know of the target', () => {
     const error = refusal(attempt({ ...leader, groups: ['User'] }, OWN));
     expect(error.code).to.equal('forbidden');
     expect(error.message).to.equal('only a Leader of the division may do this');
   });
 
-  it('refuses what is hidden with the very error of what is not there', () => {
+  it('throws the same error for a hidden target and a nonexistent one', () => {
     const [hidden, absent] = [refusal(attempt(leader, OTHER)), refusal(attempt(leader, null))];
     expect(hidden.code).to.equal('not_found');
     expect(hidden.message).to.equal(absent.message);
@@ -66,12 +66,12 @@ describe('authorizedUser', () => {
     revision: '1.1',
   } as const satisfies User;
 
-  it('answers the user whom the actor may do this to', () => {
+  it('returns the user if the action is allowed', () => {
     expect(authorizedUser(leader, 'updateUser', user)).to.equal(user);
     expect(authorizedUser(user, 'getUser', user)).to.equal(user);
   });
 
-  it('refuses what the policy refuses, and nobody in its words', () => {
+  it('throws the error of the policy, and not_found without a user', () => {
     const guest: Actor = { ...leader, groups: ['Guest'] };
     expect(refusal(() => authorizedUser(guest, 'updateUser', user)).code).to.equal('forbidden');
     const elsewhere: Actor = { ...leader, divisionId: OTHER };
@@ -83,12 +83,12 @@ describe('authorizedUser', () => {
 describe('authorizeFields', () => {
   const self = { id: leader.id, divisionId: OWN, isStaff: false, isSuperuser: false };
 
-  it('lets the writable through', () => {
+  it('does not throw for fields that the actor may write', () => {
     expect(() => authorizeFields(leader, self, { username: 'x', groups: [] })).not.to.throw();
     expect(() => authorizeFields(leader, self, {})).not.to.throw();
   });
 
-  it('refuses with all that may not be written, and those alone', () => {
+  it('throws with all forbidden fields and no others', () => {
     const sent = { username: 'x', groups: [], isActive: true, unheardOf: 1 };
     const error = refusal(() => authorizeFields({ ...leader, groups: [] }, self, sent));
     expect(error.code).to.equal('field_forbidden');
@@ -96,18 +96,18 @@ describe('authorizeFields', () => {
   });
 });
 
-describe('The division whose users a caller may list or create', () => {
+describe('The division in which a caller may list or create users', () => {
   it('is their own', () => {
     expect(ownDivision(leader, 'createUser')).to.equal(OWN);
     expect(ownDivision({ ...leader, groups: ['Guest'], divisionId: OTHER }, 'listUsers')).to.equal(OTHER);
   });
 
-  it('is refused to those whose groups do not allow it', () => {
+  it('is refused if no group of the caller allows the action', () => {
     expect(refusal(() => ownDivision({ ...leader, groups: ['Guest'] }, 'createUser')).code).to.equal('forbidden');
     expect(refusal(() => ownDivision(null, 'listUsers')).code).to.equal('invalid_token');
   });
 
-  it('is not there for one whose division is gone', () => {
+  it('is not found if the division of the caller was deleted', () => {
     for (const actor of [leader, { ...leader, isStaff: true }]) {
       const error = refusal(() => ownDivision({ ...actor, divisionId: null }, 'createUser'));
       expect(error.code).to.equal(actor.isStaff ? 'forbidden' : 'not_found');
@@ -115,8 +115,8 @@ describe('The division whose users a caller may list or create', () => {
   });
 });
 
-describe('A stored user', () => {
-  it('is a target by id, division and flags', () => {
+describe('asTarget', () => {
+  it('returns id, division and flags of a user', () => {
     const { id, division } = aLeader();
     for (const flags of [
       { isStaff: true, isSuperuser: false },
@@ -128,16 +128,16 @@ describe('A stored user', () => {
   });
 });
 
-describe('Any of some rules', () => {
+describe('anyOf', () => {
   const [one, two, three] = ['one', 'two', 'three'].map((name) => rule(name, (actor) => actor.id === name));
-  if (!one || !two || !three) throw new Error('there are three');
+  if (!one || !two || !three) throw new Error('expected three rules');
 
-  it('allows whomever one of them allows', () => {
+  it('allows what any of the rules allows', () => {
     const any = anyOf(one, two);
     expect(['one', 'two', 'three'].map((id) => any({ ...leader, id }, {}))).to.deep.equal([true, true, false]);
   });
 
-  it('names them all', () => {
+  it('describes all rules', () => {
     expect(anyOf(one).description).to.equal('one');
     expect(anyOf(one, two).description).to.equal('one or two');
     expect(anyOf(one, two, three).description).to.equal('one, two or three');

@@ -23,8 +23,8 @@ const throwing = {
   },
 };
 
-// What `as never` lets in here, plain JavaScript or a damaged database lets in there.
-describe('The policy, given what makes no sense,', () => {
+// `as never` stands for plain JavaScript callers and damaged databases.
+describe('The policy with invalid input', () => {
   for (const nowhere of [null, undefined]) {
     it(`gives no actor a right over a target whose division is ${nowhere}`, () => {
       const target = { ...targetOf('same division'), divisionId: nowhere } as never;
@@ -33,16 +33,16 @@ describe('The policy, given what makes no sense,', () => {
     });
   }
 
-  it('gives an actor without a division no right in any, not even in none', () => {
-    const homeless: Actor = { ...leader, groups: ['Leader', 'Guest'], divisionId: null };
+  it('gives an actor without a division no right in any division, nor on targets without one', () => {
+    const withoutDivision: Actor = { ...leader, groups: ['Leader', 'Guest'], divisionId: null };
     for (const divisionId of [OWN, null]) {
       const target = { ...targetOf('same division'), divisionId } as never;
-      expect(allowedTo(homeless, target)).to.deep.equal(['listGroups', 'getInfo', 'listOwnSessions']);
-      expect(explain(homeless, 'getDivision', target).outcome).to.equal('not_found');
+      expect(allowedTo(withoutDivision, target)).to.deep.equal(['listGroups', 'getInfo', 'listOwnSessions']);
+      expect(explain(withoutDivision, 'getDivision', target).outcome).to.equal('not_found');
     }
   });
 
-  it('denies an action without a row to everybody', () => {
+  it('denies an action without a row to every actor', () => {
     for (const standing of standings) {
       for (const action of [
         'deleteDivision',
@@ -55,14 +55,14 @@ describe('The policy, given what makes no sense,', () => {
       ] as unknown[]) {
         expect(explain(actorOf(standing), action as Action, targetOf('self'))).to.deep.equal({
           outcome: 'forbidden',
-          rule: 'nobody',
+          rule: 'no one',
           reason: 'no rule allows this',
         });
       }
     }
   });
 
-  it('finds no target in undefined', () => {
+  it('treats undefined as a nonexistent target', () => {
     expect(explain(leader, 'deleteUser', undefined as never)).to.deep.equal({
       outcome: 'not_found',
       rule: 'a Leader of the division',
@@ -80,7 +80,7 @@ describe('An explanation', () => {
     });
   });
 
-  it('names the rule that is missing, for those who may know of the target', () => {
+  it('names the missing rule if the actor may know of the target', () => {
     expect(explain({ ...leader, groups: ['Guest'] }, 'createUser', { divisionId: OWN })).to.deep.equal({
       outcome: 'forbidden',
       rule: 'a Leader of the division',
@@ -88,7 +88,7 @@ describe('An explanation', () => {
     });
   });
 
-  it('names who may know of the target to the others', () => {
+  it('names who may know of the target if the actor may not', () => {
     expect(explain(leader, 'getDivision', { divisionId: OTHER })).to.deep.equal({
       outcome: 'not_found',
       rule: 'a Leader of the division or a Guest of the division',
@@ -100,17 +100,17 @@ describe('An explanation', () => {
     );
   });
 
-  it('says that nobody and the inactive may do nothing', () => {
+  it('says that only active users may do anything, without an actor and for an inactive one', () => {
     for (const actor of [null, { ...leader, isActive: false }]) {
       expect(explain(actor, 'getInfo', {})).to.deep.equal({
         outcome: 'unauthenticated',
-        rule: 'anyone who is signed in',
+        rule: 'anyone who is authenticated',
         reason: 'only an active user may do anything',
       });
     }
   });
 
-  it('can be had for the rows of another service', () => {
+  it('works with the rows of another service', () => {
     const explainOurs = makeExplain({ ...policy, printBadge: onUser(rules.self) });
     expect(explainOurs(leader, 'printBadge', targetOf('same division'))).to.deep.equal({
       outcome: 'forbidden',

@@ -11,9 +11,9 @@ import {
 import { cedarActions, cedarPolicies, makeModel } from '../../../../test-support/authorization/cedar/model.ts';
 import { shareOf } from '../../../../test-support/share.ts';
 
-/** For every authenticated caller. */
+/** Actions of every authenticated caller. */
 const FOR_ALL = ['listGroups', 'getInfo', 'listOwnSessions'];
-/** What the contract adds, and the actions whose callers the specification does not show (section 4.12). */
+/** Actions that the contract adds or whose callers the specification does not state ("Caller restrictions: not shown."). */
 const NOT_IN_SPECIFICATION: ReadonlySet<string> = new Set([...FOR_ALL, 'endOwnSession', 'createPasswordLink']);
 
 const contract = makeModel(cedarPolicies.contract);
@@ -24,27 +24,27 @@ const differences = (cases: readonly DecisionCase[], by = explain, model = contr
     .map((one) => ({ ...one, expected: outcomeByModel(model, one), outcome: outcomeByRules(by, one) }))
     .filter(({ expected, outcome }) => expected !== outcome);
 
-describe('The policy, compared with Cedar,', function () {
+describe('The policy, compared with Cedar', function () {
   this.timeout(1_800_000);
 
-  it('has an action of the schema for each row', () => {
+  it('has an action in the schema for each row', () => {
     expect(Object.keys(cedarActions)).to.include.members(actions);
   });
 
-  it('has an action of the schema for each field that can be sent', () => {
+  it('has an action in the schema for each writable field', () => {
     const fields = [...Object.keys(fieldRights), ...USER_READ_ONLY].map((field) => `write ${snakeCase(field)}`);
     const written = Object.keys(cedarActions).filter((action) => action.startsWith('write '));
-    // The current password is sent beside a password, and written nowhere.
+    // The current password accompanies a password and is not written itself.
     expect(fields.filter((field) => field !== 'write current_password').toSorted()).to.deep.equal(written.toSorted());
   });
 
-  it('decides as the contract says', () => {
+  it('decides like the contract model', () => {
     const cases = shareOf(decisionCases(actions), 31);
     expect(differences(cases).slice(0, 5)).to.deep.equal([]);
     reportCount(cases.length, 'decisions compared with the contract in Cedar');
   });
 
-  it('allows what the specification allows', () => {
+  it('allows what the specification model allows', () => {
     const cases = shareOf(decisionCases(actions.filter((action) => !NOT_IN_SPECIFICATION.has(action))), 37);
     const wrong = cases.filter(
       (one) => isAllowedByModel(specification, one) !== (outcomeByRules(explain, one) === 'allowed'),
@@ -53,13 +53,13 @@ describe('The policy, compared with Cedar,', function () {
     reportCount(cases.length, 'decisions compared with the specification in Cedar');
   });
 
-  it('finds each row that allows or tells too much or too little', () => {
+  it('differs from the model for each row that allows or reveals too much or too little', () => {
     const never = Object.assign(() => false, { description: 'no one' });
     const wrong = {
       'allowed to no one': { allows: never },
-      'allowed to all': { allows: rules.signedIn },
+      'allowed to all': { allows: rules.authenticated },
       'known to no one': { canSee: never },
-      'known to all': { canSee: rules.signedIn },
+      'known to all': { canSee: rules.authenticated },
     };
     const undetected = Object.entries(policy).flatMap(([action, row]) =>
       Object.entries(wrong)
@@ -69,7 +69,7 @@ describe('The policy, compared with Cedar,', function () {
         })
         .map(([change]) => `${action} ${change}`),
     );
-    // These rows stay the same: they are for all, or those who know of the target are allowed anyway.
+    // Undetectable: these rows apply to all callers, or those who know of the target are allowed anyway.
     expect(undetected).to.deep.equal([
       'getUser known to no one',
       'listDivisions known to all',

@@ -7,7 +7,7 @@ import { runUseCase } from '../../../../test-support/authorization/cedar/run-use
 import { type Situation, situations } from '../../../../test-support/authorization/cedar/situations.ts';
 import { shareOf } from '../../../../test-support/share.ts';
 
-/** A stride without a common factor with the number of situations, so that different ones come early. */
+/** A stride without a common factor with the number of situations, so that different situations come early. */
 const STRIDE = 7919;
 const mixed = situations.map((_, at) => situations[(at * STRIDE) % situations.length] as Situation);
 
@@ -30,7 +30,7 @@ const parts = partsOf(cedarPolicies.contract);
 const joined = (changed: string, text = ''): string =>
   [...parts].map(([id, part]) => (id === changed ? text : part.text)).join('\n');
 
-/** The policy without its conditions. */
+/** Returns a policy without its conditions. */
 const unconditional = (text: string): string => {
   const parsed = policyToJson(text);
   if (parsed.type === 'failure') throw new Error('the policy cannot be parsed');
@@ -39,7 +39,7 @@ const unconditional = (text: string): string => {
   return written.text;
 };
 
-/** No difference: only those who may update the user, who are all that these policies name, are asked about fields. */
+/** Equivalent, because these policies only cover callers who may update the user anyway. */
 const EQUIVALENT = new Set(['profile: the user themself has no conditions', 'profile: Leader has no conditions']);
 
 const removals = [...parts.keys()].map((id) => ({ what: `${id} is missing`, text: joined(id) }));
@@ -55,7 +55,7 @@ describe('The comparison with Cedar', function () {
     expect(new Set(mixed).size).to.equal(situations.length);
   });
 
-  it('finds each policy that is missing, and each that loses its conditions', async () => {
+  it('detects the removal of each policy and of its conditions', async () => {
     const undetected: string[] = [];
     const tried = shareOf(changes, 12);
     for (const { what, text } of tried) if (!(await isDetected(text))) undetected.push(what);

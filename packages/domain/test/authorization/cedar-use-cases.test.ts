@@ -7,13 +7,13 @@ import { expectedRaceOutcome, makeRaces, situations } from '../../../../test-sup
 import { shareOf } from '../../../../test-support/share.ts';
 
 const model = makeModel(cedarPolicies.contract);
-/** Outcomes of the first authorization: nothing of the body may have been read. */
+/** Outcomes of the first authorization, which happens before the body is read. */
 const WITHOUT_BODY = new Set(['unauthenticated', 'forbidden', 'not_found']);
 
-describe('The use cases, compared with the contract in Cedar,', function () {
+describe('The use cases, compared with Cedar', function () {
   this.timeout(1_800_000);
 
-  it('end every request of every caller as the policies say', async () => {
+  it('end every request of every caller as the policies decide', async () => {
     const differences: object[] = [];
     const compared = shareOf(situations, 23);
     for (const { stored, request } of compared) {
@@ -26,7 +26,7 @@ describe('The use cases, compared with the contract in Cedar,', function () {
     reportCount(compared.length, 'outcomes of use cases compared with Cedar');
   });
 
-  it('authorize again when rights changed between request and transaction', async () => {
+  it('authorize again if rights changed between request and transaction', async () => {
     const differences: object[] = [];
     const compared = shareOf(makeRaces(), 151);
     let lost = 0;

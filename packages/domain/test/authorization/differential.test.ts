@@ -28,11 +28,11 @@ const expectViews = async (stored: InMemoryWorld, world: SmallWorld): Promise<vo
   }
 };
 
-describe('In any world', function () {
+describe('In random worlds', function () {
   this.timeout(1_800_000);
-  after(() => reportCount(compared, `answers of the use cases compared with the policy, in ${3 * WORLDS} worlds`));
+  after(() => reportCount(compared, `responses of the use cases compared with the policy, in ${3 * WORLDS} worlds`));
 
-  it('the use cases show what the policy allows, and a list has exactly the rows in its scope', async () => {
+  it('the use cases show what the policy allows, and lists have exactly the rows in their scope', async () => {
     await fc.assert(
       fc.asyncProperty(smallWorld, async (world) => {
         const stored = makeWorld();
@@ -43,7 +43,7 @@ describe('In any world', function () {
     );
   });
 
-  it('the scope of a list of users has exactly the users whose detail is readable', () => {
+  it('the scope of a list of users contains exactly the users that the caller may read', () => {
     let listed = 0;
     fc.assert(
       fc.property(smallWorld, ({ people }) => {
@@ -62,7 +62,7 @@ describe('In any world', function () {
     expect(listed).to.be.greaterThan(WORLDS);
   });
 
-  it('people and divisions that have nothing to do with somebody change no answer', async () => {
+  it('people and divisions unrelated to a caller change none of their responses', async () => {
     await fc.assert(
       fc.asyncProperty(smallWorld, smallWorld, async (world, unrelated) => {
         const stored = makeWorld();
@@ -75,7 +75,7 @@ describe('In any world', function () {
     );
   });
 
-  it('a move to another division changes what everybody sees in one step', async () => {
+  it('a move to another division changes what every caller sees in one step', async () => {
     await fc.assert(
       fc.asyncProperty(smallWorld, anyMove, async (world, move) => {
         const stored = makeWorld();

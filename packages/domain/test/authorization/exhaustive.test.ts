@@ -25,12 +25,12 @@ const decisions: readonly Case[] = standings.flatMap((standing) =>
 const decide = (actor: Actor | null, { action, relation }: Case, flags?: { isStaff: boolean; isSuperuser: boolean }) =>
   explain(actor, action, targetOf(relation, flags)).outcome;
 
-describe('Every decision there is', () => {
-  it('is about the actions of the policy, each and no other', () => {
+describe('The decisions', () => {
+  it('cover exactly the actions of the policy', () => {
     expect(oracleActions.map(({ action }) => action).toSorted()).to.deep.equal(Object.keys(policy).toSorted());
   });
 
-  it('is the one of the tables', function () {
+  it('equal those of the oracle', function () {
     const wrong = decisions.filter(
       (each) => decide(actorOf(each.standing), each) !== oracle(each.standing, each.action, each.relation),
     );
@@ -39,12 +39,12 @@ describe('Every decision there is', () => {
     reportCount(decisions.length, 'decisions enumerated in process');
   });
 
-  it('depends on the target’s flags as the tables say, and on no groups of the target', () => {
+  it('depend on the flags of the target as the tables say, and on no groups of the target', () => {
     let count = 0;
     for (const each of decisions) {
       for (const flags of flagPairs) {
         const expected = oracle(each.standing, each.action, each.relation, flags);
-        // Groups of the target are no part of what a rule can see; a rule that looked at them would find them here.
+        // A target that reached a rule with its groups would reveal a rule that reads them.
         for (const groups of groupSubsets.slice(0, each.relation === 'absent' ? 1 : undefined)) {
           const target = targetOf(each.relation, flags);
           const { outcome } = explain(actorOf(each.standing), each.action, target && { ...target, groups });

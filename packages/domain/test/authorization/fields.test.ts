@@ -13,10 +13,11 @@ import type { Standing } from '../../../../test-support/authorization/oracle.ts'
 import { actorOf, flagPairs, OTHER, OWN, standings, targetOf } from '../../../../test-support/authorization/states.ts';
 
 /**
- * The contract's table of section 3 in a form of its own. Columns: the user themself, a Leader of the division, one who is
- * an Administrator too. Letters: W may be written, F forbidden, R read only; `password!` is that of an Administrator.
+ * The table of field rights of contract §3 in another form. Columns: the user themself, a Leader of the division, a Leader
+ * who is an Administrator. W: may write, F: forbidden, R: read-only. `password!` is that of an Administrator, `division!`
+ * another division than the user's.
  */
-const answers = `
+const rights = `
                  self  Leader  LeaderAndAdministrator
 username         W     W       W
 email            W     W       W
@@ -35,7 +36,7 @@ dateJoined       R     R       R
 isStaff          R     R       R
 isSuperuser      R     R       R
 `;
-const [, ...rows] = answers.trim().split('\n');
+const [, ...rows] = rights.trim().split('\n');
 const table = new Map(rows.map((row) => row.split(/\s+/)).map(([field = '', ...letters]) => [field, letters]));
 
 const fields = [...table.keys()].filter((field) => !field.endsWith('!'));
@@ -68,14 +69,14 @@ const actual = (standing: Standing, target: FieldTarget, field: string): string 
   return faults.some(({ code }) => code === 'read_only') ? 'R' : 'W';
 };
 
-describe('Every field of every user', () => {
-  it('can be written by those whom the table names, and by nobody else', () => {
+describe('Each field of each user', () => {
+  it('can be written by exactly the callers in the table', () => {
     let count = 0;
     for (const standing of standings) {
       for (const relation of relations) {
         for (const flags of relation === 'self' ? [standing] : flagPairs) {
           const user = targetOf(relation, flags);
-          if (!user) throw new Error('only the absent are not there');
+          if (!user) throw new Error('only an absent target is null');
           for (const field of fields) {
             for (const strict of field === 'division'
               ? [false, true]
@@ -94,21 +95,21 @@ describe('Every field of every user', () => {
     reportCount(count, 'decisions about fields');
   });
 
-  it('has a row in the table, as it has a right or is read only', () => {
+  it('has a row in the table, and either a right or a read-only mark', () => {
     expect(fields.toSorted()).to.deep.equal([...Object.keys(fieldRights), ...USER_READ_ONLY].toSorted());
   });
 
-  it('that is read only is in no right', () => {
+  it('has no right if it is read-only', () => {
     for (const field of USER_READ_ONLY) expect(fieldRights).not.to.have.property(field);
   });
 
-  it('that has a check has a right, so that nothing can be sent that nobody decided on', () => {
+  it('has a right if it has a check, so that no request can write an undecided field', () => {
     expect(Object.keys(userChangeChecks({ today: () => '2026-01-01', passwordMinLength: 8 })).toSorted()).to.deep.equal(
       Object.keys(fieldRights).toSorted(),
     );
   });
 
-  it('belongs to nobody who may not update the user', () => {
+  it('cannot be written by callers who may not update the user', () => {
     for (const standing of standings) {
       const actor = actorOf(standing);
       for (const relation of ['same division', 'other division'] as const) {

@@ -15,24 +15,24 @@ import { leader, OWN } from '../../../../test-support/authorization/states.ts';
 
 const tables = { policy, fieldRights, rules, GROUPS, publicActions, USER_READ_ONLY };
 
-/** The paths of all objects and functions in a value that can still be changed. */
-const changeable = (value: unknown, path: string): readonly string[] => {
+/** Returns the paths of all objects and functions in a value that are not frozen. */
+const mutablePaths = (value: unknown, path: string): readonly string[] => {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return [];
   const own = Reflect.ownKeys(value)
     .filter((key) => typeof key === 'string')
-    .flatMap((key) => changeable(Object.getOwnPropertyDescriptor(value, key)?.value, `${path}.${key}`));
+    .flatMap((key) => mutablePaths(Object.getOwnPropertyDescriptor(value, key)?.value, `${path}.${key}`));
   return Object.isFrozen(value) ? own : [path, ...own];
 };
 
-describe('The tables that decide', () => {
-  it('are frozen through and through', () => {
-    const paths = Object.entries(tables).flatMap(([name, table]) => changeable(table, name));
-    // Functions that read targets have no properties that decide anything.
+describe('The tables of the policy', () => {
+  it('are deeply frozen', () => {
+    const paths = Object.entries(tables).flatMap(([name, table]) => mutablePaths(table, name));
+    // The functions that read targets have no properties that decide anything.
     expect(paths.filter((path) => !path.endsWith('.readTarget') && !path.includes('.prototype'))).to.deep.equal([]);
   });
 
-  it('make rows that are frozen', () => {
-    for (const row of [onUser(rules.self), onDivision(rules.leader), onService(rules.signedIn)]) {
+  it('make frozen rows', () => {
+    for (const row of [onUser(rules.self), onDivision(rules.leader), onService(rules.authenticated)]) {
       expect(Object.isFrozen(row)).to.equal(true);
     }
   });
@@ -43,7 +43,7 @@ describe('The tables that decide', () => {
       tampered['updateDivision'] = policy.getInfo;
     }).to.throw(TypeError);
     expect(() => {
-      (policy.updateDivision as { allows: unknown }).allows = rules.signedIn;
+      (policy.updateDivision as { allows: unknown }).allows = rules.authenticated;
     }).to.throw(TypeError);
     expect(can({ ...leader, groups: ['User'] }, 'updateDivision', { divisionId: OWN })).to.equal(false);
   });

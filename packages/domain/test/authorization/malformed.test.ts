@@ -15,16 +15,16 @@ import {
 import { expect } from 'chai';
 import { leader, OTHER, OWN, targetOf } from '../../../../test-support/authorization/states.ts';
 
-// A Leader creates no password link for themself, and the actor is the target.
+// Here the actor is the target, and a Leader may not create a password link for themself.
 const actions = (Object.keys(policy) as Action[]).filter((action) => action !== 'createPasswordLink');
-/** The actor who may do the most: every group and both flags. */
+/** An actor with all groups and both flags. */
 const actor: Actor = { ...leader, groups: ['Leader', 'Guest', 'User'], isStaff: true, isSuperuser: true };
 const target: UserTarget = { id: actor.id, divisionId: OWN, isStaff: false, isSuperuser: false };
 
 const fail = (): never => {
   throw new Error('must not reach the caller');
 };
-/** A value whose every use throws. */
+/** A value that throws on every use. */
 const hostile: unknown = new Proxy([], { get: fail, ownKeys: fail, has: fail, getOwnPropertyDescriptor: fail });
 
 const noText = [undefined, 7, true, {}, [], [OWN], Symbol('x'), hostile];
@@ -35,7 +35,7 @@ const noNames = [[['Leader']], [new String('Leader')], ['Leader', undefined], Ar
 const wrongNames = [['leader'], ['Leader '], ['SubLeader'], ['Leader', 'Admin'], ['Leader', 'Leader']];
 const noGroups = [...noArray, ...noNames, ...wrongNames, ['Leader', 'Guest', 'User', 'User']];
 
-/** For each property of an actor that a decision may read: values that it must not have. */
+/** Invalid values for each property of an actor that a decision reads. */
 const wrongOfActor: Record<Exclude<keyof Actor, 'origin' | 'sessionId'>, readonly unknown[]> = {
   id: [null, ...noId],
   username: [null, ...noText],
@@ -52,8 +52,8 @@ const wrongOfTarget: Record<keyof UserTarget, readonly unknown[]> = {
   isSuperuser: noFlag,
 };
 
-const allowed = (who: unknown, what: unknown): readonly Action[] =>
-  actions.filter((action) => can(who as never, action, what as never));
+const allowed = (caller: unknown, what: unknown): readonly Action[] =>
+  actions.filter((action) => can(caller as never, action, what as never));
 
 const without = (value: object, field: string): object =>
   Object.fromEntries(Object.entries(value).filter(([name]) => name !== field));
@@ -64,11 +64,11 @@ const withGetter = (value: object, field: string, get: () => unknown): object =>
 const withTrap = (value: object, field: string): object =>
   new Proxy(value, { get: (of, name) => (name === field ? fail() : Reflect.get(of, name)) });
 
-/** Values that are no actor and no target, of whatever kind. */
+/** Values that are neither actor nor target. */
 const noObject = [undefined, 7, '', 'Leader', true, Symbol('x'), 7n, fail, [], hostile];
 
-describe('The policy, with one property of the actor wrong,', () => {
-  it('allows what it allows when none is', () => {
+describe('The policy with one invalid property of the actor', () => {
+  it('allows its actions if no property is invalid', () => {
     expect(allowed(actor, target)).to.deep.equal(actions);
   });
 
@@ -86,29 +86,29 @@ describe('The policy, with one property of the actor wrong,', () => {
     });
   }
 
-  it('takes it for an actor who is not signed in', () => {
-    for (const who of [null, ...noObject, { ...actor, groups: 'SubLeader' }]) {
+  it('treats the value as an unauthenticated actor', () => {
+    for (const caller of [null, ...noObject, { ...actor, groups: 'SubLeader' }]) {
       for (const action of actions) {
-        expect(explain(who as never, action, target).outcome).to.equal('unauthenticated');
+        expect(explain(caller as never, action, target).outcome).to.equal('unauthenticated');
       }
     }
   });
 
-  it('reads each property once, so that the value checked is the value decided on', () => {
+  it('reads each property once, so that the rules read the value that was checked', () => {
     const values: unknown[] = [OTHER, OWN];
     const shifting = withGetter(actor, 'divisionId', () => values.shift());
     expect(can(shifting as never, 'updateDivision', target)).to.equal(false);
     expect(values).to.deep.equal([OWN]);
   });
 
-  it('decides without the origin and the session', () => {
+  it('decides without origin and session', () => {
     for (const origin of [undefined, null, 7, hostile]) {
       expect(allowed({ ...actor, origin, sessionId: origin }, target)).to.deep.equal(actions);
     }
   });
 });
 
-describe('The policy, with one property of the target wrong,', () => {
+describe('The policy with one invalid property of the target', () => {
   const service = ['listDivisions', 'listGroups', 'getInfo', 'listOwnSessions'] as const;
 
   for (const [field, values] of Object.entries(wrongOfTarget)) {
@@ -128,7 +128,7 @@ describe('The policy, with one property of the target wrong,', () => {
     });
   }
 
-  it('finds no target in a value that is no object', () => {
+  it('finds no target in a value that is not an object', () => {
     for (const what of noObject) {
       const left = what === undefined ? [] : service;
       expect(allowed(actor, what), typeof what).to.deep.equal(left);
@@ -151,12 +151,12 @@ describe('A rule of another service', () => {
       { ...target, id: OTHER },
     ).outcome;
 
-  it('allows by true alone: neither by a promise nor by another truthy value', () => {
+  it('allows only by true: neither by a promise nor by another truthy value', () => {
     expect(outcomeBy(() => true)).to.equal('allowed');
-    for (const answer of [Promise.resolve(true), 1, 'true', {}]) expect(outcomeBy(() => answer)).to.equal('not_found');
+    for (const result of [Promise.resolve(true), 1, 'true', {}]) expect(outcomeBy(() => result)).to.equal('not_found');
   });
 
-  it('denies when it throws', () => {
+  it('denies if it throws', () => {
     expect(outcomeBy(fail)).to.equal('not_found');
   });
 
@@ -167,28 +167,28 @@ describe('A rule of another service', () => {
   });
 });
 
-describe('Forbidden fields', () => {
+describe('forbiddenFields', () => {
   const sent = { lastName: 'L', groups: [], id: 'x', nickname: 'n', toString: 1 };
-  const refused = (who: unknown, whom: unknown, rights: FieldRights = fieldRights) =>
-    forbiddenFields(who as never, whom as never, sent, rights).map(({ field, code }) => `${field} ${code}`);
+  const refused = (caller: unknown, user: unknown, rights: FieldRights = fieldRights) =>
+    forbiddenFields(caller as never, user as never, sent, rights).map(({ field, code }) => `${field} ${code}`);
   const unwritable = ['id read_only', 'nickname unknown_field', 'toString unknown_field'];
   const none = ['lastName field_forbidden', 'groups field_forbidden', ...unwritable];
 
-  it('include read-only and unknown fields for every actor', () => {
+  it('includes read-only and unknown fields for every actor', () => {
     expect(refused(actor, target)).to.deep.equal(unwritable);
     expect(refused({ ...actor, groups: [] }, target)).to.deep.equal(['groups field_forbidden', ...unwritable]);
   });
 
-  it('are all fields for an actor or a user that is not well-formed, and for an inactive actor', () => {
+  it('includes all fields for a malformed actor or user and for an inactive actor', () => {
     for (const who of [null, ...noObject, { ...actor, groups: 'Leader' }, { ...actor, isActive: false }]) {
       expect(refused(who, target)).to.deep.equal(none);
     }
-    for (const whom of [null, ...noObject, { ...target, isStaff: 'false' }, targetOf('absent')]) {
-      expect(refused(actor, whom)).to.deep.equal(none);
+    for (const user of [null, ...noObject, { ...target, isStaff: 'false' }, targetOf('absent')]) {
+      expect(refused(actor, user)).to.deep.equal(none);
     }
   });
 
-  it('are those whose rule throws or returns anything but true', () => {
+  it('includes fields whose rule throws or returns anything but true', () => {
     const odd = { lastName: fail, groups: rule('x', (() => 1) as never) } as unknown as FieldRights;
     expect(refused(actor, target, odd)).to.deep.equal(none);
   });

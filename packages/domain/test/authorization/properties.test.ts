@@ -39,24 +39,24 @@ const pairs = groupSubsets.flatMap((one) =>
 );
 const OUTCOMES = ['unauthenticated', 'not_found', 'forbidden', 'allowed'];
 
-describe('In all states there are', () => {
-  it('nobody, the inactive and the deleted may do nothing, and learn nothing', () => {
+describe('In all states', () => {
+  it('unauthenticated, inactive and deleted callers may do nothing and learn nothing', () => {
     for (const standing of standings.filter(({ status }) => status !== 'active')) {
       for (const question of questions) expect(outcomeOf(standing, question)).to.equal('unauthenticated');
     }
   });
 
-  it('an inactive actor fails every rule but those about who they are', () => {
+  it('every rule except those about the actor themself denies an inactive actor', () => {
     const inactive = actorOf({ ...active([]), status: 'inactive' });
     const target = targetOf('other division');
-    if (!inactive || !target) throw new Error('there are both');
+    if (!inactive || !target) throw new Error('expected both');
     for (const { allows: rule, canSee } of Object.values(policy)) {
       expect(rule(inactive, target)).to.equal(false);
       expect(canSee(inactive, { ...target, divisionId: inactive.divisionId })).to.equal(false);
     }
   });
 
-  it('nothing is allowed but what a group, a flag or being oneself gives', () => {
+  it('a caller without groups and flags has only the rights of every user', () => {
     expect(allowedTo(active([]))).to.deep.equal([
       'getUser: self',
       'updateUser: self',
@@ -67,7 +67,7 @@ describe('In all states there are', () => {
     ]);
   });
 
-  it('nothing is allowed in another division or on what is not there', () => {
+  it('no one has rights in another division or on a nonexistent target', () => {
     for (const standing of standings) {
       for (const question of questions.filter(({ relation }) => RELATIONS.indexOf(relation) > 1)) {
         expect(allows(standing, question), `${JSON.stringify(standing)} ${shown(question)}`).to.equal(false);
@@ -75,7 +75,7 @@ describe('In all states there are', () => {
     }
   });
 
-  it('only an Administrator knows of anything in another division, and of nothing there but divisions', () => {
+  it('only Administrators know of targets in another division, and only of divisions', () => {
     for (const standing of standings) {
       const known = questions
         .filter(({ relation }) => relation === 'other division')
@@ -86,7 +86,7 @@ describe('In all states there are', () => {
     }
   });
 
-  it('the rights of several groups are those of each together, and no more', () => {
+  it('the rights of several groups are the union of the rights of each', () => {
     for (const { one, other, flags } of pairs) {
       const both = groupSubsets.find(
         (groups) =>
@@ -101,7 +101,7 @@ describe('In all states there are', () => {
     }
   });
 
-  it('no group takes away a right or the knowledge of anything', () => {
+  it('an additional group removes neither rights nor knowledge of targets', () => {
     for (const { one, other, flags } of pairs.filter(({ one, other }) => one.every((group) => other.includes(group)))) {
       for (const question of questions) {
         const [less, more] = [outcomeOf(active(one, flags), question), outcomeOf(active(other, flags), question)];
@@ -110,7 +110,7 @@ describe('In all states there are', () => {
     }
   });
 
-  it('a flag adds the list of divisions and no other right', () => {
+  it('an Administrator flag adds only the list of divisions', () => {
     for (const groups of groupSubsets) {
       for (const flags of flagPairs.filter(({ isStaff, isSuperuser }) => isStaff || isSuperuser)) {
         const added = allowedTo(active(groups, flags)).filter((right) => !allowedTo(active(groups)).includes(right));

@@ -36,7 +36,7 @@ const isScopedAction = (action: string): action is ScopedAction => action !== 'c
 const actions = Object.keys(policy).filter(isScopedAction);
 const divisions = [OWN, OTHER, null];
 
-/** Every actor of the enumeration, and each of them after their division was deleted. */
+/** All actors of the enumeration, also with their division deleted. */
 const actors: readonly (Actor | null)[] = standings.flatMap((standing) => {
   const actor = actorOf(standing);
   return actor ? [actor, { ...actor, divisionId: null }] : [null];
@@ -45,14 +45,14 @@ const targets: readonly UserTarget[] = ['actor', 'target'].flatMap((name) =>
   divisions.flatMap((divisionId) => flagPairs.map((flags) => Object.assign({ id: idNamed(name), divisionId }, flags))),
 );
 
-/** Reads a scope as the documentation describes it, apart from the product's own `isInScope`. */
+/** Implements the documented meaning of a scope independently of `isInScope`. */
 const contains = (set: Scope, { id, divisionId }: ScopeTarget): boolean => {
   if (typeof set === 'string') return set === 'all';
   return (set.divisionId !== null && set.divisionId === divisionId) || (set.userId !== null && set.userId === id);
 };
 
 describe('The scope of every actor and action', () => {
-  it('contains exactly the targets that the decision allows', () => {
+  it('contains exactly the targets that the policy allows', () => {
     let count = 0;
     for (const actor of actors) {
       for (const action of actions) {
@@ -70,7 +70,7 @@ describe('The scope of every actor and action', () => {
     expect(count).to.equal(actors.length * 13 * 24);
   });
 
-  it('contains exactly the targets that the specification allows', () => {
+  it('contains exactly the targets that the oracle allows', () => {
     for (const standing of standings) {
       for (const { action, relations } of oracleActions) {
         if (!isScopedAction(action)) continue;
@@ -84,7 +84,7 @@ describe('The scope of every actor and action', () => {
     }
   });
 
-  it('is data without an empty part', () => {
+  it('is plain data without an empty part', () => {
     const own = { divisionId: OWN, userId: null };
     expect(scope(leader, 'listUsers')).to.deep.equal(own);
     expect(scope(leader, 'getUser')).to.deep.equal({ ...own, userId: leader.id });
@@ -95,7 +95,7 @@ describe('The scope of every actor and action', () => {
     expect(scope({ ...leader, isActive: false }, 'getUser')).to.equal('none');
   });
 
-  it('is none for an actor that is not well-formed', () => {
+  it('is none for a malformed actor', () => {
     const throwing = {
       get id(): never {
         throw new Error('must not reach the caller');
@@ -114,7 +114,7 @@ describe('The scope of every actor and action', () => {
     }
   });
 
-  it('is none for an action without a row of its own', () => {
+  it('is none for an action without a row', () => {
     const throwing = {
       toString: () => {
         throw new Error('not a name');
@@ -146,7 +146,7 @@ describe('The scope by the rows of another service', () => {
   };
   const scopeThere = makeScope(rows);
 
-  it('follows the rules that each row is made of', () => {
+  it('follows the rules of each row', () => {
     const guest: Actor = { ...leader, groups: ['Guest'] };
     for (const action of ['printBadge', 'seePhoto'] as const) {
       expect(scopeThere(guest, action), action).to.deep.equal({ divisionId: OWN, userId: leader.id });
@@ -159,20 +159,20 @@ describe('The scope by the rows of another service', () => {
     expect(scopeThere(leader, 'updateDivision')).to.deep.equal({ divisionId: OWN, userId: null });
   });
 
-  it('needs no target where the rule reaches everything', () => {
+  it('needs no target if the rule reaches everything', () => {
     expect(rules.administrator({ ...leader, isStaff: true }, null)).to.equal(true);
     expect(rules.administrator(leader, null)).to.equal(false);
   });
 
-  it('does not compile for a rule that is not scoped, and is none there', () => {
-    // @ts-expect-error the rule looks at more than a scope can say
+  it('does not compile for an unscoped rule, and is none', () => {
+    // @ts-expect-error the rule reads more than a scope can express
     expect(scopeThere(leader, 'praise')).to.equal('none');
-    // @ts-expect-error one of the rules does
+    // @ts-expect-error one of the rules reads more than a scope can express
     expect(scopeThere(leader, 'praiseOrPrint')).to.equal('none');
     expect(makeCan(rows)(leader, 'praiseOrPrint', { ...leader })).to.equal(true);
   });
 
-  it('is none for a predicate that throws or returns anything but true, as the decision is', () => {
+  it('is none for a predicate that throws or returns anything but true', () => {
     const fail = (): never => {
       throw new Error('must not reach the caller');
     };

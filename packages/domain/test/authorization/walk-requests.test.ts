@@ -10,11 +10,11 @@ import { type Account, type Attempt, NEW } from './walk-requests.ts';
 const division = (id: string | null) => ({ id: id ?? '', name: id ?? '' });
 const person = (account: Account): Person => ({ ...aLeader(), ...account, division: division(account.divisionId) });
 
-/** Makes an attempt by the real use cases on the in-memory adapters: what becomes of the target, or the code of the refusal. */
+/** Runs an attempt with the real use cases on in-memory adapters. Returns the new target or the code of the refusal. */
 const make = async (actor: Account, target: Account | null, { action, sent }: Attempt) => {
   const world = makeWorld();
   const useCases = makeUseCases(world);
-  // So that nobody is the last Leader.
+  // Prevents refusals because of the last Leader.
   for (const id of [OWN, OTHER]) await storeUser(world, aLeader().of(division(id)));
   for (const account of new Set([actor, target ?? actor])) {
     await storeUser(world, person(account), fakeHash(account.held ? NEW : 'unknown'));
@@ -34,7 +34,7 @@ const make = async (actor: Account, target: Account | null, { action, sent }: At
   }
 };
 
-/** Of a user what matters to the walk; of a refusal and of a deletion only that it was one. */
+/** Returns the properties of a user that matter to the walk. */
 const relevant = (user: Omit<Account, 'id' | 'username' | 'divisionId'>, divisionId: string | null) => ({
   divisionId,
   groups: user.groups,
@@ -57,7 +57,7 @@ describe('The requests of the walk', function () {
 
   for (const isStaff of [false, true]) {
     for (const flags of flagPairs.filter(({ isStaff, isSuperuser }) => isStaff === isSuperuser)) {
-      it(`end as the use cases end them, for a Leader (${isStaff}) and ${JSON.stringify(flags)}`, async () => {
+      it(`end like the use cases, for a Leader (${isStaff}) and ${JSON.stringify(flags)}`, async () => {
         const caller: Account = {
           ...base,
           id: idNamed('caller'),

@@ -12,33 +12,33 @@ import {
 } from '@chapter/domain';
 import { groupSubsets, idNamed, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 
-/** Rules to walk by: the domain's, or others that are meant to have a hole. */
+/** The rules for a walk: those of the domain, or rules with a deliberate flaw. */
 export interface RuleTable {
   readonly explain: ReturnType<typeof makeExplain<typeof policy>>;
   readonly fieldRights: FieldRights;
 }
 
-/** A user, and whether the walker can act as them: has their password. */
+/** A user, and whether the walker knows their password and can act as them. */
 export interface Account extends Actor {
   readonly held: boolean;
 }
 
-/** A request that somebody makes about somebody, whether the rules allow it, and what it would make of the target. */
+/** A request about a target, whether the rules allow it, and the target afterwards. */
 export interface Attempt {
   readonly action: 'createUser' | 'updateUser' | 'deleteUser';
   /** Empty for a deletion. */
   readonly sent: SentFields;
   readonly isAllowed: boolean;
-  /** Null once they are deleted. */
+  /** Null after a deletion. */
   readonly next: Account | null;
 }
 
-/** The password that the walker sets, and so knows. */
+/** The password that the walker sets and therefore knows. */
 export const NEW = 'a new password';
 
 const checks = userChangeChecks({ today: () => '2026-01-01', passwordMinLength: 8 });
 
-/** What a request can try to write, but for fields that give no right to anybody. */
+/** Changes that a request can try, apart from fields that give no rights. */
 const writes = ({ groups, isActive }: Account): readonly SentFields[] => [
   ...GROUPS.map((group) => ({
     groups: GROUPS.filter((each) => groups.includes(each) !== (each === group)),
@@ -66,7 +66,7 @@ const written = (target: Account, sent: SentFields): Account => {
   return { ...target, ...(values as Partial<Account>), divisionId, held: target.held || password !== undefined };
 };
 
-/** Every request that the actor can try to make about the target. */
+/** Returns every change that the actor can try on the target. */
 const changes = (table: RuleTable, actor: Account, target: Account): readonly Attempt[] => {
   const mayUpdate = table.explain(actor, 'updateUser', target).outcome === 'allowed';
   const mayDelete = table.explain(actor, 'deleteUser', target).outcome === 'allowed';
@@ -79,7 +79,7 @@ const changes = (table: RuleTable, actor: Account, target: Account): readonly At
   ];
 };
 
-/** Every creation that the actor can try. */
+/** Returns every creation that the actor can try. */
 const creationsBy = (table: RuleTable, actor: Account): readonly Attempt[] => {
   const { divisionId } = actor;
   const mayCreate = table.explain(actor, 'createUser', { divisionId }).outcome === 'allowed';
@@ -99,6 +99,6 @@ const creationsBy = (table: RuleTable, actor: Account): readonly Attempt[] => {
   });
 };
 
-/** Every request that the actor can try to make about the target, or to create somebody where there is none. */
+/** Returns every request that the actor can try on the target, or to create a user if the target is null. */
 export const attempts = (table: RuleTable, actor: Account, target: Account | null): readonly Attempt[] =>
   target ? changes(table, actor, target) : creationsBy(table, actor);

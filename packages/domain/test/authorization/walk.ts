@@ -3,14 +3,14 @@ import { oracle, oracleActions, type Standing } from '../../../../test-support/a
 import { idNamed, OTHER, OWN } from '../../../../test-support/authorization/states.ts';
 import { type Account, type Attempt, attempts, type RuleTable } from './walk-requests.ts';
 
-/** Users by their place, always in the same order; null for one that is not there, or not any more. */
+/** Users by slot, always in the same order; null for a user who does not exist yet or any more. */
 export type State = readonly (Account | null)[];
 
-/** Whether an account lets the walker do what the caller's groups in their division do not lead to. */
+/** Whether an account lets the walker do more than the caller's groups in their division can give. */
 const exceeds = ({ explain }: RuleTable, caller: Standing, account: Account): boolean => {
-  // A Leader can make members of the division of all groups, so has what all groups have.
-  const most = caller.groups.includes('Leader') ? { ...caller, groups: GROUPS } : caller;
-  const mayBe = account.username === 'caller' || oracle(most, 'updateUser', 'same division') === 'allowed';
+  // A Leader can give all groups to members of the division, and so has the rights of all groups.
+  const withAllGroups = caller.groups.includes('Leader') ? { ...caller, groups: GROUPS } : caller;
+  const mayBe = account.username === 'caller' || oracle(withAllGroups, 'updateUser', 'same division') === 'allowed';
   const rights = oracleActions.flatMap(({ action, relations }) =>
     (relations.length > 1 ? (['same division', 'other division'] as const) : (['self'] as const)).map((relation) => {
       const target = {
@@ -20,21 +20,21 @@ const exceeds = ({ explain }: RuleTable, caller: Standing, account: Account): bo
         isSuperuser: false,
       };
       const allowed = explain(account, action as keyof typeof policy, target).outcome === 'allowed';
-      return allowed && oracle(most, action, relation) !== 'allowed';
+      return allowed && oracle(withAllGroups, action, relation) !== 'allowed';
     }),
   );
   return !mayBe || rights.includes(true);
 };
 
-/** How a state was first reached: from which, by which request. Null at the beginning. */
-type Way = { readonly from: number; readonly request: string } | null;
+/** The predecessor of a state and the request that first reached it; null for a start. */
+type Step = { readonly from: number; readonly request: string } | null;
 
-// States and accounts are numbers where there are many of them.
+// States and accounts are encoded as numbers to save memory.
 const MAX_ACCOUNTS = 4096;
 const numberOfState = (state: readonly number[]): number =>
   state.reduce((number, account) => number * MAX_ACCOUNTS + account, 0);
 
-/** Gives each of the accounts that there are a number, nobody 0, and remembers what is computed about them. */
+/** Numbers the accounts, with 0 for null, and memoizes what is computed about them. */
 const makeRegister = () => {
   const accounts: (Account | null)[] = [null];
   const numbers = new Map([['null', 0]]);
@@ -44,7 +44,7 @@ const makeRegister = () => {
     numbers.set(key, number);
     return number;
   };
-  const once = <T>(compute: (one: Account | null, other: Account | null) => T) => {
+  const memoize = <T>(compute: (one: Account | null, other: Account | null) => T) => {
     const known = new Map<number, T>();
     return (one: number, other: number): T => {
       const key = numberOfState([one, other]);
@@ -53,14 +53,14 @@ const makeRegister = () => {
       return value;
     };
   };
-  return { numberOf, once };
+  return { numberOf, memoize };
 };
 
 /**
- * Walks breadth-first through every state that requests lead to which the rules allow, as somebody who holds a caller's
- * account and whatever account they can take over or create. Answers how many states there are, and the shortest way to a
- * right that the caller must not have, or null. It takes the last Leader's departure as allowed: that only adds states.
- * `tried` is told once what each account can try to do to each other.
+ * Walks breadth-first through all states that allowed requests reach, as a walker who holds the caller's account and every
+ * account that they can take over or create. Returns the number of states, and the shortest sequence of requests to a right
+ * that the caller must not have, or null. Allows the removal of the last Leader, which only adds states. Calls `tried` once
+ * for each actor and target with all attempts.
  */
 export const walk = (
   table: RuleTable,
@@ -68,8 +68,8 @@ export const walk = (
   starts: readonly State[],
   tried: (actor: Account, target: Account | null, attempts: readonly Attempt[]) => void = () => {},
 ) => {
-  const { numberOf, once } = makeRegister();
-  const stepsOf = once((actor, target) => {
+  const { numberOf, memoize } = makeRegister();
+  const stepsOf = memoize((actor, target) => {
     if (!actor?.held || !actor.isActive) return [];
     const all = attempts(table, actor, target);
     tried(actor, target, all);
@@ -80,34 +80,34 @@ export const walk = (
         next: numberOf(next),
       }));
   });
-  const isEscape = once((account) => Boolean(account?.held && account.isActive && exceeds(table, caller, account)));
+  const isEscape = memoize((account) => Boolean(account?.held && account.isActive && exceeds(table, caller, account)));
 
-  const ways = new Map<number, Way>();
+  const steps = new Map<number, Step>();
   const queue: (readonly number[])[] = [];
-  const reach = (state: readonly number[], way: Way): void => {
+  const reach = (state: readonly number[], step: Step): void => {
     const number = numberOfState(state);
-    if (ways.has(number)) return;
-    ways.set(number, way);
+    if (steps.has(number)) return;
+    steps.set(number, step);
     queue.push(state);
   };
   for (const start of starts) reach(start.map(numberOf), null);
   for (let at = 0; at < queue.length; at++) {
     const state = queue[at] ?? [];
     const from = numberOfState(state);
-    if (state.some((account) => isEscape(account, 0))) return { states: ways.size, escape: wayTo(from, ways) };
+    if (state.some((account) => isEscape(account, 0))) return { states: steps.size, escape: requestsTo(from, steps) };
     for (const actor of state) {
       for (const [place, target] of state.entries()) {
-        // Only the last place is for newcomers; others that left do not come back.
+        // Only the last slot takes new users; deleted users do not return.
         if (target === 0 && place < state.length - 1) continue;
         for (const { request, next } of stepsOf(actor, target)) reach(state.with(place, next), { from, request });
       }
     }
   }
-  return { states: ways.size, escape: null };
+  return { states: steps.size, escape: null };
 };
 
-const wayTo = (state: number, ways: ReadonlyMap<number, Way>): readonly string[] => {
+const requestsTo = (state: number, steps: ReadonlyMap<number, Step>): readonly string[] => {
   const requests: string[] = [];
-  for (let way = ways.get(state); way; way = ways.get(way.from)) requests.unshift(way.request);
+  for (let step = steps.get(state); step; step = steps.get(step.from)) requests.unshift(step.request);
   return requests;
 };

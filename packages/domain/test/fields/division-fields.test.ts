@@ -37,14 +37,14 @@ describe('The fields of a division', () => {
     });
   }
 
-  it('bound the length of URL and name', () => {
+  it('limit the length of URLs and the name', () => {
     expect(faultOf({ logo: `https://a/${'x'.repeat(2038)}` })).to.deep.equal([]);
     expect(faultOf({ logo: `https://a/${'x'.repeat(2039)}` })).to.deep.equal(['too_long']);
     expect(faultOf({ name: '' })).to.deep.equal(['too_short']);
     expect(faultOf({ name: 'n'.repeat(151) })).to.deep.equal(['too_long']);
   });
 
-  it('accept null for a URL, not for the name, and give the id themselves', () => {
+  it('accept null for URLs but not for the name, and reject a sent id', () => {
     expect(faultOf({ logo: null, fanpage: null })).to.deep.equal([]);
     expect(faultOf({ name: null, id: 'x', color: 'red' })).to.deep.equal([
       'invalid_type',

@@ -11,7 +11,7 @@ import { expect } from 'chai';
 
 const checks = userChangeChecks({ today: () => '2026-11-21', passwordMinLength: 8 });
 
-/** The detail of the one fault that a value has. */
+/** Returns the detail of the only fault of a value. */
 const detailOf = (field: string, value: unknown): string | undefined => {
   const { faults } = checkFields(checks, { [field]: value }, { readOnly: USER_READ_ONLY });
   expect(faults).to.have.length(1);
@@ -22,15 +22,15 @@ const details: readonly (readonly [string, unknown, string])[] = [
   ['username', 7, 'must be a string'],
   ['username', '', 'must not be empty'],
   ['username', 'x'.repeat(151), 'must have at most 150 characters'],
-  ['username', 'a b', 'may have the characters A-Z a-z 0-9 . _ + @ - only'],
+  ['username', 'a b', 'must contain only the characters A-Z a-z 0-9 . _ + @ -'],
   ['email', 'ada', 'must be an email address with one @'],
   ['firstName', 'a\u200bb', 'contains a control or invisible character'],
   ['firstName', `${'x'.repeat(1000)}${'\u0301'.repeat(31)}`, 'has more than 30 combining marks in a row'],
   ['isActive', 'true', 'must be true or false'],
   ['groups', 'Leader', 'must be an array of group names'],
   ['groups', [7], 'must be an array of group names'],
-  ['groups', ['Boss'], 'may have Leader, Guest, User only'],
-  ['groups', ['User', 'User'], 'must not name a group twice'],
+  ['groups', ['Boss'], 'must contain only the groups Leader, Guest, User'],
+  ['groups', ['User', 'User'], 'must not contain a group twice'],
   ['division', 7, 'must be the id of a division'],
   ['division', 'x', 'must be a UUID'],
   ['password', 7, 'must be a string'],
@@ -39,18 +39,18 @@ const details: readonly (readonly [string, unknown, string])[] = [
   ['password', 'short', 'must have at least 8 characters'],
   ['password', 'x'.repeat(129), 'must have at most 128 characters'],
   ['currentPassword', 7, 'must be a string'],
-  ['id', 'x', 'is read only'],
+  ['id', 'x', 'is read-only'],
   ['nickname', 'x', 'is not a field of this request'],
 ];
 
 describe('The detail of a fault', () => {
   for (const [field, value, detail] of details) {
-    it(`says of ${field} ${JSON.stringify(value).slice(0, 20)} that it ${detail}`, () => {
+    it(`of ${field} ${JSON.stringify(value).slice(0, 20)} is: ${detail}`, () => {
       expect(detailOf(field, value)).to.equal(detail);
     });
   }
 
-  it('names the lower bound of a text that is not empty, and has words for any pattern', () => {
+  it('names the lower limit of a non-empty text, and has a default for patterns', () => {
     const detailBy = (check: FieldCheck<string>, value: string) => {
       const checked = check(value);
       return 'fault' in checked ? checked.fault.detail : undefined;
@@ -61,8 +61,8 @@ describe('The detail of a fault', () => {
   });
 });
 
-describe('A nullable check', () => {
-  it('gives null for null', () => {
+describe('nullable', () => {
+  it('accepts null', () => {
     expect(nullable(text({ min: 1, max: 2 }))(null)).to.deep.equal({ value: null });
     expect(checkFields(divisionChecks, { logo: null }).values).to.deep.equal({ logo: null });
   });

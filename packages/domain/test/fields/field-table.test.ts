@@ -24,7 +24,7 @@ const changeable = ['username', 'email', 'firstName', 'lastName', 'groups', 'bir
 const flags = ['isStaff', 'isSuperuser'];
 
 describe('The table of user fields', () => {
-  it('says which fields are read-only, which change and which are audited', () => {
+  it('says which fields are read-only, changeable and audited', () => {
     expect(USER_READ_ONLY).to.deep.equal(['id', 'dateJoined', ...flags]);
     expect(CHANGEABLE_USER_FIELDS).to.deep.equal([...changeable, ...flags]);
     expect(fieldsWith(userFields, 'audited', true)).to.deep.equal([...changeable, ...flags]);
@@ -39,7 +39,7 @@ describe('The table of user fields', () => {
     );
   });
 
-  it('gives a new user every value that may be left out', () => {
+  it('gives a new user every optional value', () => {
     expect(NEW_USER_DEFAULTS).to.deep.equal({
       email: null,
       firstName: '',
@@ -52,20 +52,20 @@ describe('The table of user fields', () => {
     });
   });
 
-  it('says what a field holds', () => {
+  it('says what a field contains', () => {
     expect(userFields.email).to.include({ kind: 'text', nullable: true, maxLength: 254, searched: true });
     expect(userFields.isActive).to.include({ kind: 'boolean', nullable: false, maxLength: 0, searched: false });
     expect(userFields.birthdate).to.include({ kind: 'date', nullable: true, maxLength: 0, searched: false });
   });
 
-  it('covers every field of a user but the revision', () => {
+  it('covers every field of a user except the revision', () => {
     const { revision: _, divisionId: __, ...fields } = aUser();
     expect(USER_FIELDS.toSorted()).to.deep.equal(Object.keys(fields).toSorted());
   });
 });
 
 describe('The table of division fields', () => {
-  it('says which fields are read-only, which change and which are audited', () => {
+  it('says which fields are read-only, changeable and audited', () => {
     expect(DIVISION_FIELDS).to.deep.equal(['id', 'name', 'logo', 'fanpage']);
     expect(DIVISION_READ_ONLY).to.deep.equal(['id']);
     expect(CHANGEABLE_DIVISION_FIELDS).to.deep.equal(['name', 'logo', 'fanpage']);
@@ -74,11 +74,11 @@ describe('The table of division fields', () => {
   });
 });
 
-describe('Two states', () => {
+describe('Two states of a record', () => {
   const ada = aUser().with({ groups: ['Leader', 'User'] });
   const north = aDivision();
 
-  it('are the same where every field is, whatever the revision', () => {
+  it('are equal if every field is, regardless of the revision', () => {
     expect(isSameUser(ada, { ...ada, groups: [...ada.groups], revision: 'other' })).to.equal(true);
     expect(isSameDivision(north, { ...north, revision: 'other' })).to.equal(true);
   });
@@ -110,8 +110,8 @@ describe('Two states', () => {
   });
 });
 
-describe('The keys of a new record', () => {
-  it('are the fields, but a division is named by its id', () => {
+describe('newRecordKey', () => {
+  it('returns the field, or divisionId for a division', () => {
     expect(newRecordKey('division', userFields.division)).to.equal('divisionId');
     expect(newRecordKey('firstName', userFields.firstName)).to.equal('firstName');
   });

@@ -39,21 +39,21 @@ describe('Text before normalization', () => {
     expect(isNormalizable(swappedMarks(1025), 2048)).to.equal(false);
   });
 
-  it('leaves room for the longest composition and for white space around it', () => {
+  it('may have the longest composition and surrounding white space', () => {
     const composed = 'α\u0313\u0300\u0345';
     expect(composed.normalize('NFC')).to.have.lengthOf(1);
     const { values } = checkFields(checks, { firstName: `${' '.repeat(300)}${composed.repeat(150)}\n` });
     expect(values.firstName).to.equal('ᾂ'.repeat(150));
   });
 
-  it('names nothing where it is too long to be a name', () => {
+  it('has an empty lookup form if it is too long for a name', () => {
     expect(lookUpForm(' E\u0301 ', 150)).to.equal('é');
     expect(lookUpForm('x'.repeat(1201), 150)).to.equal('');
   });
 
   for (const [field, max] of Object.entries(limits)) {
     for (const units of [max * 8, max * 8 + 1, 65_536]) {
-      it(`of ${units} units costs no more than it may as ${field}`, async () => {
+      it(`of ${units} units is checked in linear time as ${field}`, async () => {
         for (const text of [swappedMarks(units), ' '.repeat(units), 'x'.repeat(units)]) {
           const texts = await normalizedDuring(() => {
             const { faults } = checkFields(checks, { [field]: text });
@@ -65,7 +65,7 @@ describe('Text before normalization', () => {
     }
   }
 
-  it('is invalid_format where a long text has too many marks in a row', () => {
+  it('is invalid_format if a long text has too many marks in a row', () => {
     const { faults } = checkFields(checks, { logo: `https://example.org/${swappedMarks(2000)}` });
     expect(faults.map(({ code }) => code)).to.deep.equal(['invalid_format']);
   });

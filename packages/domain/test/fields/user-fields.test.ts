@@ -1,4 +1,4 @@
-import { checkFields, type FieldFault, missing, USER_READ_ONLY, userChecks } from '@chapter/domain';
+import { checkFields, type FieldFault, missingFaults, USER_READ_ONLY, userChecks } from '@chapter/domain';
 import { expect } from 'chai';
 
 const checks = userChecks({ today: () => '2026-11-21', passwordMinLength: 8 });
@@ -6,7 +6,7 @@ const check = (fields: Record<string, unknown>) => checkFields(checks, fields, {
 const faultOf = (fields: Record<string, unknown>) => check(fields).faults.map(({ field, code }) => [field, code]);
 
 describe('The fields of a user', () => {
-  it('are taken in the form in which they are stored', () => {
+  it('are normalized to the form in which they are stored', () => {
     const { values, faults } = check({
       username: ' Ada ',
       email: 'ada@example.org',
@@ -81,13 +81,13 @@ describe('The fields of a user', () => {
     });
   }
 
-  it('are not said to be given by the service where it is the operator who sets them', () => {
+  it('are called read-only, not assigned by the service, if the operator sets them', () => {
     expect(check({ isStaff: true }).faults).to.deep.equal([
-      { field: 'isStaff', code: 'read_only', detail: 'is read only' },
+      { field: 'isStaff', code: 'read_only', detail: 'is read-only' },
     ]);
   });
 
-  it('accept null where there may be nothing, and every bound itself', () => {
+  it('accept null where allowed, and values at the limits', () => {
     expect(
       faultOf({ email: null, birthdate: null, firstName: '', lastName: '😀'.repeat(150), groups: [] }),
     ).to.deep.equal([]);
@@ -96,30 +96,30 @@ describe('The fields of a user', () => {
     );
   });
 
-  it('have the length of a password measured in NFKC, untrimmed', () => {
+  it('measure the length of a password in NFKC, untrimmed', () => {
     expect(check({ password: 'ﬁﬁﬁﬁ' }).values.password).to.equal('fifififi');
     expect(check({ password: ' 1234567 ' }).values.password).to.equal(' 1234567 ');
   });
 
-  it('say of text that must be there that it must not be empty', () => {
+  it('report an empty required text as "must not be empty"', () => {
     expect(check({ username: ' ' }).faults).to.deep.equal([
       { field: 'username', code: 'too_short', detail: 'must not be empty' },
     ]);
   });
 
-  it('report all faults at once, after those that were found before', () => {
+  it('report all faults at once, after those found before', () => {
     const found = [{ field: 'username', code: 'invalid_type', detail: 'must be a string' }] as const;
     const { faults } = checkFields(checks, { username: 3, email: 'x', isActive: 1 }, { found });
     expect(faults.map(({ field }) => field)).to.deep.equal(['username', 'email', 'isActive']);
   });
 
-  it('must be there where they are required', () => {
-    expect(missing({ username: null }, ['username', 'password'])).to.deep.equal([
+  it('are reported if required and absent', () => {
+    expect(missingFaults({ username: null }, ['username', 'password'])).to.deep.equal([
       { field: 'password', code: 'required', detail: 'is required' },
     ]);
   });
 
-  it('looks at no more groups than decide', () => {
+  it('read no more groups than necessary', () => {
     const looked = new Set<string | symbol>();
     const groups = new Proxy(Array(30_000).fill('User'), {
       get: (target, key) => {

@@ -1,4 +1,4 @@
-// What another service does with the package. library.e2e.test.ts compiles and runs it outside the workspace.
+// Uses the package like another service. library.e2e.test.ts compiles and runs this file outside the workspace.
 import {
   type Actor,
   actorFromClaims,
@@ -29,7 +29,7 @@ const north = aDivision();
 const [lead, member] = [aLeader().of(north), aUser().of(north)];
 const found: Record<string, unknown> = {};
 
-// A verified token's claims.
+// The claims of a verified token.
 const claims: unknown = {
   sub: lead.id,
   username: lead.username,
@@ -46,11 +46,11 @@ found['denied'] = can(actor, 'deleteDivision', north);
 // @ts-expect-error a user is more than an id
 void (() => can(actor, 'updateUser', { id: member.id }));
 
-// The rows that the actor may read.
+// Rows that the actor may read.
 const readable: Scope = scope(actor, 'listUsers');
 found['scope'] = scopeToSql(readable, { divisionId: 'p.division_id', userId: null }).text;
 
-// The use cases over ports that need nothing.
+// The use cases with minimal ports.
 const world: Ports & ReturnType<typeof makeWorld> = makeWorld();
 for (const user of [lead, member]) await storeUser(world, user);
 const useCases = makeUseCases(world);
@@ -69,7 +69,7 @@ try {
 found['fields'] = actor && forbiddenFields(actor, member, { groups: [], division: 'x' }).length;
 found['usernames'] = userRules.username.max;
 
-// Rules of its own.
+// Additional rules.
 const own = { ...policy, printBadge: onUser(anyOf<UserTarget>(rules.self, rules.guest)) };
 found['own'] = makeExplain(own)(lead, 'printBadge', member).outcome;
 found['ownScope'] = [lead, member].map((each) => isInScope(makeScope(own)(each, 'printBadge'), member));

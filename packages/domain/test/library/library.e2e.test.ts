@@ -24,7 +24,7 @@ const strict = {
   types: [],
 };
 
-describe('The packed domain, outside of the workspace,', () => {
+describe('The packed domain, outside the workspace', () => {
   const project = mkdtempSync(join(tmpdir(), 'chapter-library-'));
   const run = (command: string, ...args: string[]): string => {
     const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, encoding: 'utf8' });
@@ -40,7 +40,7 @@ describe('The packed domain, outside of the workspace,', () => {
   });
   after(() => rmSync(project, { recursive: true }));
 
-  it('is installed with no network and no dependency', () => {
+  it('installs without network and dependencies', () => {
     expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).to.deep.equal([
       '@chapter',
     ]);
@@ -74,7 +74,7 @@ describe('The packed domain, outside of the workspace,', () => {
     });
   });
 
-  it('shows nothing but what it means to show', () => {
+  it('exports nothing but its public modules', () => {
     const attempt = "import('@chapter/domain/dist/policy/policy.js').catch((error) => console.log(error.code))";
     expect(run(process.execPath, '--input-type=module', '-e', attempt)).to.equal('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
   });

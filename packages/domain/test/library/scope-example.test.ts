@@ -18,12 +18,12 @@ const photos = {
 };
 
 describe("The README's example of a scope", () => {
-  it('is the code that these tests run', () => {
+  it('equals the code that these tests run', () => {
     const readme = readFileSync('packages/domain/README.md', 'utf8');
     expect(readme).to.include(readFileSync('packages/domain/test/library/scope-example.ts', 'utf8'));
   });
 
-  it('selects the photos of the users whom the caller may read', () => {
+  it('selects the photos of the users that the caller may read', () => {
     expect(selectPhotos(claims)).to.deep.equal({
       text: 'select p.id from photo p where ("p"."division_id" = $1 or "p"."owner_id" = $2) order by p.id limit 100',
       values: [OWN, claims.sub],

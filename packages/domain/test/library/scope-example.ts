@@ -5,7 +5,7 @@ interface Photo {
   readonly divisionId: string;
 }
 
-/** Selects the photos of all users whom the caller may read, with a client such as pg. */
+/** Returns a query for the photos of all users that the caller may read, for a client such as pg. */
 export const selectPhotos = (claims: unknown): { text: string; values: string[] } => {
   const { text, parameters } = scopeToSql(scope(actorFromClaims(claims), 'getUser'), {
     divisionId: 'p.division_id',
@@ -14,7 +14,7 @@ export const selectPhotos = (claims: unknown): { text: string; values: string[] 
   return { text: `select p.id from photo p where ${text} order by p.id limit 100`, values: [...parameters] };
 };
 
-/** Returns the same photos of an array. */
+/** Filters an array in the same way. */
 export const filterPhotos = (claims: unknown, photos: readonly Photo[]): readonly Photo[] => {
   const readable = scope(actorFromClaims(claims), 'getUser');
   return photos.filter(({ ownerId, divisionId }) => isInScope(readable, { id: ownerId, divisionId }));

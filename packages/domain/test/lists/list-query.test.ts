@@ -2,7 +2,7 @@ import { listQuery } from '@chapter/domain';
 import { expect } from 'chai';
 
 describe('A query of a list', () => {
-  it('asks for everything in the order of ids on the largest page, where nothing else is said', () => {
+  it('selects everything in the order of ids with the maximum page size by default', () => {
     expect(listQuery({})).to.deep.equal({
       filters: [],
       words: [],
@@ -14,7 +14,7 @@ describe('A query of a list', () => {
     });
   });
 
-  it('takes an order by names, with a sign for descending, and completes it by the id', () => {
+  it('takes an order by names, prefixed with a minus for descending, and completes it by the id', () => {
     expect(listQuery<'name' | 'logo'>({ order: ['-name', 'logo'] }).order).to.deep.equal([
       { field: 'name', descending: true },
       { field: 'logo', descending: false },
@@ -24,7 +24,7 @@ describe('A query of a list', () => {
     expect(listQuery<'name'>({ order: ['-id', 'name'] }).order).to.deep.equal([{ field: 'id', descending: true }]);
   });
 
-  it('takes every other part as it is', () => {
+  it('keeps every other part unchanged', () => {
     const position = { side: 'before', inclusive: true, values: ['a', 'b'] } as const;
     const parts = {
       filters: [{ field: 'name', operator: 'eq', value: 'north' }],

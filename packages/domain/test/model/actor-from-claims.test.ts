@@ -25,15 +25,15 @@ const rightsOf = (claims: unknown) =>
   (Object.keys(policy) as Action[]).filter((action) => can(actorFromClaims(claims), action, target));
 
 describe('actorFromClaims', () => {
-  it('makes of the claims of a token who it is about', () => {
+  it('returns the actor that the claims describe', () => {
     expect(actorFromClaims(claims)).to.deep.equal(actor);
   });
 
-  it('ignores what else a token says', () => {
+  it('ignores additional claims', () => {
     expect(actorFromClaims({ ...claims, exp: 1, iss: 'https://example.org', isActive: false })).to.deep.equal(actor);
   });
 
-  it('understands what this service issues at a login', async () => {
+  it('accepts the claims that this service issues at login', async () => {
     const { world, lead } = await makeChapter();
     const issue: AccessTokens['issue'] = (claims) => Promise.resolve({ token: JSON.stringify(claims), expiresIn: 900 });
     const logIn = makeLogIn({ ...world, accessTokens: { ...world.accessTokens, issue } });
@@ -42,17 +42,17 @@ describe('actorFromClaims', () => {
     expect(actorFromClaims(JSON.parse(accessToken))).to.deep.equal(loaded);
   });
 
-  it('drops groups that are not known, and their order and number', () => {
+  it('drops unknown groups and duplicates, and sorts the groups', () => {
     const groups = ['User', 'Admin', 'leader', null, 7, ['Leader'], 'Guest', 'User'];
     expect(actorFromClaims({ ...claims, groups })?.groups).to.deep.equal(['Guest', 'User']);
   });
 
-  it('takes ids in any case', () => {
+  it('accepts ids in any case', () => {
     const sub = claims.sub.toUpperCase();
     expect(actorFromClaims({ ...claims, sub, division_id: claims.division_id.toUpperCase() })).to.deep.equal(actor);
   });
 
-  it('gives one whose division is gone the rights of nobody else', () => {
+  it('gives an actor without a division no rights in divisions', () => {
     expect(actorFromClaims({ ...claims, division_id: null })).to.deep.equal({ ...actor, divisionId: null });
     expect(rightsOf({ ...claims, division_id: null })).to.deep.equal([
       'getUser',

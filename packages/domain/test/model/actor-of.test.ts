@@ -2,8 +2,8 @@ import { actorOf, authorOf } from '@chapter/domain';
 import { aLeader } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
-describe('The actor that a user is', () => {
-  it('has the rights of the user, and nothing else of them', () => {
+describe('actorOf', () => {
+  it('returns the rights of a user and nothing else', () => {
     const leader = aLeader().with({ isStaff: true, email: 'ada@example.org' });
     expect(actorOf(leader)).to.deep.equal({
       id: leader.id,
@@ -16,7 +16,7 @@ describe('The actor that a user is', () => {
     });
   });
 
-  it('is the author of changes outside of a request', () => {
+  it('has no request id outside a request', () => {
     const leader = aLeader();
     expect(authorOf(actorOf(leader))).to.deep.equal({ userId: leader.id, name: leader.username, requestId: null });
   });

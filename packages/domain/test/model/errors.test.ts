@@ -1,13 +1,13 @@
 import { DOMAIN_ERROR_CODES, DomainError, isDomainError, notFound, validationFailed } from '@chapter/domain';
 import { expect } from 'chai';
 
-/** The module once more, as a second copy of the package has it. */
+/** A second copy of the module, as if another dependency had loaded it. */
 const otherCopy = (await import(
   `${import.meta.resolve('@chapter/domain').replace('index.ts', 'model/errors.ts')}?copy`
 )) as typeof import('@chapter/domain');
 
 describe('isDomainError', () => {
-  it('recognizes the errors of this copy of the package and of another', () => {
+  it('recognizes errors of this copy of the package and of another', () => {
     expect(isDomainError(notFound())).to.equal(true);
     const other = otherCopy.validationFailed([]);
     expect(other).not.to.be.instanceOf(DomainError);
@@ -18,7 +18,7 @@ describe('isDomainError', () => {
     for (const code of DOMAIN_ERROR_CODES) expect(isDomainError(new DomainError(code, ''))).to.equal(true);
   });
 
-  it('takes nothing else for one', () => {
+  it('rejects everything else', () => {
     const error = (more: object) => Object.assign(new Error('not found'), { name: 'DomainError', ...more });
     const { code, faults } = validationFailed([]);
     for (const value of [

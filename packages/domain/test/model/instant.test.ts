@@ -2,7 +2,7 @@ import { isInstant, parseInstant, snakeCase } from '@chapter/domain';
 import { expect } from 'chai';
 
 describe('An instant', () => {
-  it('has one form, in years of four digits', () => {
+  it('has one format, in years of four digits', () => {
     expect(isInstant('2026-01-31T12:30:15.123Z')).to.equal(true);
     expect(isInstant('0001-01-01T00:00:00.000Z')).to.equal(true);
     for (const text of [
@@ -19,7 +19,7 @@ describe('An instant', () => {
     }
   });
 
-  it('is read from the notations that a pattern accepts, and from no day that does not exist', () => {
+  it('is parsed from the notations that a pattern accepts, unless the day does not exist', () => {
     const read = (text: string) => parseInstant(text, /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2})$/);
     expect(read('2026-01-31T12:30+01:00')).to.equal('2026-01-31T11:30:00.000Z');
     for (const text of ['2026-01-31', '2026-02-30T12:30Z', '2026-01-31T25:00Z', '9999-12-31T23:30-01:00']) {

@@ -2,7 +2,7 @@ import { codePointLength, compareCodePoints, foldCase, isVisibleText, normalizeT
 import { expect } from 'chai';
 
 describe('Text', () => {
-  it('is stored in NFC without white space around it', () => {
+  it('is stored in NFC, trimmed', () => {
     expect(normalizeText(' e\u0301 \n')).to.equal('\u00e9');
   });
 
@@ -10,7 +10,7 @@ describe('Text', () => {
     expect(codePointLength('a😀b')).to.equal(3);
   });
 
-  it('is compared in Unicode lower case, the final sigma as any other', () => {
+  it('is compared in Unicode lower case, with the final sigma as a usual sigma', () => {
     expect(foldCase('ÄΟΔΟΣ')).to.equal('äοδοσ');
     expect(foldCase('Σ')).to.equal(foldCase('ς'));
   });
@@ -29,12 +29,12 @@ describe('Text', () => {
     'an isolate': '\u2066',
     'a lone surrogate': '\ud800',
   })) {
-    it(`is refused with ${what} in it`, () => {
+    it(`is rejected if it contains ${what}`, () => {
       expect(isVisibleText(`a${character}b`)).to.equal(false);
     });
   }
 
-  it('is not refused for accents, emoji or other scripts', () => {
+  it('is accepted with accents, emoji or other scripts', () => {
     expect(isVisibleText('Żółw 😀 名前 葛\u{e0100} ❤\ufe0f اسم')).to.equal(true);
   });
 

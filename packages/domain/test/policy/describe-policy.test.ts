@@ -12,12 +12,12 @@ import { expect } from 'chai';
 describe('The description of the policy', () => {
   const { actions, fields } = describePolicy();
 
-  it('has every action and every field once', () => {
+  it('contains every action and every field once', () => {
     expect(actions.map(({ action }) => action)).to.deep.equal([...Object.keys(policy), ...publicActions]);
     expect(fields.map(({ field }) => field)).to.deep.equal([...Object.keys(fieldRights), ...USER_READ_ONLY]);
   });
 
-  it('says who may do something in the words of the rule', () => {
+  it('describes who may perform an action by the rule', () => {
     expect(actions.find(({ action }) => action === 'updateDivision')).to.deep.equal({
       action: 'updateDivision',
       who: 'a Leader of the division',
@@ -26,29 +26,29 @@ describe('The description of the policy', () => {
     expect(fields.find(({ field }) => field === 'password')?.who).to.equal(
       'the user themself or a Leader of the division (for an Administrator: one who is an Administrator too)',
     );
-    expect(fields.find(({ field }) => field === 'isStaff')?.who).to.equal('nobody');
+    expect(fields.find(({ field }) => field === 'isStaff')?.who).to.equal('no one');
   });
 
-  it('becomes tables with even columns', () => {
+  it('is formatted as tables with aligned columns', () => {
     const described = {
-      actions: [{ action: 'buyBeer', who: 'an adult', knownTo: 'anybody' }],
-      fields: [{ field: 'dateJoined', who: 'nobody' }],
+      actions: [{ action: 'buyBeer', who: 'an adult', knownTo: 'anyone' }],
+      fields: [{ field: 'dateJoined', who: 'no one' }],
     };
     expect(policyTable(described)).to.equal(
       [
         '| Action   | Who may do it | Who may know of its target |',
         '| -------- | ------------- | -------------------------- |',
-        '| buy beer | an adult      | anybody                    |',
+        '| buy beer | an adult      | anyone                     |',
         '',
         '| Field of a user | Who may write it |',
         '| --------------- | ---------------- |',
-        '| date joined     | nobody           |',
+        '| date joined     | no one           |',
         '',
       ].join('\n'),
     );
   });
 
-  it('makes a table of rows that are shorter than the head, or of none', () => {
+  it('formats rows that are shorter than the header, and no rows', () => {
     expect(markdownTable([['Action', 'Who'], ['x']])).to.equal('| Action | Who |\n| ------ | --- |\n| x      |\n');
     expect(markdownTable([])).to.equal('|  |\n|  |\n');
   });

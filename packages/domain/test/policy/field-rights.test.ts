@@ -15,28 +15,28 @@ describe('Field rights', () => {
     expect(refused(plain, target, { ...profile, groups: [], isActive: true })).to.deep.equal(['groups', 'isActive']);
   });
 
-  it('let a Leader of the division write everything that can be written', () => {
+  it('let a Leader of the division write everything writable', () => {
     expect(refused(leader, target, { ...profile, groups: [], isActive: true, division: OWN })).to.deep.equal([]);
   });
 
-  it('let a Leader write themself by the Leader’s column', () => {
+  it('let Leaders write their own record with the rights of a Leader', () => {
     expect(refused(leader, { ...target, id: leader.id }, { groups: [], isActive: false })).to.deep.equal([]);
   });
 
-  it('let only the present division be written, in whatever case, existing or not', () => {
+  it('allow only the current division, in any case, whether another exists or not', () => {
     for (const actor of [plain, leader]) {
       expect(refused(actor, target, { division: OWN.toUpperCase() })).to.deep.equal([]);
       expect(refused(actor, target, { division: OTHER })).to.deep.equal(['division']);
     }
   });
 
-  it('leave what is no id to the field rules', () => {
+  it('leave a value that is no id to the field checks', () => {
     expect(refused(plain, target, { division: 'x' })).to.deep.equal([]);
     expect(refused(plain, target, { division: 7 })).to.deep.equal([]);
   });
 
   for (const flag of ['isStaff', 'isSuperuser'] as const) {
-    it(`keep the password of an Administrator (${flag}) from a Leader who is none`, () => {
+    it(`forbid a Leader without flags to set the password of an Administrator (${flag})`, () => {
       const administrator = { ...target, [flag]: true };
       expect(refused(leader, administrator, { password: 'x' })).to.deep.equal(['password']);
       expect(refused({ ...leader, isStaff: true }, administrator, { password: 'x' })).to.deep.equal([]);
@@ -44,14 +44,14 @@ describe('Field rights', () => {
     });
   }
 
-  it('say in words that fit a creation as well which division may be written', () => {
+  it('describe the writable division in words that also fit a creation', () => {
     const [fault] = forbiddenFields(leader, { ...target, id: idNamed('new') }, { division: OTHER });
     expect(fault?.detail).to.equal(
       'may be written only by the user themself or a Leader of the division, with that division as its value',
     );
   });
 
-  it('say which rule is missing', () => {
+  it('name the missing rule', () => {
     expect(forbiddenFields(plain, target, { groups: [] })).to.deep.equal([
       { field: 'groups', code: 'field_forbidden', detail: 'may be written only by a Leader of the division' },
     ]);

@@ -41,7 +41,7 @@ type ActorName = keyof typeof actors;
 
 const everyActive: ActorName[] = (Object.keys(actors) as ActorName[]).filter((name) => actors[name].isActive);
 
-// The specification's section 5, from its own side: who is named there, and nobody else.
+// Written independently of the policy: the actors that contract §3 names, and no others.
 const allowed: Record<Action, ActorName[]> = {
   listUsers: ['leaderOfTheDivision', 'guestOfTheDivision'],
   getUser: ['leaderOfTheDivision', 'guestOfTheDivision', 'self'],
@@ -61,7 +61,7 @@ const allowed: Record<Action, ActorName[]> = {
 
 describe('The policy', () => {
   for (const action of Object.keys(policy) as Action[]) {
-    it(`lets ${allowed[action].length} of ${Object.keys(actors).length} actors ${action}, as the specification says`, () => {
+    it(`lets ${allowed[action].length} of ${Object.keys(actors).length} actors ${action}, as in contract §3`, () => {
       const may = (Object.keys(actors) as ActorName[]).filter((name) => can(actors[name], action, target));
       expect(may.toSorted()).to.deep.equal(allowed[action].toSorted());
     });
@@ -84,17 +84,17 @@ describe('The policy', () => {
     ['withoutDivision', 'listUsers', 'not_found'],
   ];
   for (const [name, action, outcome] of outcomes) {
-    it(`answers ${name} who would ${action} with ${outcome}`, () => {
+    it(`returns ${outcome} if ${name} tries to ${action}`, () => {
       expect(explain(actors[name], action, target).outcome).to.equal(outcome);
     });
   }
 
-  it('hides what does not exist from everybody, and everything from nobody at all', () => {
+  it('returns not_found for a nonexistent target, and unauthenticated without an actor', () => {
     expect(explain(actors.superuser, 'getDivision', null).outcome).to.equal('not_found');
     expect(explain(null, 'listGroups', target).outcome).to.equal('unauthenticated');
   });
 
-  it('says in words which rule was missing', () => {
+  it('names the missing rule', () => {
     expect(explain(actors.guestOfTheDivision, 'updateDivision', target).reason).to.equal(
       'only a Leader of the division may do this',
     );
@@ -109,7 +109,7 @@ describe('The policy', () => {
     expect(can(actors.withoutDivision, 'deleteUser', nowhere)).to.equal(false);
   });
 
-  it('answers yes or no by the rows of another service, and denies what has no row', () => {
+  it('decides by the rows of another service, and denies actions without a row', () => {
     const canThere = makeCan({ ...policy, printBadge: onUser(rules.self) });
     expect(canThere(actors.self, 'printBadge', target)).to.equal(true);
     expect(canThere(actors.leaderOfTheDivision, 'printBadge', target)).to.equal(false);

@@ -17,22 +17,22 @@ import { leader, OWN } from '../../../../test-support/authorization/states.ts';
 
 const target = { id: leader.id, divisionId: OWN, isStaff: false, isSuperuser: false };
 
-describe('Reading a value as', () => {
-  it('an actor or a target copies it, and drops what rules do not read', () => {
+describe('Reading', () => {
+  it('an actor or a target copies only what rules read', () => {
     expect(readActor({ ...leader, origin: { requestId: null, network: null }, more: 1 })).to.deep.equal(leader);
     expect(readUserTarget({ ...target, more: 1 })).to.deep.equal(target);
     expect(readInDivision(target)).to.deep.equal({ divisionId: OWN });
     expect(readService(target)).to.deep.equal({});
   });
 
-  it('an actor or a target gives null for a value that is no object, whatever properties it has', () => {
+  it('an actor or a target returns null for a value that is not an object', () => {
     const callable = Object.assign(() => {}, leader);
     for (const value of [null, undefined, 7, '', Symbol('x'), callable]) {
       expect([readActor(value), readInDivision(value), readUserTarget(value)]).to.deep.equal([null, null, null]);
     }
   });
 
-  it('a group reads no more elements than there are groups', () => {
+  it('groups reads no more elements than there are groups', () => {
     const read: unknown[] = [];
     const groups = new Proxy(['Leader', 'Guest', 'User', 'Leader'], {
       get: (of, name) => {
@@ -44,23 +44,23 @@ describe('Reading a value as', () => {
     expect(read).to.deep.equal(['length']);
   });
 
-  it('a UUID takes the whole text', () => {
+  it('a UUID matches the whole text', () => {
     for (const text of [`x${OWN}`, `${OWN}x`, OWN.slice(1), '']) expect(parseUuid(text)).to.equal(undefined);
     expect(parseUuid(OWN.toUpperCase())).to.equal(OWN);
   });
 
-  it('anything gives null when it throws', () => {
+  it('anything returns null if it throws', () => {
     expect(orNull(() => JSON.parse('{') as unknown)).to.equal(null);
     expect(orNull(() => 1)).to.equal(1);
   });
 });
 
-describe('A target that is not there', () => {
-  it('is not found even where the service is the target', () => {
+describe('A nonexistent target', () => {
+  it('is not found even if the service is the target', () => {
     expect(explain(leader, 'listGroups', null).outcome).to.equal('not_found');
   });
 
-  it('gives no right to a field, whatever the rule', () => {
+  it('gives no right to a field by any rule', () => {
     const rights = { lastName: rule('anyone', () => true) };
     const sent = { lastName: 'L' };
     expect(forbiddenFields(leader, target, sent, rights)).to.deep.equal([]);
@@ -71,11 +71,11 @@ describe('A target that is not there', () => {
 });
 
 describe('The author of a change', () => {
-  it('is the operator at the command line, who is no user', () => {
+  it('is the operator at the command line, without a user id', () => {
     expect(OPERATOR).to.deep.equal({ userId: null, name: 'operator', requestId: null });
   });
 
-  it('has no request id outside of a request', () => {
+  it('has no request id outside a request', () => {
     expect(authorOf(leader)).to.deep.equal({ userId: leader.id, name: 'leader', requestId: null });
     expect(authorOf({ ...leader, origin: { requestId: 'r', network: null } }).requestId).to.equal('r');
   });

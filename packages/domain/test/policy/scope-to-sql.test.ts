@@ -27,14 +27,14 @@ describe('A scope as SQL', () => {
     });
   });
 
-  it('numbers its parameters from the one given', () => {
+  it('numbers parameters from the given number', () => {
     expect(scopeToSql(both, members, 3).text).to.equal('("u"."division_id" = $3 or "u"."id" = $4)');
     for (const first of [0, -1, 1.5, Number.NaN, '1) or (true' as never]) {
       expect(() => scopeToSql(both, members, first)).to.throw(RangeError, 'firstParameter must be a positive integer');
     }
   });
 
-  it('leaves out what the table has no column for', () => {
+  it('omits parts for which the table has no column', () => {
     const divisions = { divisionId: 'id', userId: null };
     expect(scopeToSql(both, divisions)).to.deep.equal({ text: '"id" = $1', parameters: [OWN] });
     expect(scopeToSql(both, { divisionId: null, userId: 'id' })).to.deep.equal({
@@ -44,7 +44,7 @@ describe('A scope as SQL', () => {
     expect(scopeToSql({ divisionId: null, userId: user }, divisions)).to.deep.equal({ text: 'false', parameters: [] });
   });
 
-  it('quotes column names of letters, digits and underscores, as they are written', () => {
+  it('quotes column names of letters, digits and underscores unchanged', () => {
     for (const [name, quoted] of [
       ['id', '"id"'],
       ['User_1.Division_ID', '"User_1"."Division_ID"'],
@@ -54,7 +54,7 @@ describe('A scope as SQL', () => {
     }
   });
 
-  it('refuses any other name, whatever the scope', () => {
+  it('rejects other names for every scope', () => {
     const wrong = ['', 'a b', 'a"', 'a.b.c', '.a', 'a.', '1a', 'a.1', "id = id or 'x", 'naïve', 'a\n', 'x'.repeat(64)];
     for (const name of wrong) {
       for (const scope of ['none', 'all', both] as const) {

@@ -5,7 +5,7 @@ import { makeScheduler, orders } from '../../../../test-support/simulation/sched
 const SEED = 1;
 const TURNS = 20;
 
-/** The clients in the order of their turns, where each takes the same number of them. */
+/** Runs clients with equally many turns, and returns the clients in the order of their turns. */
 const turnsOf = async (order: keyof typeof orders, clients: number): Promise<readonly number[]> => {
   const scheduler = makeScheduler(orders[order](makeRandom(SEED), clients), () => {});
   const turns: number[] = [];
@@ -28,19 +28,19 @@ describe('The scheduler', () => {
     });
   }
 
-  it('lets one client starve until the others have ended', async () => {
+  it('starves one client until the others have ended', async () => {
     const turns = await turnsOf('one client starves', 3);
     const last = turns.at(-1);
     expect(turns.indexOf(last ?? -1)).to.equal(2 * TURNS);
   });
 
-  it('lets one client proceed before all others, most of the time', async () => {
+  it('usually runs one client before all others', async () => {
     const turns = await turnsOf('one client first', 3);
     const ends = [0, 1, 2].map((client) => turns.lastIndexOf(client)).toSorted((one, other) => one - other);
     expect(ends[0]).to.be.below(2 * TURNS);
   });
 
-  it('ends with the failure of a client, and leaves the others', async () => {
+  it('fails with the error of a client, and leaves the others', async () => {
     const scheduler = makeScheduler(
       () => 0,
       () => {},
@@ -59,7 +59,7 @@ describe('The scheduler', () => {
     expect(String(error)).to.equal('Error: failed');
   });
 
-  it('rejects two calls of one client at once', async () => {
+  it('rejects two concurrent calls of one client', async () => {
     const scheduler = makeScheduler(
       () => 0,
       () => {},

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { plantedBugs } from '../../../../test-support/simulation/planted-bugs.ts';
 import { describeDifferences, type Simulated, simulate } from '../../../../test-support/simulation/simulate.ts';
 
-/** A share of what `npm run prove` runs. */
+/** A share of the histories that `npm run prove` runs. */
 const HISTORIES = 3000;
-/** In which every planted bug must be found; most are within the first hundred. */
+/** Histories in which every planted bug must be found; most are found within the first hundred. */
 const HISTORIES_PER_BUG = 2000;
 
-/** The outcomes of commands that histories must reach to prove something. */
+/** Outcomes that the histories must reach to be meaningful. */
 const OUTCOMES = [
   'createUser ok',
   'createUser username_taken',
@@ -51,7 +51,7 @@ describe('Simulated histories of concurrent clients', function () {
     simulated = await simulate({ seed: 1, histories: HISTORIES });
   });
 
-  it('agree with a model that does one thing after the other', () => {
+  it('agree with a sequential model', () => {
     expect(describeDifferences(simulated)).to.equal('');
     expect(simulated.histories).to.equal(HISTORIES);
   });
@@ -60,7 +60,7 @@ describe('Simulated histories of concurrent clients', function () {
     expect([...simulated.outcomes.keys()]).to.include.members(OUTCOMES);
   });
 
-  it('have port calls that fail, and that run twice', () => {
+  it('include port calls that fail and port calls that run twice', () => {
     expect(simulated.failures).to.be.above(0);
     expect(simulated.repeats).to.be.above(0);
   });
@@ -75,7 +75,7 @@ describe('A simulation', function () {
   this.timeout(300_000);
 
   for (const [bug, plant] of Object.entries(plantedBugs)) {
-    it(`finds ${bug}, and again by its seed`, async () => {
+    it(`finds ${bug}, and reproduces it from its seed`, async () => {
       const { differences } = await simulate({ seed: 1, histories: HISTORIES_PER_BUG, plant, enough: 1 });
       const [found] = differences;
       if (!found) expect.fail(`no difference in ${HISTORIES_PER_BUG} histories`);

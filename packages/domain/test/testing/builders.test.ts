@@ -15,7 +15,7 @@ import { expect } from 'chai';
 describe('The builders', () => {
   const chapter = aDivision().with({ name: 'North' });
 
-  it('give people of whom rules and ports can make use as they are', () => {
+  it('return people who fit every rule and port', () => {
     expect(can(aLeader().of(chapter), 'updateUser', aUser().of(chapter))).to.equal(true);
     expect(can(aGuest().of(chapter), 'getDivision', chapter)).to.equal(true);
     expect(can(anAdministrator(), 'listDivisions', null)).to.equal(false);
@@ -24,20 +24,20 @@ describe('The builders', () => {
     expect(asNewUser(aUser().of(chapter))).to.include({ divisionId: chapter.id, passwordHash: null });
   });
 
-  it('give each person and each division an id, a name and a place of its own', () => {
+  it('give each person and each division a unique id, name and division', () => {
     const [first, second] = [aUser(), aUser()];
     for (const field of ['id', 'username', 'divisionId'] as const) expect(first[field]).not.to.equal(second[field]);
     expect([first.division.id, aDivision().name]).not.to.include.members([second.division.id, aDivision().name]);
   });
 
-  it('give people of one group, and Administrators by their flags', () => {
+  it('return members of one group, and Administrators by flags', () => {
     const people = [aLeader(), aGuest(), aUser(), anAdministrator()];
     expect(people.map(({ groups }) => groups.join())).to.deep.equal(['Leader', 'Guest', 'User', 'User']);
     expect(people.map((person) => person.isSuperuser || person.isStaff)).to.deep.equal([false, false, false, true]);
     expect(people.every(({ isActive }) => isActive)).to.equal(true);
   });
 
-  it('make others of what they are given, and never change it', () => {
+  it('return variants without changing the original', () => {
     const ada = aUser();
     const changed = ada
       .of(chapter)
@@ -54,7 +54,7 @@ describe('The builders', () => {
     expect([ada.isActive, ada.firstName]).to.deep.equal([true, '']);
   });
 
-  it('keep both names of a division together, unless told apart', () => {
+  it('keep divisionId and division.id equal unless both are set', () => {
     const { id, name } = chapter;
     expect(aUser().with({ division: { id, name } }).divisionId).to.equal(id);
     expect(aUser().of(chapter).with({ divisionId: null })).to.deep.include({
@@ -65,7 +65,7 @@ describe('The builders', () => {
     expect(renamed.divisionId).to.equal(renamed.id);
   });
 
-  it('are stored with their division, which is stored once', async () => {
+  it('can be stored with their division, which is stored once', async () => {
     const world = makeWorld();
     const [ada, eve] = [aLeader().of(chapter), aUser().of(chapter)];
     const stored = await storeUser(world, ada, 'hash');
@@ -80,7 +80,7 @@ describe('The builders', () => {
     });
   });
 
-  it('are refused where they clash with who is there', async () => {
+  it('are refused by the store if a name is taken', async () => {
     const world = makeWorld();
     const ada = aUser();
     await storeUser(world, ada);

@@ -19,21 +19,21 @@ const people = {
   administrator: anAdministrator(),
   stranger: aLeader(),
   inactive: aLeader().of(chapter).inactive(),
-  nobody: null,
+  noActor: null,
 };
 
 describe('The decision matrix', () => {
-  it('shows a policy that a service adds to this one', () => {
+  it('shows a policy that another service adds', () => {
     const adult = rule<UserTarget>('a member of age', (actor) => actor.username !== 'minor');
     const added = {
       inviteUser: onUser(anyOf<UserTarget>(rules.leader, rules.guest)),
       buyBeer: onUser(anyOf<UserTarget>(adult)),
       closeDivision: onDivision(rules.leader),
     };
-    const actors = { leader: people.leader, member, stranger: people.stranger, nobody: null };
+    const actors = { leader: people.leader, member, stranger: people.stranger, noActor: null };
     expect(decisionMatrix(added, actors, { member, absent: null })).to.equal(
       [
-        'action         target  leader     member     stranger   nobody',
+        'action         target  leader     member     stranger   noActor',
         'inviteUser     member  allowed    forbidden  not_found  unauthenticated',
         'inviteUser     absent  not_found  not_found  not_found  unauthenticated',
         'buyBeer        member  allowed    allowed    allowed    unauthenticated',
@@ -53,7 +53,7 @@ describe('The decision matrix', () => {
     );
   });
 
-  it('gives each decision with its reason', () => {
+  it('returns each decision with its reason', () => {
     const decisions = decisionsOf(policy, people, { member, absent: null });
     expect(decisions).to.have.length(Object.keys(policy).length * 2 * Object.keys(people).length);
     const isGuests = ({ action, actor, target }: (typeof decisions)[number]) =>

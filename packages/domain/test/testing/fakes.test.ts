@@ -21,7 +21,7 @@ import { expect } from 'chai';
 describe('The fake password hasher', () => {
   for (const { title, run } of passwordHasherContract) it(title, () => run(makeWorld().hasher));
 
-  it('can be read, counts its work, and knows what is weak by the prefix', async () => {
+  it('stores readable hashes, counts its work, and marks weak hashes by a prefix', async () => {
     const { hasher } = makeWorld();
     expect(passwordIn(await hasher.hash('a:b:c'))).to.equal('a:b:c');
     expect(await hasher.verify('a:b', fakeHash('a:b'))).to.equal(true);
@@ -35,7 +35,7 @@ describe('The fake access tokens', () => {
   for (const { title, run } of accessTokensContract) it(title, () => run(makeWorld().accessTokens));
   for (const { title, run } of accessTokensInTimeContract) it(title, () => run(makeWorld()));
 
-  it('say nothing but who and which session, whatever claims they hold', async () => {
+  it('return only user and session, regardless of their other claims', async () => {
     const { accessTokens } = makeWorld();
     const claims = { sub: 'a', sid: 'b', groups: ['Leader'] } as unknown as AccessClaims;
     const { token } = await accessTokens.issue(claims, '9999-12-31T23:59:59.999Z');
@@ -53,7 +53,7 @@ describe('The generators of ids for tests', () => {
     it(`at random: ${title}`, () => run(makeRandomIds(makeSettableClock())));
   }
 
-  it('keep their order when the clock is set, and give other ids than others', () => {
+  it('keep ids in order when the clock is set back, and differ from other generators', () => {
     const clock = makeSettableClock();
     const ids = makeRandomIds(clock);
     const first = ids.next();
@@ -79,18 +79,18 @@ describe('The clock for tests', () => {
   });
 });
 
-describe('The surroundings for tests', () => {
+describe('The other fakes', () => {
   for (const { title, run } of publicAddressContract)
     it(`the public address ${title}`, () => run(makeWorld().publicAddress));
   for (const { title, run } of commonPasswordsContract) it(`they ${title}`, () => run(makeWorld().commonPasswords));
 
-  it('have the public address that they are told', () => {
+  it('return the public address that was set', () => {
     const { publicAddress } = makeWorld();
     publicAddress.set(null);
     expect(publicAddress.current()).to.equal(null);
   });
 
-  it('are, with the in-memory adapters, all that the use cases need', () => {
+  it('provide, with the in-memory adapters, all ports of the use cases', () => {
     const ports: Ports = makeWorld();
     expect(makeUseCases(ports)).to.have.property('updateUser');
   });

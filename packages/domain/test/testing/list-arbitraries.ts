@@ -15,10 +15,10 @@ import {
 } from '@chapter/domain';
 import * as fc from 'fast-check';
 
-/** A user without what the world gives: id, division, revision. */
+/** A user without id, division and revision, which the world assigns. */
 export type Member = Omit<User, 'id' | 'division' | 'revision'>;
 
-// Letters whose case, order or length in some encoding is a trap, and what SQL takes for more than a character.
+// Letters with unusual case, order or encoded length, and characters with a meaning in SQL.
 const letters = 'a A b Z z ä Ä é ß ẞ İ ı Σ ς Ǆ ﬁ 字 \uff5e \u{1f600}'
   .split(' ')
   .concat(['%', '_', '\\', "'", '"', ' ', '$1', '?', '--', ':a', '\u0301']);
@@ -44,7 +44,7 @@ const member: fc.Arbitrary<Member> = fc.record({
   dateJoined: moment,
 });
 
-/** Members of one division, many of them alike. Usernames and emails are made different by a number. */
+/** Members of one division, many with equal values. A number makes usernames and emails unique. */
 export const populations: fc.Arbitrary<readonly Member[]> = fc.array(member, { maxLength: 14 }).map((members) =>
   members.map(({ username, email, ...same }, at) => ({
     username: `${username}-${at}`,
@@ -75,7 +75,7 @@ const filter: fc.Arbitrary<Filter<UserListField>> = fc
         : operator === 'in'
           ? fc.array(valueOf(field), { minLength: 1, maxLength: 3 })
           : valueOf(field);
-    // The value was drawn for this operator.
+    // The value was generated for this operator.
     return value.map((drawn) => ({ field, operator, value: drawn }) as Filter<UserListField>);
   });
 
@@ -86,7 +86,7 @@ const order = fc
   })
   .map((steps) => completeOrder(steps));
 
-/** Queries of the first page of a user list, with what every one of the list's parameters can say. */
+/** Queries for the first page of a user list, with arbitrary values of all parameters. */
 export const queries: fc.Arbitrary<ListQuery<UserListField>> = fc.record({
   filters: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(filter, { maxLength: 2 })),
   words: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(text.map(foldCase), { maxLength: 2 })),

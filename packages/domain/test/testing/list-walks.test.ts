@@ -22,11 +22,11 @@ const settleAll = async (world: World, members: readonly Member[]) => {
 
 const walk = async (
   from: Position | null,
-  way: 'next' | 'previous',
+  direction: 'next' | 'previous',
   list: (position: Position | null) => Promise<Page<ListedUser>>,
 ) => {
   const pages = [await list(from)];
-  for (let position = pages[0]?.[way]; position; position = pages.at(-1)?.[way]) {
+  for (let position = pages[0]?.[direction]; position; position = pages.at(-1)?.[direction]) {
     pages.push(await list(position));
     if (pages.length > 50) expect.fail('the walk does not end');
   }
@@ -35,8 +35,8 @@ const walk = async (
 
 const idsOf = (pages: readonly Page<ListedUser>[]) => pages.map(({ items }) => items.map(({ id }) => id));
 
-describe('A walk through any list of the in-memory adapter', () => {
-  it('gives each row once, in one order, there and back, on full pages', () =>
+describe('A walk through a list of the in-memory adapter', () => {
+  it('returns each row once, in one order, forwards and backwards, on full pages', () =>
     fc.assert(
       fc.asyncProperty(populations, queries, async (members, query: Query) => {
         const world = makeWorld();
@@ -61,7 +61,7 @@ describe('A walk through any list of the in-memory adapter', () => {
       }),
     ));
 
-  it('gives each row that was there all along once, whatever else comes and goes', () =>
+  it('returns each row that exists throughout once, while others are inserted and deleted', () =>
     fc.assert(
       fc.asyncProperty(
         populations,

@@ -3,7 +3,7 @@ import { fakeHash, passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
 
-describe('updateUser, of a password', () => {
+describe('updateUser, for a password', () => {
   let chapter: Chapter;
   beforeEach(async () => {
     chapter = await makeChapter();
@@ -15,12 +15,12 @@ describe('updateUser, of a password', () => {
   const logIn = (username: string, password: string) =>
     chapter.useCases.logIn({ username, password, network: '192.0.2.0/24' });
 
-  it('takes a new one from the user themself with the current one', async () => {
+  it('accepts a new password from the user with the current one', async () => {
     await update('user', chapter.user, { password: 'a new secret', currentPassword: 'user-secret' });
     expect(await passwordOf(chapter.user)).to.equal('a new secret');
   });
 
-  it('waits for the hasher once: the hash of a new password continues the check of the current one', async () => {
+  it('waits for the hasher once: hashing the new password continues the check of the current one', async () => {
     const { hasher } = chapter.world;
     await update('user', chapter.user, { password: 'a new secret', currentPassword: 'user-secret' });
     expect(hasher.continuations.splice(0)).to.deep.equal([false, true]);
@@ -28,7 +28,7 @@ describe('updateUser, of a password', () => {
     expect(hasher.continuations).to.deep.equal([false]);
   });
 
-  it('counts no check of the current one that the hasher refuses', async () => {
+  it('counts no check of the current password that the hasher refuses', async () => {
     const { hasher } = chapter.world;
     const verify = hasher.verify.bind(hasher);
     const change = () => update('user', chapter.user, { password: 'a new secret', currentPassword: 'user-secret' });
@@ -54,21 +54,21 @@ describe('updateUser, of a password', () => {
     expect(hasher.work.count).to.equal(0);
   });
 
-  it('wants the current one from users and Leaders who change their own', async () => {
+  it('requires the current password from users and Leaders who change their own', async () => {
     for (const who of ['user', 'lead'] as const) {
       const refused = await refusal('validation_failed', () => update(who, chapter[who], { password: 'a new secret' }));
       expect(faultsOf(refused)).to.deep.equal(['currentPassword required']);
     }
   });
 
-  it('refuses a wrong current one together with the other faults', async () => {
+  it('rejects a wrong current password together with the other faults', async () => {
     const refused = await refusal('validation_failed', () =>
       update('user', chapter.user, { password: 'a new secret', currentPassword: 'guess', email: 'x' }),
     );
     expect(faultsOf(refused)).to.deep.equal(['email invalid_format', 'currentPassword incorrect']);
   });
 
-  it('takes ten wrong current ones of a user, whatever username they have, and no more', async () => {
+  it('allows ten wrong current passwords per user, also if the username changes', async () => {
     for (let guess = 1; guess <= 10; guess++) {
       if (guess === 5) await update('user', chapter.user, { username: 'renamed' });
       const change = { password: 'a new secret', currentPassword: 'guess' };
@@ -80,7 +80,7 @@ describe('updateUser, of a password', () => {
     expect(await passwordOf(chapter.user)).to.equal('user-secret');
   });
 
-  it('counts the wrong current ones of each user apart', async () => {
+  it('counts wrong current passwords of each user separately', async () => {
     const change = { password: 'a new secret', currentPassword: 'guess' };
     for (let guess = 1; guess <= 10; guess++) {
       await refusal('validation_failed', () => update('user', chapter.user, change));
@@ -88,7 +88,7 @@ describe('updateUser, of a password', () => {
     await update('lead', chapter.lead, { password: 'a new secret', currentPassword: 'lead-secret' });
   });
 
-  it('takes none that is refused unread for right, though the stored hash is that of the empty text', async () => {
+  it('rejects an unreadable current password even if the stored hash is that of the empty text', async () => {
     const empty = await chapter.admit('empty', ['User'], { passwordHash: fakeHash('') });
     for (const currentPassword of ['\0', 'x'.repeat(5000)]) {
       const fields = { password: 'a new secret', currentPassword };
@@ -97,7 +97,7 @@ describe('updateUser, of a password', () => {
     }
   });
 
-  it('counts wrong current ones apart from failed logins', async () => {
+  it('counts wrong current passwords separately from failed logins', async () => {
     for (let guess = 1; guess <= 10; guess++) {
       const change = { password: 'a new secret', currentPassword: 'guess' };
       await refusal('validation_failed', () => update('user', chapter.user, change));
@@ -105,7 +105,7 @@ describe('updateUser, of a password', () => {
     await logIn('user', 'user-secret');
   });
 
-  it('lets a Leader set one without the current one, and not an Administrator’s', async () => {
+  it('lets a Leader set a password without the current one, except an Administrator’s', async () => {
     await update('lead', chapter.user, { password: 'a new secret' });
     expect(await passwordOf(chapter.user)).to.equal('a new secret');
     const staff = await chapter.admit('staff', [], { isStaff: true });
@@ -117,7 +117,7 @@ describe('updateUser, of a password', () => {
     });
   });
 
-  it('passes over a current one where no new one is set: it is neither checked nor counted', async () => {
+  it('neither checks nor counts a current password without a new one', async () => {
     for (let time = 0; time < 11; time++) {
       const changed = await update('user', chapter.user, { currentPassword: 'guess', lastName: `L${time}` });
       expect(changed.lastName).to.equal(`L${time}`);
@@ -127,12 +127,12 @@ describe('updateUser, of a password', () => {
     expect(faultsOf(refused)).to.deep.equal(['currentPassword invalid_type']);
   });
 
-  it('refuses what is easy to guess, by the names that the user will have', async () => {
+  it('rejects a guessable password, by the names that the user will have', async () => {
     for (const fields of [
       { password: 'Password123' },
       { password: 'NEW-NAME-1', username: 'new-name-1' },
       { password: 'ada@example.org', email: 'Ada@example.org' },
-      // Equal after NFKC: the email is stored in NFC, which keeps ligatures and full-width letters.
+      // Equal only after NFKC: the email is stored in NFC, which keeps ligatures and full-width letters.
       { password: 'five@example.org', email: 'ﬁve@example.org' },
       { password: 'ａｄａ＠example.org', email: 'ａｄａ@example.org' },
     ]) {
@@ -141,14 +141,14 @@ describe('updateUser, of a password', () => {
     }
   });
 
-  it('refuses a new password with a control character', async () => {
+  it('rejects a new password with a control character', async () => {
     for (const password of ['short\0\0\0', 'an uncommon\none', 'an uncommon one\u0085']) {
       const refused = await refusal('validation_failed', () => update('lead', chapter.user, { password }));
       expect(faultsOf(refused)).to.deep.equal(['password invalid_format']);
     }
   });
 
-  it('takes a current password with a NUL for a wrong one, and other control characters as they are', async () => {
+  it('rejects a current password with a NUL, and accepts other control characters', async () => {
     const old = await chapter.admit('old', ['User'], { passwordHash: fakeHash('old\tsecret') });
     const change = (currentPassword: string) =>
       chapter.useCases.updateUser(acting(old), old.id, () => ({
@@ -171,26 +171,26 @@ describe('updateUser, of a password', () => {
     expect(await logIn('user', 'ﬁve ﬁsh')).to.have.property('accessToken');
   });
 
-  it('ends every session of the user when the user is deactivated, also for the time after reactivation', async () => {
+  it('ends all sessions of a deactivated user, also after a reactivation', async () => {
     const { refreshToken } = await logIn('user', 'user-secret');
     await update('lead', chapter.user, { isActive: false });
     await update('lead', chapter.user, { isActive: true });
     await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
   });
 
-  it('keeps the sessions when neither password nor activity changes', async () => {
+  it('keeps the sessions if neither password nor activity changes', async () => {
     const { refreshToken } = await logIn('user', 'user-secret');
     await update('lead', chapter.user, { lastName: 'L', isActive: true, groups: ['Guest'] });
     expect(await chapter.useCases.refreshSession(refreshToken)).to.have.property('accessToken');
   });
 
-  it('ends every session of the user', async () => {
+  it('ends all sessions of the user', async () => {
     const { refreshToken } = await logIn('user', 'user-secret');
     await update('lead', chapter.user, { password: 'a new secret' });
     await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
   });
 
-  it('does not go through when another one was set since the current one was checked', async () => {
+  it('fails if the password was changed after the current one was checked', async () => {
     const { world, user } = chapter;
     const stale = await world.credentials.find(user.id);
     const racing = { ...chapter.world, credentials: { ...world.credentials, find: () => Promise.resolve(stale) } };
@@ -203,7 +203,7 @@ describe('updateUser, of a password', () => {
     expect(faultsOf(refused)).to.deep.equal(['currentPassword incorrect']);
   });
 
-  it('says what is wrong with a password that is easy to guess, and with a wrong current one', async () => {
+  it('says what is wrong with a guessable password and with a wrong current one', async () => {
     const detailsOf = async (who: 'lead' | 'user', fields: Record<string, unknown>) =>
       (await refusal('validation_failed', () => update(who, chapter.user, fields))).faults.map(({ detail }) => detail);
     expect(await detailsOf('lead', { password: 'password123' })).to.deep.equal(['is one of the most common passwords']);
@@ -215,7 +215,7 @@ describe('updateUser, of a password', () => {
     ]);
   });
 
-  it('counts no check of a current password for which there is no room', async () => {
+  it('counts no check of a current password while the hashing queue is full', async () => {
     const { world } = chapter;
     const begun: unknown[] = [];
     const loginLimits = {
@@ -225,10 +225,10 @@ describe('updateUser, of a password', () => {
       },
     };
     let full = true;
-    const requireRoom = () => {
+    const requireCapacity = () => {
       if (full) throw unavailable();
     };
-    const updateUser = makeUpdateUser({ ...world, loginLimits, hasher: { ...world.hasher, requireRoom } });
+    const updateUser = makeUpdateUser({ ...world, loginLimits, hasher: { ...world.hasher, requireCapacity } });
     const { origin: _, ...actor } = acting(chapter.user);
     const attempt = () =>
       updateUser(actor, chapter.user.id, () => ({
@@ -238,11 +238,11 @@ describe('updateUser, of a password', () => {
     expect(begun).to.deep.equal([]);
     full = false;
     await attempt();
-    // Outside of a request there is no network.
+    // Outside a request there is no network.
     expect(begun).to.deep.equal(['']);
   });
 
-  it('takes the current password of a user who is deleted meanwhile for a wrong one', async () => {
+  it('rejects the current password of a user who was deleted in the meantime', async () => {
     const { world, user } = chapter;
     const gone = { ...world, credentials: { ...world.credentials, find: () => Promise.resolve(null) } };
     const refused = await refusal('validation_failed', () =>

@@ -4,7 +4,7 @@ import { acting, type Chapter, makeChapter } from './setup.ts';
 
 const LIMIT = CONFLICT_LIMITS.ofUser;
 
-/** The code of the refusal, or undefined where there is none. */
+/** Returns the code of the refusal, or undefined on success. */
 const codeOf = async (attempt: () => Promise<unknown>): Promise<string | undefined> => {
   try {
     await attempt();
@@ -48,31 +48,31 @@ describe('Conflicts that a caller causes', () => {
   };
 
   for (const [useCase, [code, attempt]] of Object.entries(conflicts)) {
-    it(`end as rate_limited past a hundred in ${useCase}`, async () => {
+    it(`return rate_limited after a hundred in ${useCase}`, async () => {
       const codes = await repeat(LIMIT + 1, attempt);
       expect(new Set(codes.slice(0, LIMIT))).to.deep.equal(new Set([code]));
       expect(codes[LIMIT]).to.equal('rate_limited');
     });
   }
 
-  it('limit no success, neither before nor past a hundred', async () => {
+  it('do not limit successful requests, before or after a hundred', async () => {
     for (let time = 0; time <= LIMIT; time++) await create(`member-${time}`);
     expect((await repeat(LIMIT + 1, () => create('ada'))).at(-1)).to.equal('rate_limited');
     expect((await create('eve')).username).to.equal('eve');
   });
 
-  it('limit no one else', async () => {
+  it('do not limit other callers', async () => {
     await repeat(LIMIT + 1, () => create('ada'));
     const other = await chapter.admit('other-lead', ['Leader']);
     expect(await codeOf(() => create('ada', other))).to.equal('username_taken');
   });
 
-  it('count nothing but conflicts', async () => {
+  it('count only conflicts', async () => {
     await repeat(LIMIT + 1, () => create('not a username'));
     expect(await codeOf(() => create('ada'))).to.equal('username_taken');
   });
 
-  it('count no refusal of the write that is no conflict', async () => {
+  it('do not count refusals of the write that are no conflict', async () => {
     const demotion = () =>
       chapter.useCases.updateUser(acting(chapter.lead), chapter.lead.id, () => ({ fields: { groups: [] } }));
     expect(new Set(await repeat(LIMIT + 1, demotion))).to.deep.equal(new Set(['last_leader']));

@@ -12,7 +12,7 @@ describe('createUser', () => {
     chapter.useCases.createUser(acting(chapter.lead), () => ({ fields, idempotencyKey }));
   const ada = { username: 'ada', password: 'analytical engine' };
 
-  it('creates a User in the Leader’s division with defaults for what was not sent', async () => {
+  it('creates a User in the Leader’s division with defaults for absent fields', async () => {
     const { id, revision, ...user } = await create(ada);
     expect(user).to.deep.equal({
       username: 'ada',
@@ -32,7 +32,7 @@ describe('createUser', () => {
     expect(passwordIn(passwordHash ?? '')).to.equal('analytical engine');
   });
 
-  it('recognizes a repeat by the text that release 0.1.0 stored', async () => {
+  it('recognizes a repeated request by the text that release 0.1.0 stored', async () => {
     const texts: (string | undefined)[] = [];
     const { users } = chapter.world;
     const createUser = makeCreateUser({
@@ -53,13 +53,13 @@ describe('createUser', () => {
     ]);
   });
 
-  it('asks nobody but a Leader for fields', async () => {
+  it('reads no input unless the caller is a Leader', async () => {
     for (const who of ['guest', 'user'] as const) {
       await refusal('forbidden', () => chapter.useCases.createUser(acting(chapter[who]), unasked));
     }
   });
 
-  it('creates in no division but the Leader’s, existing or not', async () => {
+  it('creates only in the Leader’s division, whether another exists or not', async () => {
     for (const division of [chapter.south.id, '0190a000-0000-7000-8000-00000000dead']) {
       const refused = await refusal('field_forbidden', () => create({ ...ada, division, email: 'x' }));
       expect(faultsOf(refused)).to.deep.equal(['division field_forbidden']);
@@ -67,7 +67,7 @@ describe('createUser', () => {
     expect((await create({ ...ada, division: chapter.north.id })).division.name).to.equal('North');
   });
 
-  it('wants username and password, and reports all faults at once', async () => {
+  it('requires username and password, and reports all faults at once', async () => {
     const refused = await refusal('validation_failed', () => create({ isStaff: true, groups: ['x'] }));
     expect(faultsOf(refused)).to.deep.equal([
       'isStaff read_only',
@@ -77,7 +77,7 @@ describe('createUser', () => {
     ]);
   });
 
-  it('takes a birthdate up to today', async () => {
+  it('accepts a birthdate up to today', async () => {
     const refused = await refusal('validation_failed', () => create({ ...ada, birthdate: '2026-01-16' }));
     expect(refused.faults).to.deep.equal([
       { field: 'birthdate', code: 'out_of_range', detail: 'must be from 1900-01-01 to 2026-01-15' },
@@ -85,7 +85,7 @@ describe('createUser', () => {
     expect(await create({ ...ada, birthdate: '2026-01-15' })).to.include({ birthdate: '2026-01-15' });
   });
 
-  it('reports a fault of a required field once, when the adapter found it', async () => {
+  it('reports a fault of a required field once if the adapter found it', async () => {
     const faults = [{ field: 'username', code: 'invalid_type', detail: 'must be a string' }] as const;
     const refused = await refusal('validation_failed', () =>
       chapter.useCases.createUser(acting(chapter.lead), () => ({ fields: {}, faults })),
@@ -93,27 +93,27 @@ describe('createUser', () => {
     expect(faultsOf(refused)).to.deep.equal(['username invalid_type', 'password required']);
   });
 
-  it('refuses what an earlier creation answers without a key, which no repository does', async () => {
+  it('throws if a repository returns an earlier creation without a key', async () => {
     const earlier = { request: '{}', passwordHash: null, user: chapter.user };
     const users = { ...chapter.world.users, create: () => Promise.resolve({ earlier }) };
     const createUser = makeCreateUser({ ...chapter.world, users });
     await refusal('idempotency_conflict', () => createUser(acting(chapter.lead), () => ({ fields: ada })));
   });
 
-  it('refuses a password that is easy to guess', async () => {
+  it('rejects a guessable password', async () => {
     const refused = await refusal('validation_failed', () =>
       create({ username: 'ada.lovelace', password: 'Ada.Lovelace' }),
     );
     expect(faultsOf(refused)).to.deep.equal(['password too_common']);
   });
 
-  it('reports a username or email that another user has', async () => {
+  it('reports a taken username or email', async () => {
     await create({ ...ada, email: 'ada@example.org' });
     await refusal('username_taken', () => create({ ...ada, username: 'ADA' }));
     await refusal('email_taken', () => create({ ...ada, username: 'bea', email: 'ADA@example.org' }));
   });
 
-  it('creates once under a key, and answers as it did then, also when the user has changed since', async () => {
+  it('creates once with a key, and returns the first result again, also if the user has changed since', async () => {
     const first = await create(ada, 'key-1');
     await chapter.world.users.update(OPERATOR, first.id, ({ user }) => ({
       user: { ...user, lastName: 'L' },
@@ -122,7 +122,7 @@ describe('createUser', () => {
     expect(await create({ password: ada.password, username: ' ada ' }, 'key-1')).to.deep.equal(first);
   });
 
-  it('waits for the hasher once: the check of a repeated password continues the hash', async () => {
+  it('waits for the hasher once: checking a repeated password continues the hash', async () => {
     const { hasher } = chapter.world;
     await create(ada, 'key-1');
     await create(ada, 'key-1');
@@ -136,13 +136,13 @@ describe('createUser', () => {
     expect(chapter.world.hasher.work.count).to.equal(0);
   });
 
-  it('refuses another body under the same key, another password included', async () => {
+  it('rejects another body with the same key, including another password', async () => {
     await create(ada, 'key-1');
     await refusal('idempotency_conflict', () => create({ ...ada, lastName: 'L' }, 'key-1'));
     await refusal('idempotency_conflict', () => create({ ...ada, password: 'difference engine' }, 'key-1'));
   });
 
-  it('does not compare a password that was changed since, so that no guess at it is answered', async () => {
+  it('does not compare a password that has changed since, so that it reveals nothing about a guess', async () => {
     const first = await create(ada, 'key-1');
     await chapter.world.users.update(OPERATOR, first.id, ({ user }) => ({
       user,
@@ -153,18 +153,18 @@ describe('createUser', () => {
     for (const password of [ada.password, 'another secret', 'a wrong guess']) {
       expect(await create({ ...ada, password }, 'key-1')).to.deep.equal(first);
     }
-    // One each for the new user that the repetition could have been; none to compare.
+    // One hash each for the potential new user; none to compare.
     expect(chapter.world.hasher.work.count - count).to.equal(3);
   });
 
-  it('returns the first response when the user was deleted since, and still refuses another body', async () => {
+  it('returns the first response if the user was deleted since, and still rejects another body', async () => {
     const first = await create(ada, 'key-1');
     await chapter.world.users.delete(OPERATOR, first.id, () => {});
     expect(await create(ada, 'key-1')).to.deep.equal(first);
     await refusal('idempotency_conflict', () => create({ ...ada, lastName: 'L' }, 'key-1'));
   });
 
-  it('decides again on what the transaction locked', async () => {
+  it('checks permission again in the transaction', async () => {
     const { useCases, lead, world } = chapter;
     const creation = useCases.createUser(acting(lead), async () => {
       await world.users.update(OPERATOR, lead.id, ({ user }) => ({
@@ -177,7 +177,7 @@ describe('createUser', () => {
     expect(await world.credentials.findByUsername('ada')).to.equal(null);
   });
 
-  it('creates for an actor outside of a request', async () => {
+  it('works for an actor outside a request', async () => {
     const { origin: _, ...actor } = acting(chapter.lead);
     expect((await chapter.useCases.createUser(actor, () => ({ fields: ada }))).username).to.equal('ada');
   });

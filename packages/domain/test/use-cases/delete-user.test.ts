@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { acting, makeChapter, refusal, unasked } from './setup.ts';
 
 describe('deleteUser', () => {
-  it('lets a Leader of the division delete a user, sessions included', async () => {
+  it('lets a Leader of the division delete a user with their sessions', async () => {
     const { useCases, lead, user, world } = await makeChapter();
     const { refreshToken } = await useCases.logIn({ username: 'user', password: 'user-secret', network: '' });
     await useCases.deleteUser(acting(lead), user.id, () => ({}));
@@ -12,14 +12,14 @@ describe('deleteUser', () => {
     expect(entry?.changes).to.deep.include({ username: { old: 'user', new: null } });
   });
 
-  it('refuses everybody else before anything is asked', async () => {
+  it('refuses all other callers before it reads input', async () => {
     const { useCases, guest, user, elsewhere } = await makeChapter();
     await refusal('forbidden', () => useCases.deleteUser(acting(guest), user.id, unasked));
     await refusal('forbidden', () => useCases.deleteUser(acting(user), user.id, unasked));
     await refusal('not_found', () => useCases.deleteUser(acting(elsewhere), user.id, unasked));
   });
 
-  it('keeps the last active Leader, and what was changed since the caller read it', async () => {
+  it('refuses to delete the last active Leader, and a user who has changed since the caller read them', async () => {
     const { useCases, lead, user, world } = await makeChapter();
     await refusal('last_leader', () => useCases.deleteUser(acting(lead), lead.id, () => ({})));
     await refusal('precondition_failed', () =>

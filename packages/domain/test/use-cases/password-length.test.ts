@@ -22,7 +22,7 @@ describe('A service that requires new passwords of 15 characters', () => {
   });
 
   for (const write of ['createUser', 'updateUser', 'users create', 'users set']) {
-    it(`refuses one of 14 and accepts one of 15 in ${write}`, async () => {
+    it(`rejects 14 characters and accepts 15 in ${write}`, async () => {
       const refused = await refusal('validation_failed', () => writes[write]?.(FOURTEEN));
       expect(faultsOf(refused)).to.deep.equal(['password too_short']);
       expect(refused.faults[0]?.detail).to.equal('must have at least 15 characters');
@@ -30,7 +30,7 @@ describe('A service that requires new passwords of 15 characters', () => {
     });
   }
 
-  it('still lets users log in with the shorter passwords that they have', async () => {
+  it('still lets users log in with shorter passwords', async () => {
     const logIn = makeUseCases({ ...chapter.world, passwordMinLength: 15 }).logIn;
     expect(await logIn({ username: 'user', password: 'user-secret', network: '192.0.2.0/24' })).to.have.property(
       'accessToken',

@@ -4,13 +4,13 @@ import { acting, type Chapter, makeChapter, refusal, unasked } from './setup.ts'
 
 const everything = listQuery<'id' | 'username'>({ searched: ['username'], order: ['username'] });
 
-describe('Reading', () => {
+describe('Reading use cases', () => {
   let chapter: Chapter;
   beforeEach(async () => {
     chapter = await makeChapter();
   });
 
-  it('listUsers shows Leaders and Guests the users of their own division', async () => {
+  it('listUsers returns the users of the own division to Leaders and Guests', async () => {
     for (const who of ['lead', 'guest'] as const) {
       const { items } = await chapter.useCases.listUsers(acting(chapter[who]), () => everything);
       expect(items.map(({ username }) => username)).to.deep.equal(['guest', 'lead', 'user']);
@@ -18,7 +18,7 @@ describe('Reading', () => {
     await refusal('forbidden', () => chapter.useCases.listUsers(acting(chapter.user), unasked));
   });
 
-  it('listDivisionUsers shows them to Leaders and Guests of that division, and hides every other', async () => {
+  it('listDivisionUsers returns them to Leaders and Guests of that division only', async () => {
     const { useCases, north, south } = chapter;
     const { items } = await useCases.listDivisionUsers(acting(chapter.guest), north.id, () => everything);
     expect(items).to.have.length(3);
@@ -29,7 +29,7 @@ describe('Reading', () => {
     await refusal('not_found', () => useCases.listDivisionUsers(staff, 'no such id', unasked));
   });
 
-  it('listDivisions shows an Administrator all divisions, and nobody else any', async () => {
+  it('listDivisions returns all divisions to Administrators only', async () => {
     const { useCases } = chapter;
     const query = listQuery<'name'>({ order: ['-name'] });
     const staff = acting(await chapter.admit('staff', [], { isStaff: true }));
@@ -38,7 +38,7 @@ describe('Reading', () => {
     await refusal('forbidden', () => useCases.listDivisions(acting(chapter.lead), unasked));
   });
 
-  it('getUser shows a user to themself and to Leaders and Guests of the division', async () => {
+  it('getUser returns a user to themself and to Leaders and Guests of the division', async () => {
     const { useCases, user, elsewhere, guest } = chapter;
     for (const who of ['user', 'lead', 'guest'] as const) {
       expect(await useCases.getUser(acting(chapter[who]), user.id)).to.deep.equal(user);
@@ -48,14 +48,14 @@ describe('Reading', () => {
     await refusal('not_found', () => useCases.getUser(acting(guest), 'no such id'));
   });
 
-  it('getDivision shows the division to its Leaders and Guests', async () => {
+  it('getDivision returns the division to its Leaders and Guests', async () => {
     const { useCases, north, south } = chapter;
     expect(await useCases.getDivision(acting(chapter.guest), north.id)).to.deep.equal(north);
     await refusal('forbidden', () => useCases.getDivision(acting(chapter.user), north.id));
     await refusal('not_found', () => useCases.getDivision(acting(chapter.guest), south.id));
   });
 
-  it('listGroups shows all groups in their order to everybody', () => {
+  it('listGroups returns all groups in order to every caller', () => {
     const groups = chapter.useCases.listGroups(acting(chapter.user));
     expect(groups.map(({ name }) => name)).to.deep.equal(['Leader', 'Guest', 'User']);
     for (const { description } of groups) expect(description).to.match(/^[A-Z].+\.$/);
@@ -68,7 +68,7 @@ describe('Reading', () => {
     await refusal('invalid_token', () => useCases.getInfo(inactive));
   });
 
-  it('getInfo tells callers who they are and where the service is', async () => {
+  it('getInfo returns the caller and the address of the service', async () => {
     const { useCases, user, world, lead } = chapter;
     expect(await useCases.getInfo(acting(user))).to.deep.equal({
       id: user.id,
@@ -80,7 +80,7 @@ describe('Reading', () => {
     await refusal('invalid_token', () => useCases.getInfo(acting(user)));
   });
 
-  it('listDivisionUsers looks the division up for those alone who may not list it', async () => {
+  it('listDivisionUsers looks up the division only for callers who may not list it', async () => {
     const { world, north, guest, user } = chapter;
     const found: string[] = [];
     const divisions = {
@@ -97,7 +97,7 @@ describe('Reading', () => {
     expect(found).to.deep.equal([north.id]);
   });
 
-  it('listKeys shows the public keys', () => {
+  it('listKeys returns the public keys', () => {
     const { useCases, world } = chapter;
     expect(useCases.listKeys()).to.deep.equal(world.accessTokens.keys());
     expect(useCases.listKeys().keys).to.have.length(1);

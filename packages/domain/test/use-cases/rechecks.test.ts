@@ -2,11 +2,11 @@ import { type DomainErrorCode, OPERATOR, type User } from '@chapter/domain';
 import { expect } from 'chai';
 import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
 
-/** Writes the fields of a stored user, as another request does while this one is read. */
+/** Changes fields of a stored user, like a concurrent request. */
 const set = ({ world }: Chapter, { id }: Pick<User, 'id'>, values: Partial<User>) =>
   world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions: false }));
 
-/** What may happen to the caller, a Leader, between the request and its transaction. */
+/** Losses of rights of the caller, a Leader, between the request and its transaction. */
 const losses: Readonly<Record<string, (chapter: Chapter) => unknown>> = {
   'is taken out of the group Leader': (chapter) => set(chapter, chapter.lead, { groups: ['Guest'] }),
   'loses all groups': (chapter) => set(chapter, chapter.lead, { groups: [] }),
@@ -15,7 +15,7 @@ const losses: Readonly<Record<string, (chapter: Chapter) => unknown>> = {
   'moves to another division': ({ world, lead, south }) => world.move(lead.id, south.id),
 };
 
-/** What each writing use case answers after each loss, in the order of the losses. */
+/** The code of each writing use case after each loss, in the order of the losses. */
 const writes: Readonly<
   Record<string, readonly [(chapter: Chapter, meanwhile: () => unknown) => unknown, ...DomainErrorCode[]]>
 > = {
@@ -53,7 +53,7 @@ const writes: Readonly<
   ],
 };
 
-/** What a Leader's request can change, apart from the Leader. */
+/** The state that a Leader's request can change, without the Leader. */
 const stored = async ({ world, north, user }: Chapter) => ({
   division: await world.divisions.find(north.id),
   user: await world.users.find(user.id),
@@ -63,7 +63,7 @@ const stored = async ({ world, north, user }: Chapter) => ({
 for (const [name, [write, ...codes]] of Object.entries(writes)) {
   describe(`The transaction of ${name}`, () => {
     for (const [at, [loss, apply]] of Object.entries(losses).entries()) {
-      it(`refuses with ${codes[at]} and writes nothing when the caller ${loss} meanwhile`, async () => {
+      it(`refuses with ${codes[at]} and writes nothing if the caller ${loss} in the meantime`, async () => {
         const chapter = await makeChapter();
         const before = await stored(chapter);
         await refusal(codes[at] ?? 'forbidden', () => write(chapter, () => apply(chapter)));
@@ -80,7 +80,7 @@ describe('The transaction', () => {
   });
 
   for (const name of ['updateUser', 'deleteUser'] as const) {
-    it(`of ${name} refuses with not_found when the user moves to another division meanwhile`, async () => {
+    it(`of ${name} refuses with not_found if the user moves to another division in the meantime`, async () => {
       const [write] = writes[name] ?? [];
       const { world, user, south } = chapter;
       await refusal('not_found', () => write?.(chapter, () => world.move(user.id, south.id)));
@@ -91,7 +91,7 @@ describe('The transaction', () => {
     });
   }
 
-  it('of updateUser refuses fields that only a Leader may write when the caller leads no more', async () => {
+  it('of updateUser refuses fields of a Leader if the caller stops being one in the meantime', async () => {
     const { useCases, lead, world } = chapter;
     const update = useCases.updateUser(acting(lead), lead.id, async () => {
       await set(chapter, lead, { groups: ['User'] });
@@ -104,7 +104,7 @@ describe('The transaction', () => {
     expect(await world.users.find(lead.id)).to.deep.include({ groups: ['User'], lastName: '' });
   });
 
-  it('of updateUser refuses the password of a user who becomes an Administrator meanwhile', async () => {
+  it('of updateUser refuses the password of a user who becomes an Administrator in the meantime', async () => {
     const { useCases, lead, user, world } = chapter;
     const before = await world.credentials.find(user.id);
     const update = useCases.updateUser(acting(lead), user.id, async () => {
@@ -115,12 +115,12 @@ describe('The transaction', () => {
     expect((await world.credentials.find(user.id))?.passwordHash).to.equal(before?.passwordHash);
   });
 
-  it('of updateUser and deleteUser keep a Leader who becomes the last one meanwhile', async () => {
+  it('of updateUser and deleteUser keeps a Leader who becomes the last one in the meantime', async () => {
     const { useCases, lead, world } = chapter;
     const second = await chapter.admit('second', ['Leader']);
-    const leave = async <T>(answer: T): Promise<T> => {
+    const leave = async <T>(input: T): Promise<T> => {
       await set(chapter, second, { groups: [] });
-      return answer;
+      return input;
     };
     await refusal('last_leader', () =>
       useCases.updateUser(acting(lead), lead.id, () => leave({ fields: { groups: [] } })),
@@ -130,7 +130,7 @@ describe('The transaction', () => {
     expect(await world.users.find(lead.id)).to.deep.include({ groups: ['Leader'] });
   });
 
-  it('of updateUser, deleteUser and updateDivision refuse a target that changes meanwhile', async () => {
+  it('of updateUser, deleteUser and updateDivision refuses a target that changes in the meantime', async () => {
     const { useCases, lead, user, north, world } = chapter;
     await refusal('precondition_failed', () =>
       useCases.updateUser(acting(lead), user.id, async () => {

@@ -13,7 +13,7 @@ describe('Sessions', () => {
     chapter.useCases.logIn({ username, password, network });
   const authenticate = (token: string) => makeAuthenticate(chapter.world)(token, { requestId: 'r', network: 'n' });
 
-  it('begin with username, in whatever case, and password', async () => {
+  it('start with username, regardless of case, and password', async () => {
     const session = await logIn(' USER ', 'user-secret');
     expect(session).to.include({ expiresIn: 900, refreshExpiresIn: 1_209_600 });
     expect(await authenticate(session.accessToken)).to.deep.include({
@@ -24,13 +24,13 @@ describe('Sessions', () => {
     });
   });
 
-  it('are known to those who act in them', async () => {
+  it('are included in the actor of their requests', async () => {
     const { accessToken } = await logIn('user', 'user-secret');
     const [session] = await listed();
     expect((await authenticate(accessToken)).sessionId).to.equal(session?.id);
   });
 
-  it('keep what the client that logs in calls itself, cut to 200 characters', async () => {
+  it('store the user agent of the login, cut to 200 characters', async () => {
     const request = { username: 'user', password: 'user-secret', network: '192.0.2.0/24' };
     for (const userAgent of [undefined, null, 'x'.repeat(201)]) {
       await chapter.useCases.logIn(userAgent === undefined ? request : { ...request, userAgent });
@@ -39,11 +39,11 @@ describe('Sessions', () => {
     expect((await listed()).map(({ userAgent }) => userAgent)).to.deep.equal(['x'.repeat(200), null, null]);
   });
 
-  it('do not begin for unknown, wrong, inactive or unset, each at the cost of one hash', async () => {
+  it('do not start for unknown, wrong, inactive or unset credentials, each at the cost of one hash', async () => {
     await chapter.admit('idle', ['User'], { isActive: false });
     await chapter.admit('blank', ['User'], { passwordHash: null });
     for (const [username, password] of [
-      ['nobody', 'user-secret'],
+      ['unknown', 'user-secret'],
       ['user', 'wrong'],
       ['idle', 'idle-secret'],
       ['blank', 'blank-secret'],
@@ -54,7 +54,7 @@ describe('Sessions', () => {
     }
   });
 
-  it('do not begin by a password with a NUL, at the cost of one hash', async () => {
+  it('do not start with a password that contains a NUL, at the cost of one hash', async () => {
     for (const password of ['user-secret\0', 'user-secret\0\0\0', 'user-secret\0x', '\0']) {
       chapter.world.hasher.work.count = 0;
       await refusal('invalid_credentials', () => logIn('user', password));
@@ -62,34 +62,34 @@ describe('Sessions', () => {
     }
   });
 
-  it('begin by an old password with other control characters', async () => {
+  it('start with an old password that contains other control characters', async () => {
     await chapter.admit('old', ['User'], { passwordHash: fakeHash('old\tsecret\n') });
     expect(await logIn('old', 'old\tsecret\n')).to.have.property('accessToken');
     await refusal('invalid_credentials', () => logIn('old', 'old secret'));
   });
 
-  it('renew a weak hash when they begin', async () => {
+  it('replace a weak hash when they start', async () => {
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
     expect(await logIn('old', 'old-secret')).to.have.property('accessToken');
     const renewed = (await chapter.world.credentials.findByUsername('old'))?.passwordHash ?? '';
     expect([passwordIn(renewed), chapter.world.hasher.isWeak(renewed)]).to.deep.equal(['old-secret', false]);
   });
 
-  it('begin for each of those who log in at once while a weak hash is renewed', async () => {
+  it('start for each concurrent login while a weak hash is replaced', async () => {
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
     const sessions = await Promise.all([1, 2, 3].map(() => logIn('old', 'old-secret')));
     expect(new Set(sessions.map(({ refreshToken }) => refreshToken)).size).to.equal(3);
   });
 
-  it('begin although there is no room for the renewal of a weak hash', async () => {
+  it('start even if the queue is full for replacing a weak hash', async () => {
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
     chapter.world.hasher.hash = () => Promise.reject(unavailable());
     expect(await logIn('old', 'old-secret')).to.have.property('accessToken');
   });
 
-  it('count no attempt for which there is no room, so that a flood locks nobody out behind it', async () => {
+  it('count no attempt while the hashing queue is full, so that a flood locks no one out', async () => {
     let full = true;
-    chapter.world.hasher.requireRoom = () => {
+    chapter.world.hasher.requireCapacity = () => {
       if (full) throw unavailable();
     };
     for (let tries = 0; tries < 12; tries++) await refusal('unavailable', () => logIn('user', 'user-secret'));
@@ -125,7 +125,7 @@ describe('Sessions', () => {
     expect(hasher.continuations).to.deep.equal([false, true, true]);
   });
 
-  it('are refused after ten failures from one network, not from another, and a success clears them', async () => {
+  it('are refused after ten failures from one network but not from another, and a success clears the failures', async () => {
     const fail = async (times: number) => {
       for (let i = 0; i < times; i++) await refusal('invalid_credentials', () => logIn('user', 'wrong'));
     };
@@ -137,12 +137,12 @@ describe('Sessions', () => {
     expect(await logIn('user', 'user-secret', '198.51.100.0/24')).to.have.property('accessToken');
   });
 
-  it('do not begin when the password changed while it was checked', async () => {
+  it('do not start if the password changed while it was checked', async () => {
     chapter.world.sessions.start = () => Promise.resolve(null);
     await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
   });
 
-  it('log every attempt with its outcome and the user, and never what was typed', async () => {
+  it('log every attempt with its outcome and user, and never the typed text', async () => {
     const { guest, lead, user, world } = chapter;
     const attempt = (username: string, password: string, requestId: string) =>
       chapter.useCases.logIn({ username, password, network: '192.0.2.0/24', requestId });
@@ -156,7 +156,7 @@ describe('Sessions', () => {
     await refusal('invalid_credentials', () => attempt('lead', 'lead-secret', 'r4'));
     for (let time = 0; time < 10; time++) await refusal('invalid_credentials', () => attempt('guest', 'wrong', 'r5'));
     await refusal('rate_limited', () => attempt('guest', 'guest-secret', 'r6'));
-    world.hasher.requireRoom = () => {
+    world.hasher.requireCapacity = () => {
       throw unavailable();
     };
     await refusal('unavailable', () => attempt('user', 'user-secret', 'r7'));
@@ -170,14 +170,14 @@ describe('Sessions', () => {
     ]);
   });
 
-  it('go on with a new pair for each refresh token', async () => {
+  it('continue with a new pair for each refresh token', async () => {
     const { refreshToken } = await logIn('user', 'user-secret');
     const next = await chapter.useCases.refreshSession(refreshToken);
     expect(next.refreshToken).not.to.equal(refreshToken);
     expect(await authenticate(next.accessToken)).to.include({ username: 'user' });
   });
 
-  it('end 90 days after the login, with lifetimes that say so', async () => {
+  it('end 90 days after the login, with lifetimes to match', async () => {
     const DAY = 86_400;
     let { refreshToken } = await logIn('user', 'user-secret');
     for (let day = 10; day <= 80; day += 10) {
@@ -194,7 +194,7 @@ describe('Sessions', () => {
     await refusal('invalid_token', () => authenticate(last.accessToken));
   });
 
-  it('bear a spent token for ten seconds, and end when one comes later', async () => {
+  it('accept a consumed token for ten seconds, and end if it is used later', async () => {
     const { refreshToken, accessToken } = await logIn('user', 'user-secret');
     const next = await chapter.useCases.refreshSession(refreshToken);
     chapter.world.clock.advance(10);
@@ -205,7 +205,7 @@ describe('Sessions', () => {
     await refusal('invalid_token', () => authenticate(accessToken));
   });
 
-  it('end when asked to, whatever the token is worth', async () => {
+  it('end on request, for every kind of token', async () => {
     const { refreshToken, accessToken } = await logIn('user', 'user-secret');
     await chapter.useCases.endSession('no token at all');
     await chapter.useCases.endSession(refreshToken);
@@ -213,7 +213,7 @@ describe('Sessions', () => {
     await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
   });
 
-  it('trust the token for nothing but who it is about', async () => {
+  it('take only the user and session from the token', async () => {
     const { accessToken } = await logIn('user', 'user-secret');
     const { accessTokens } = chapter.world;
     const claims = {
@@ -230,27 +230,27 @@ describe('Sessions', () => {
     expect(invalidToken()).to.have.property('code', 'invalid_token');
   });
 
-  it('renew no hash that is as strong as a new one', async () => {
+  it('keep a hash that is as strong as a new one', async () => {
     const hashOf = async () => (await chapter.world.credentials.find(chapter.user.id))?.passwordHash;
     const before = await hashOf();
     await logIn('user', 'user-secret');
     expect([await hashOf(), chapter.world.hasher.work.count]).to.deep.equal([before, 1]);
   });
 
-  it('pass on a failure of the renewal that is no refusal', async () => {
+  it('rethrow a failure of the renewal that is no refusal', async () => {
     await chapter.admit('old', ['User'], { passwordHash: weakFakeHash('old-secret') });
     chapter.world.hasher.hash = () => Promise.reject(new RangeError('a fault of the hasher'));
     const error: unknown = await logIn('old', 'old-secret').catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(RangeError);
   });
 
-  it('check a password three times at most while its hash is replaced', async () => {
+  it('check a password at most three times while its hash is replaced', async () => {
     chapter.world.sessions.start = () => Promise.resolve(null);
     await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
     expect(chapter.world.hasher.work.count).to.equal(3);
   });
 
-  it('look the user up once, and again when the hash is replaced while it is checked', async () => {
+  it('look the user up once, and again if the hash is replaced during the check', async () => {
     const { credentials, hasher, users } = chapter.world;
     let lookUps = 0;
     const find = credentials.findByUsername.bind(credentials);
@@ -274,7 +274,7 @@ describe('Sessions', () => {
     expect(lookUps).to.equal(3);
   });
 
-  it('begin with no password that is refused unread, though the stored hash is that of the empty text', async () => {
+  it('do not start with an unreadable password even if the stored hash is that of the empty text', async () => {
     await chapter.admit('empty', ['User'], { passwordHash: fakeHash('') });
     for (const refused of ['\0', 'x'.repeat(5000)]) {
       await refusal('invalid_credentials', () => logIn('empty', refused));

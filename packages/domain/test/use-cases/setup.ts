@@ -10,7 +10,7 @@ import {
 import { aDivision, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 
-/** A chapter of two divisions on the in-memory adapters, with a member of every kind in the first and a Leader in the second. */
+/** A chapter of two divisions on in-memory adapters, with a member of every kind in the first and a Leader in the second. */
 export const makeChapter = async () => {
   const world = makeWorld();
   const [north, south] = [
@@ -44,16 +44,16 @@ export const makeChapter = async () => {
   };
 };
 
-/** A chapter of {@link makeChapter}. */
+/** The result of {@link makeChapter}. */
 export type Chapter = Awaited<ReturnType<typeof makeChapter>>;
 
-/** A stored user as who acts. */
+/** Returns a stored user as actor. */
 export const acting = (user: User): Actor => ({
   ...actorOf(user),
   origin: { requestId: 'request-1', network: '192.0.2.0/24' },
 });
 
-/** Expects a refusal with the given code, and answers it. */
+/** Expects a refusal with the given code, and returns it. */
 export const refusal = async (code: DomainErrorCode, attempt: () => unknown): Promise<DomainError> => {
   try {
     await attempt();
@@ -64,8 +64,8 @@ export const refusal = async (code: DomainErrorCode, attempt: () => unknown): Pr
   return expect.fail(`was not refused with ${code}`);
 };
 
-/** An `ask` that must not be asked. */
-export const unasked = () => expect.fail('was asked for what the caller may not do');
+/** A `readInput` that must not be called. */
+export const unasked = () => expect.fail('read the input before authorization');
 
-/** The faults of a refusal as `field code`. */
+/** Formats the faults of a refusal as `field code`. */
 export const faultsOf = ({ faults }: DomainError): string[] => faults.map(({ field, code }) => `${field} ${code}`);

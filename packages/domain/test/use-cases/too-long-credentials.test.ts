@@ -27,18 +27,18 @@ describe('Credentials that are too long', () => {
     await refusedCheaply('invalid_credentials', () => logIn(swappedMarks(1200), swappedMarks(1024)));
   });
 
-  it('match no stored hash, that of an empty password included', async () => {
+  it('match no stored hash, not even that of an empty password', async () => {
     await chapter.admit('empty', ['User'], { passwordHash: 'hashed:0:' });
     await refusal('invalid_credentials', () => logIn('empty', LONG));
   });
 
-  it('count toward the limit of the username whose password they are', async () => {
+  it('count toward the limit of their username', async () => {
     for (let attempt = 0; attempt < 10; attempt++) await refusal('invalid_credentials', () => logIn('user', LONG));
     await refusal('rate_limited', () => logIn('user', 'user-secret'));
     expect(await logIn('user', 'user-secret', '198.51.100.0/24')).to.have.property('accessToken');
   });
 
-  it('count under one bounded key as usernames, and lock out no one else', async () => {
+  it('count under one key as usernames, and lock out no one else', async () => {
     const subjects: unknown[] = [];
     const loginLimits = { ...chapter.world.loginLimits };
     chapter.world.loginLimits.begin = (subject, network) => {
@@ -53,7 +53,7 @@ describe('Credentials that are too long', () => {
     expect(await logIn('user', 'user-secret')).to.have.property('accessToken');
   });
 
-  it('are incorrect as a current password, at the cost of one hash', async () => {
+  it('are rejected as a current password, at the cost of one hash', async () => {
     const { user, useCases } = chapter;
     const fields = { password: 'a new secret', currentPassword: LONG };
     await refusedCheaply('validation_failed', () => useCases.updateUser(acting(user), user.id, () => ({ fields })));
@@ -63,7 +63,7 @@ describe('Credentials that are too long', () => {
     expect(faultsOf(refused)).to.deep.equal(['currentPassword incorrect']);
   });
 
-  it('are digested as refresh tokens without being normalized', async () => {
+  it('are hashed as refresh tokens without normalization', async () => {
     const texts = await normalizedDuring(async () => {
       await refusal('invalid_token', () => chapter.useCases.refreshSession(LONG));
       await chapter.useCases.endSession(LONG);

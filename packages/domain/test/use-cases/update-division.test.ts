@@ -12,7 +12,7 @@ describe('updateDivision', () => {
     expect(await world.divisions.find(north.id)).to.deep.equal(changed);
   });
 
-  it('refuses everybody else before anything is asked', async () => {
+  it('refuses all other callers before it reads input', async () => {
     const { useCases, guest, user, elsewhere, north, admit } = await makeChapter();
     await refusal('forbidden', () => useCases.updateDivision(acting(guest), north.id, unasked));
     await refusal('forbidden', () => useCases.updateDivision(acting(user), north.id, unasked));
@@ -21,7 +21,7 @@ describe('updateDivision', () => {
     await refusal('not_found', () => useCases.updateDivision(root, 'no such id', unasked));
   });
 
-  it('reports faults, a taken name, and a change since the caller read it', async () => {
+  it('reports faults, a taken name, and a change since the caller read the division', async () => {
     const { useCases, lead, north } = await makeChapter();
     const update = (fields: Record<string, unknown>, revisions?: string[]) =>
       useCases.updateDivision(acting(lead), north.id, () => ({ fields, revisions }));
@@ -32,7 +32,7 @@ describe('updateDivision', () => {
     expect(await update({ name: 'West' }, [north.revision])).to.include({ name: 'West' });
   });
 
-  it('decides again on what the transaction locked', async () => {
+  it('checks permission again in the transaction', async () => {
     const { useCases, lead, north, world } = await makeChapter();
     const update = useCases.updateDivision(acting(lead), north.id, async () => {
       await world.users.update(OPERATOR, lead.id, ({ user }) => ({

@@ -12,7 +12,7 @@ describe('updateUser', () => {
     fields: Record<string, unknown>,
   ) => chapter.useCases.updateUser(acting(chapter[who]), target.id, () => ({ fields }));
 
-  it('lets a Leader change a member of the division, and leaves the other fields alone', async () => {
+  it('lets a Leader change a member of the division without changing other fields', async () => {
     const changed = await update('lead', chapter.user, {
       firstName: ' Ada ',
       groups: ['User', 'Guest'],
@@ -27,7 +27,7 @@ describe('updateUser', () => {
     expect(await update('user', chapter.user, { email: 'ada@example.org' })).to.include({ email: 'ada@example.org' });
   });
 
-  it('asks nobody for changes who may not know of the target, or may not change it', async () => {
+  it('reads no input from callers who may not know of the target or not change it', async () => {
     const { useCases, elsewhere, guest, user } = chapter;
     await refusal('not_found', () => useCases.updateUser(acting(elsewhere), user.id, unasked));
     await refusal('not_found', () => useCases.updateUser(acting(user), guest.id, unasked));
@@ -35,7 +35,7 @@ describe('updateUser', () => {
     await refusal('not_found', () => useCases.updateUser(acting(guest), 'no such id', unasked));
   });
 
-  it('refuses fields that the caller may not write, those alone, before all that is wrong with others', async () => {
+  it('rejects fields that the caller may not write before faults of other fields', async () => {
     const refused = await refusal('field_forbidden', () =>
       update('user', chapter.user, { groups: ['Leader'], isActive: 'x', username: 7, division: chapter.south.id }),
     );
@@ -58,22 +58,22 @@ describe('updateUser', () => {
     ]);
   });
 
-  it('takes a birthdate up to today', async () => {
+  it('accepts a birthdate up to today', async () => {
     const refused = await refusal('validation_failed', () => update('user', chapter.user, { birthdate: '2026-01-16' }));
     expect(refused.faults.map(({ detail }) => detail)).to.deep.equal(['must be from 1900-01-01 to 2026-01-15']);
     expect(await update('user', chapter.user, { birthdate: '2026-01-15' })).to.include({ birthdate: '2026-01-15' });
   });
 
-  it('keeps the present division when it is sent, in whatever case', async () => {
+  it('accepts the current division in any case', async () => {
     const changed = await update('user', chapter.user, { division: chapter.north.id.toUpperCase(), lastName: 'L' });
     expect(changed.division).to.deep.equal({ id: chapter.north.id, name: 'North' });
   });
 
-  it('changes nothing for no fields', async () => {
+  it('changes nothing without fields', async () => {
     expect(await update('user', chapter.user, {})).to.deep.equal(chapter.user);
   });
 
-  it('holds the revision that the caller knows against the stored one', async () => {
+  it('compares the given revisions with the stored one', async () => {
     const { useCases, lead, user } = chapter;
     const change = (revisions: string[]) =>
       useCases.updateUser(acting(lead), user.id, () => ({ fields: { lastName: 'L' }, revisions }));
@@ -82,7 +82,7 @@ describe('updateUser', () => {
     await refusal('precondition_failed', () => change([user.revision]));
   });
 
-  it('decides again on what the transaction locked', async () => {
+  it('checks permission again in the transaction', async () => {
     const { useCases, world, lead, user } = chapter;
     const demoted = useCases.updateUser(acting(lead), user.id, async () => {
       const demotion = { user: { ...lead, groups: [] as const }, endsSessions: false };
@@ -93,7 +93,7 @@ describe('updateUser', () => {
     expect(await world.users.find(user.id)).to.include({ lastName: '' });
   });
 
-  it('keeps the last active Leader of the division in place', async () => {
+  it('refuses to demote or deactivate the last active Leader of the division', async () => {
     const { lead } = chapter;
     await refusal('last_leader', () => update('lead', lead, { groups: ['Guest'] }));
     await refusal('last_leader', () => update('lead', lead, { isActive: false }));
@@ -102,11 +102,11 @@ describe('updateUser', () => {
     expect(await update('lead', lead, { groups: ['Guest'] })).to.deep.include({ groups: ['Guest'] });
   });
 
-  it('reports a name that another user has', async () => {
+  it('reports a taken name', async () => {
     await refusal('username_taken', () => update('lead', chapter.user, { username: 'GUEST' }));
   });
 
-  it('writes down who changed what', async () => {
+  it('records the author and the changes', async () => {
     await update('lead', chapter.user, { lastName: 'L', password: 'a new secret' });
     const [entry] = await chapter.world.audit.list({ userIds: [chapter.user.id], limit: 1 });
     expect(entry).to.deep.include({ action: 'updateUser', authorId: chapter.lead.id, requestId: 'request-1' });

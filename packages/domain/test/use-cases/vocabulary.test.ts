@@ -8,11 +8,11 @@ const camelCase = (fileName: string) => fileName.replace(/-[a-z]/g, (match) => m
 describe('One vocabulary', () => {
   const decided = [...Object.keys(policy), ...publicActions].toSorted();
 
-  it('names every use case as the policy does, so that none is left undecided', () => {
+  it('names every use case like the policy, so that none is undecided', () => {
     expect(Object.keys(makeUseCases(makeWorld())).toSorted()).to.deep.equal(decided);
   });
 
-  it('names the files of the use cases the same', () => {
+  it('names the files of the use cases likewise', () => {
     const files = readdirSync(new URL('../../src/use-cases', import.meta.url)).filter((name) => name.endsWith('.ts'));
     const names = files.filter((name) => name !== 'index.ts').map((name) => camelCase(name.replace(/\.ts$/, '')));
     expect(names.toSorted()).to.deep.equal(decided);

@@ -1,20 +1,11 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { divisionIndexes, indexesOfEntity } from '../indexes.ts';
 
 /** The table of divisions. */
 export const DivisionEntity = defineEntity({
   name: 'DivisionEntity',
   tableName: 'division',
-  uniques: [{ name: 'division_name_key_unique', properties: ['nameKey'] }],
-  indexes: [
-    {
-      name: 'division_search',
-      expression: 'create index "division_search" on "division" using gin ("name_key" gin_trgm_ops)',
-    },
-    {
-      name: 'division_tokens',
-      expression: 'create index "division_tokens" on "division" using gin ("search_grams"("name_key"))',
-    },
-  ],
+  ...indexesOfEntity(divisionIndexes, { name_key: 'nameKey' }),
   properties: {
     id: p.uuid().primary(),
     name: p.text(),

@@ -1,10 +1,10 @@
 /**
- * The functions that indexes are made of. They speak of nothing but their arguments and what PostgreSQL itself has, so
- * that they are the same wherever they are called.
+ * The functions that indexes are built on. They use only their arguments and built-in functions, so that they return the
+ * same result in every session.
  *
- * `search_grams` gives the characters of a text and its pairs of neighbouring characters: an index of them finds words
- * of one or two letters, and words of signs or scripts that trigrams leave out. `member_tokens` adds what else a list
- * is often narrowed by, and the division, so that one index leads to the members of one division that have all of it.
+ * `search_grams` returns the characters of a text and its pairs of adjacent characters. An index on them finds words of one
+ * or two letters, and words of characters that trigrams ignore. `member_tokens` adds the division and the fields by which
+ * lists are often filtered, so that one index finds the members of a division that match all conditions.
  */
 export const SEARCH_FUNCTIONS: readonly string[] = [
   String.raw`create function "search_grams"("text" text) returns text[] language sql immutable parallel safe

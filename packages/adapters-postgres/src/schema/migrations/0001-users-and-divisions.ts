@@ -60,7 +60,7 @@ export class UsersAndDivisions extends Migration {
     this.addSql(
       'create index "user_account_tokens" on "user_account" using gin ("member_tokens"("division_id", "search", "groups", "is_active", "is_staff", "is_superuser")) with (gin_pending_list_limit = 256)',
     );
-    // What is rare in the service may be frequent in a division: better that the planner knows nothing than the average.
+    // A value that is rare in the service may be frequent in a division: missing statistics are better than misleading ones.
     for (const index of ['user_account_tokens', 'division_tokens']) {
       this.addSql(`alter index "${index}" alter column 1 set statistics 0`);
     }
@@ -128,7 +128,7 @@ export class UsersAndDivisions extends Migration {
     this.addSql('create index "login_limit_expire" on "login_limit" ("expire")');
   }
 
-  // The extensions stay: somebody else may have come to use them.
+  // The extensions stay, because other applications may use them by now.
   override down(): void {
     const tables = [
       'login_limit',

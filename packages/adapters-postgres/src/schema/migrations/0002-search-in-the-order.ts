@@ -3,8 +3,8 @@ import { Migration } from '@mikro-orm/migrations';
 const ORDER = 'user_account_date_joined_order';
 
 /**
- * Puts another index in the place of that of the default order while others read, who wait for the exchange alone.
- * Whoever writes waits from the first: a lock that is made stronger later would be waited for by one who waits for us.
+ * Replaces the index of the default order. Readers wait only while the indexes are swapped. Writers wait from the start: if
+ * the lock were upgraded later, a writer that waits for this transaction could cause a deadlock.
  */
 const replaceOrder = (definition: string): readonly string[] => [
   'lock table "user_account" in exclusive mode',
@@ -14,12 +14,12 @@ const replaceOrder = (definition: string): readonly string[] => [
 ];
 
 /**
- * A search in the default order looks into the index alone for whoever does not have the word. For that, the index has the
- * search column as well, and the table is vacuumed often enough for indexes to know which rows everybody sees.
+ * Lets a search in the default order skip users without the word by reading only the index. So the index includes the search
+ * column, and the table is vacuumed often enough for index-only scans to skip the table.
  */
 export class SearchInTheOrder extends Migration {
   override up(): void {
-    // The longest texts that a user may have fit into an entry of an index, at four bytes a character: a username is ASCII.
+    // The longest texts of a user fit into an index entry, even with four bytes per character (usernames are ASCII).
     for (const text of replaceOrder('("division_id", "date_joined", "id") include ("search")')) this.addSql(text);
     this.addSql(
       'alter table "user_account" set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02)',

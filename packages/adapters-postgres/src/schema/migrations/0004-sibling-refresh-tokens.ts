@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Refresh tokens know their siblings. Release 0.1.0 leaves both columns null. */
+/** Links refresh tokens to their siblings. Release 0.1.0 leaves both columns null. */
 export class SiblingRefreshTokens extends Migration {
   override up(): void {
     this.addSql('alter table "refresh_token" add column "parent" text null, add column "spent_by" text null');

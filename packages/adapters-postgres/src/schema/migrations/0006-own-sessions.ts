@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Users see their sessions, and sessions can carry a position of the write-ahead log. Release 0.1.0 leaves all of it null. */
+/** Adds what users see of their sessions, and a position in the write-ahead log. Release 0.1.0 leaves the columns null. */
 export class OwnSessions extends Migration {
   override up(): void {
     this.addSql(`alter table "session"

@@ -1,6 +1,6 @@
 /**
- * All migrations in their order, each loaded when it is needed: a start only needs the names. A name never changes,
- * because databases store it.
+ * All migrations in order. Each is loaded on demand, because a start needs only the names. A name never changes, because
+ * databases store it.
  */
 const LOADERS = {
   '0001-users-and-divisions': async () => (await import('./0001-users-and-divisions.ts')).UsersAndDivisions,
@@ -9,15 +9,16 @@ const LOADERS = {
   '0004-sibling-refresh-tokens': async () => (await import('./0004-sibling-refresh-tokens.ts')).SiblingRefreshTokens,
   '0005-password-fingerprints': async () => (await import('./0005-password-fingerprints.ts')).PasswordFingerprints,
   '0006-own-sessions': async () => (await import('./0006-own-sessions.ts')).OwnSessions,
+  '0007-one-inverted-index': async () => (await import('./0007-one-inverted-index.ts')).OneInvertedIndex,
   '0008-password-links': async () => (await import('./0008-password-links.ts')).PasswordLinks,
 };
 
-/** The names of all migrations in their order. */
+/** The names of all migrations in order. */
 export const MIGRATIONS: readonly string[] = Object.keys(LOADERS);
 
 /** The table in which a database stores the names of its migrations. */
 export const MIGRATION_TABLE = 'schema_migration';
 
-/** Loads all migrations, in their order. */
+/** Loads all migrations in order. */
 export const loadMigrations = () =>
   Promise.all(Object.entries(LOADERS).map(async ([name, load]) => ({ name, class: await load() })));

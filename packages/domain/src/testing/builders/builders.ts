@@ -4,28 +4,28 @@ import type { Division, DivisionReference } from '../../model/division.ts';
 import type { Actor, Group, User } from '../../model/user.ts';
 import { makeSequentialIds } from '../fakes/ids.ts';
 
-/** Somebody as actor, as stored user and as target at once: whatever a rule or a port wants of them. */
+/** An actor, a stored user and a target in one, for use with every rule and port. */
 export interface Person extends User, Actor {}
 
-/** A person that makes further persons; itself it is never changed. Spread, it is a plain value. */
+/** An immutable person with methods that return variants. Spreading it gives a plain value. */
 export interface PersonBuilder extends Person {
   /** The same person in another division. */
   of(division: DivisionReference): PersonBuilder;
   /** The same person, inactive. */
   inactive(): PersonBuilder;
-  /** The same person with other values; a `division` says `divisionId` too. */
+  /** The same person with other values; `division` also sets `divisionId`. */
   with(values: Partial<Person>): PersonBuilder;
 }
 
-/** A division that makes further divisions. Spread, it is a plain value. */
+/** An immutable division with a method that returns variants. Spreading it gives a plain value. */
 export interface DivisionBuilder extends Division {
-  /** What rules call a target's division: itself. */
+  /** The `divisionId` that rules read from a target: the division's own id. */
   readonly divisionId: Division['id'];
   /** The same division with other values. */
   with(values: Partial<Division>): DivisionBuilder;
 }
 
-// Apart from the ids that a world gives, so that what was built and what was created never meet.
+// Another prefix than the ids of a world, so that built and created ids never collide.
 const ids = makeSequentialIds('019a00000000');
 let count = 0;
 
@@ -49,7 +49,7 @@ const divisionWith = (division: Division): DivisionBuilder =>
     { with: (values: Partial<Division>) => divisionWith({ ...division, ...values }) },
   );
 
-const member = (name: string, groups: readonly Group[], flags: Partial<Person> = {}): PersonBuilder => {
+const newPerson = (name: string, groups: readonly Group[], flags: Partial<Person> = {}): PersonBuilder => {
   count += 1;
   const { id, name: divisionName } = aDivision();
   return personWith({
@@ -65,20 +65,20 @@ const member = (name: string, groups: readonly Group[], flags: Partial<Person> =
   });
 };
 
-/** A division like no other. */
+/** Returns a division with a unique id and name. */
 export const aDivision = (): DivisionBuilder => {
   count += 1;
   return divisionWith({ ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: `Division ${count}`, revision: '1' });
 };
 
-/** An active member of the group Leader alone, in a division of their own unless `.of(division)` says another. */
-export const aLeader = (): PersonBuilder => member('leader', ['Leader']);
+/** Returns an active Leader with no other group, in a new division unless `.of(division)` sets one. */
+export const aLeader = (): PersonBuilder => newPerson('leader', ['Leader']);
 
-/** An active member of the group Guest alone. */
-export const aGuest = (): PersonBuilder => member('guest', ['Guest']);
+/** Returns an active Guest with no other group. */
+export const aGuest = (): PersonBuilder => newPerson('guest', ['Guest']);
 
-/** An active member of the group User alone. */
-export const aUser = (): PersonBuilder => member('user', ['User']);
+/** Returns an active member of the group User only. */
+export const aUser = (): PersonBuilder => newPerson('user', ['User']);
 
-/** A superuser in the group User; `.with({ isSuperuser: false, isStaff: true })` is an Administrator as well. */
-export const anAdministrator = (): PersonBuilder => member('administrator', ['User'], { isSuperuser: true });
+/** Returns a superuser in the group User. `.with({ isSuperuser: false, isStaff: true })` is an Administrator too. */
+export const anAdministrator = (): PersonBuilder => newPerson('administrator', ['User'], { isSuperuser: true });

@@ -6,17 +6,17 @@ import { pick } from '../../model/pick.ts';
 import { type NewUser, OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
 import type { World } from '../in-memory/world.ts';
 
-/** What a creation stores of a user: the same without what the service adds. */
+/** Returns the values that a creation stores of a built user. */
 export const asNewUser = (user: User, passwordHash: PasswordHash | null = null): NewUser => {
   const { division, ...fields } = pick(user, USER_FIELDS);
   return { ...fields, divisionId: division.id, passwordHash };
 };
 
-/** Stores a division that was built, as the operator does, and gives what is stored. */
+/** Stores a built division as the operator, and returns what is stored. */
 export const storeDivision = ({ divisions }: Pick<World, 'divisions'>, division: Division): Promise<Division> =>
   divisions.create(OPERATOR, pick(division, DIVISION_FIELDS));
 
-/** Stores a user that was built, and first their division where it is not there yet, and gives what is stored. */
+/** Stores a built user, after their division if it is not stored yet, and returns what is stored. */
 export const storeUser = async (
   world: Pick<World, 'divisions' | 'users'>,
   user: User,
@@ -25,8 +25,8 @@ export const storeUser = async (
   if (!(await world.divisions.find(user.division.id))) {
     await storeDivision(world, { ...NEW_DIVISION_DEFAULTS, ...user.division, revision: '' });
   }
-  const settled = await world.users.create(OPERATOR, asNewUser(user, passwordHash), () => {});
-  // Without a key there is no earlier creation to answer with.
-  if (!('user' in settled)) throw taken('username');
-  return settled.user;
+  const result = await world.users.create(OPERATOR, asNewUser(user, passwordHash), () => {});
+  // Without an idempotency key, a creation never returns an earlier one.
+  if (!('user' in result)) throw taken('username');
+  return result.user;
 };

@@ -5,23 +5,23 @@ import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { hashNamed } from './contract-case.ts';
 
-/** Seconds for which a refresh token is worth something in these cases. */
+/** Lifetime of refresh tokens in these cases, in seconds. */
 export const LIFETIME = 14 * 24 * 60 * 60;
 
-/** Seconds after its start at which a session ends at the latest in these cases. */
+/** Maximum age of a session in these cases, in seconds. */
 export const SESSION_LIFETIME = 90 * 24 * 60 * 60;
 
-/** The hash of the password of each visitor. */
-export const one = hashNamed('one');
+/** Password hash of every visitor. */
+export const visitorHash = hashNamed('one');
 
 let digests = 0;
-/** A digest like no other, of the shape of a SHA-256. */
+/** Returns a unique string in the format of a SHA-256 digest in hexadecimal. */
 export const aDigest = (): string => {
   digests += 1;
   return digests.toString(16).padStart(64, 'd');
 };
 
-/** Begins a session of the user, and says whether it did. */
+/** Starts a session of the user; `started` is false if the repository refused. */
 export const aSession = async (
   world: World,
   { id: userId }: Pick<User, 'id'>,
@@ -35,13 +35,13 @@ export const aSession = async (
   return { id, digest, times, started: times !== null };
 };
 
-/** A stored user with a session. */
+/** Stores a user and starts a session. */
 export const aVisitor = async (world: World) => {
-  const user = await storeUser(world, aUser(), one);
-  return { user, ...(await aSession(world, user, one)) };
+  const user = await storeUser(world, aUser(), visitorHash);
+  return { user, ...(await aSession(world, user, visitorHash)) };
 };
 
-/** Presents a refresh token, and says what it was exchanged for. */
+/** Exchanges a refresh token; `rotated` is null if the repository refused. */
 export const rotate = async (world: World, digest: string, more: Partial<Rotation> = {}) => {
   const nextDigest = aDigest();
   const rotation = { digest, nextDigest, lifetime: LIFETIME, sessionLifetime: SESSION_LIFETIME, ...more };
@@ -49,9 +49,9 @@ export const rotate = async (world: World, digest: string, more: Partial<Rotatio
 };
 
 /** Whether access tokens of the session are accepted. */
-export const lives = async ({ actors }: World, user: User, sessionId: string): Promise<boolean> =>
+export const isAlive = async ({ actors }: World, user: User, sessionId: string): Promise<boolean> =>
   (await actors.find(user.id, sessionId)) !== null;
 
-/** Changes a user as the operator does. */
+/** Changes a user as the operator. */
 export const change = (world: World, { id }: User, values: Partial<User>, endsSessions = false): Promise<User> =>
   world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions }));

@@ -6,23 +6,23 @@ import { aSession } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
-const one = hashNamed('one');
+const visitorHash = hashNamed('one');
 
 const aVisitor = async (world: World, values: Partial<User> = {}) => {
-  const user = await storeUser(world, aUser().with(values), one);
-  return { user, session: await aSession(world, user, one) };
+  const user = await storeUser(world, aUser().with(values), visitorHash);
+  return { user, session: await aSession(world, user, visitorHash) };
 };
 
-/** What every actor directory promises. When sessions end is the session repository's. */
+/** Promises of every actor directory. The end of sessions is covered by the session repository's. */
 export const actorDirectoryContract: readonly ContractCase[] = [
-  promise('tells the rights of a user with a session', async (world) => {
+  promise('returns the rights of a user with a session', async (world) => {
     const { user, session } = await aVisitor(world, { groups: ['Leader', 'User'], isStaff: true, isSuperuser: true });
     const { id, username } = user;
     const rights = { groups: ['Leader', 'User'], isActive: true, isStaff: true, isSuperuser: true };
     expectEqual(await world.actors.find(id, session.id), { id, username, divisionId: user.division.id, ...rights });
   }),
 
-  promise('tells the rights as they are now', async (world) => {
+  promise('returns the rights as they are now', async (world) => {
     const { user, session } = await aVisitor(world, { isStaff: true });
     const change = (values: Partial<User>) =>
       world.users.update(OPERATOR, user.id, (locked) => ({ user: { ...locked.user, ...values }, endsSessions: false }));
@@ -37,28 +37,28 @@ export const actorDirectoryContract: readonly ContractCase[] = [
     expectEqual((await world.actors.find(user.id, session.id))?.isActive, true);
   }),
 
-  promise('knows nobody without a session of their own', async (world) => {
+  promise('returns null for a session of another user and for unknown ids', async (world) => {
     const [ada, eve] = [await aVisitor(world), await aVisitor(world)];
     expectEqual(await world.actors.find(ada.user.id, eve.session.id), null);
     expectEqual(await world.actors.find(ada.user.id, world.ids.next()), null);
     expectEqual(await world.actors.find(world.ids.next(), ada.session.id), null);
   }),
 
-  promise('knows nobody who is gone', async (world) => {
+  promise('returns null for a deleted user', async (world) => {
     const { user, session } = await aVisitor(world);
     await world.users.delete(OPERATOR, user.id, () => {});
     expectEqual(await world.actors.find(user.id, session.id), null);
   }),
 
-  promise('tells many who ask at once each their own', async (world) => {
+  promise('returns each of many concurrent callers their own rights', async (world) => {
     const visitors = [await aVisitor(world), await aVisitor(world, { groups: ['Guest'] }), await aVisitor(world)];
-    const asked = visitors.flatMap(({ user, session }) => [world.actors.find(user.id, session.id)]);
-    const lost = world.actors.find(world.ids.next(), world.ids.next());
-    const found = await Promise.all(asked);
+    const searches = visitors.flatMap(({ user, session }) => [world.actors.find(user.id, session.id)]);
+    const unknown = world.actors.find(world.ids.next(), world.ids.next());
+    const found = await Promise.all(searches);
     expectEqual(
       found.map((actor) => actor?.id),
       visitors.map(({ user }) => user.id),
     );
-    expectEqual(await lost, null);
+    expectEqual(await unknown, null);
   }),
 ];

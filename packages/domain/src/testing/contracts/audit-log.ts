@@ -6,15 +6,15 @@ import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
-/** A short story of five entries, a minute apart, of two divisions and three users; two of them by Ada. */
-const aStory = async (world: World) => {
+/** Writes five entries, a minute apart, about two divisions and two users. Two of them are by Ada. */
+const writeEntries = async (world: World) => {
   const [north, south] = [aDivision(), aDivision()];
   const minute = async <T>(work: Promise<T>): Promise<T> => {
     const done = await work;
     world.clock.advance(60);
     return done;
   };
-  const begun = world.clock.now();
+  const start = world.clock.now();
   await minute(storeDivision(world, north));
   await minute(storeDivision(world, south));
   const ada = await minute(storeUser(world, aLeader().of(north)));
@@ -22,69 +22,69 @@ const aStory = async (world: World) => {
   const bob = aUser().of(north);
   await minute(world.users.create(byAda, asNewUser(bob), () => {}));
   await minute(world.users.delete(byAda, bob.id, () => {}));
-  return { begun, north, south, ada, bob };
+  return { start, north, south, ada, bob };
 };
 
 const actions = async ({ audit }: World, filter: Partial<AuditFilter> = {}) =>
   (await audit.list({ limit: 100, ...filter })).map(({ action }) => action);
 
-/** What every audit log promises. What is written down in it is a promise of the repositories. */
+/** Promises of every audit log. The repositories promise which entries they write. */
 export const auditLogContract: readonly ContractCase[] = [
-  promise('lists nothing where nothing was changed', async (world) => {
+  promise('returns an empty list if nothing was changed', async (world) => {
     expectEqual(await world.audit.list({ limit: 10 }), []);
   }),
 
-  promise('lists the newest first', async (world) => {
-    await aStory(world);
+  promise('lists the newest entries first', async (world) => {
+    await writeEntries(world);
     expectEqual(await actions(world), ['deleteUser', 'createUser', 'createUser', 'createDivision', 'createDivision']);
   }),
 
-  promise('lists what was written last first, of one moment as well', async (world) => {
+  promise('lists entries of the same instant in reverse order of writing', async (world) => {
     const targets = [aDivision(), aDivision(), aDivision(), aDivision()];
     for (const target of targets) await storeDivision(world, target);
     const listed = (await world.audit.list({ limit: 10 })).map(({ targetId }) => targetId);
     expectEqual(listed, targets.map(({ id }) => id).toReversed());
   }),
 
-  promise('lists as many as asked for at most', async (world) => {
-    await aStory(world);
+  promise('lists at most as many entries as asked for', async (world) => {
+    await writeEntries(world);
     expectEqual(await actions(world, { limit: 2 }), ['deleteUser', 'createUser']);
   }),
 
-  promise('lists what somebody did and what was done to them', async (world) => {
-    const { ada, bob } = await aStory(world);
+  promise('lists what a user did and what was done to them', async (world) => {
+    const { ada, bob } = await writeEntries(world);
     expectEqual(await actions(world, { userIds: [ada.id] }), ['deleteUser', 'createUser', 'createUser']);
     expectEqual(await actions(world, { userIds: [bob.id] }), ['deleteUser', 'createUser']);
     expectEqual(await actions(world, { userIds: [world.ids.next()] }), []);
   }),
 
   promise('lists what concerns a division: itself and its users', async (world) => {
-    const { north, south } = await aStory(world);
+    const { north, south } = await writeEntries(world);
     const ofUsers = ['deleteUser', 'createUser', 'createUser'];
     expectEqual(await actions(world, { divisionId: north.id }), [...ofUsers, 'createDivision']);
     expectEqual(await actions(world, { divisionId: south.id }), ['createDivision']);
   }),
 
-  promise('lists from a moment on, that moment included', async (world) => {
-    const { begun } = await aStory(world);
-    const minutes = (count: number) => new Date(Date.parse(begun) + count * 60_000).toISOString();
+  promise('lists entries from an instant on, inclusively', async (world) => {
+    const { start } = await writeEntries(world);
+    const minutes = (count: number) => new Date(Date.parse(start) + count * 60_000).toISOString();
     expectEqual(await actions(world, { since: minutes(4) }), ['deleteUser']);
     expectEqual((await actions(world, { since: minutes(3) })).length, 2);
     expectEqual((await actions(world, { since: minutes(0) })).length, 5);
     expectEqual(await actions(world, { since: minutes(5) }), []);
   }),
 
-  promise('lists what every part of the filter lets through', async (world) => {
-    const { ada, bob, begun, north, south } = await aStory(world);
-    const since = new Date(Date.parse(begun) + 180_000).toISOString();
+  promise('combines the parts of the filter with AND', async (world) => {
+    const { ada, bob, start, north, south } = await writeEntries(world);
+    const since = new Date(Date.parse(start) + 180_000).toISOString();
     const filter = { userIds: [ada.id], divisionId: north.id, since };
     expectEqual(await actions(world, filter), ['deleteUser', 'createUser']);
     expectEqual(await actions(world, { ...filter, limit: 1 }), ['deleteUser']);
     expectEqual(await actions(world, { userIds: [bob.id], divisionId: south.id }), []);
   }),
 
-  promise('finds users by any name that they have or had, renamed and deleted ones included', async (world) => {
-    const { ada, bob } = await aStory(world);
+  promise('finds users by any name that they have or had, also renamed and deleted users', async (world) => {
+    const { ada, bob } = await writeEntries(world);
     await world.users.update(OPERATOR, ada.id, ({ user }) => ({
       user: { ...user, username: 'Countess' },
       endsSessions: false,
@@ -97,8 +97,8 @@ export const auditLogContract: readonly ContractCase[] = [
     expectEqual(await named('no-one'), []);
   }),
 
-  promise('keeps an entry as it was, though author and target change or go', async (world) => {
-    const { ada, bob, north } = await aStory(world);
+  promise('never changes an entry, even if author and target are changed or deleted', async (world) => {
+    const { ada, bob, north } = await writeEntries(world);
     const before = await world.audit.list({ userIds: [bob.id], limit: 10 });
     await world.users.update(OPERATOR, ada.id, ({ user }) => ({
       user: { ...user, username: 'renamed' },

@@ -9,9 +9,9 @@ const count = async (limits: ConflictLimits, userId: string, times: number): Pro
   for (let time = 0; time < times; time++) await limits.count(userId);
 };
 
-/** What conflict limits promise, whatever clock they follow. */
+/** Promises of conflict limits that hold with any clock. */
 export const conflictLimitsContract: readonly ContractCase[] = [
-  promise('let a user cause a hundred conflicts and no more, and limit no one else', async ({ conflictLimits }) => {
+  promise('allow a user a hundred conflicts and no more, and limit no other user', async ({ conflictLimits }) => {
     await count(conflictLimits, ADA, CONFLICT_LIMITS.ofUser);
     const { retryAfter } = await expectRefusal('rate_limited', conflictLimits.count(ADA));
     const isWithinWindow = Number(retryAfter) > 0 && Number(retryAfter) <= CONFLICT_LIMITS.windowSeconds;
@@ -19,13 +19,13 @@ export const conflictLimitsContract: readonly ContractCase[] = [
     await conflictLimits.count(EVE);
   }),
 
-  promise('let none slip past when all come at once', async ({ conflictLimits }) => {
+  promise('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {
     const raced = await outcomesOf(Array.from({ length: 120 }, () => conflictLimits.count(ADA)));
     expectEqual([raced.kept.length, raced.refused.length], [100, 20]);
   }),
 ];
 
-/** What conflict limits promise that follow the world's clock. */
+/** Promises of conflict limits that follow the world's clock. */
 export const conflictLimitsInTimeContract: readonly ContractCase[] = [
   promise('count a conflict for 15 minutes', async ({ clock, conflictLimits }) => {
     await count(conflictLimits, ADA, 100);

@@ -1,8 +1,8 @@
 import type { World } from '../in-memory/world.ts';
 
 /**
- * One promise of a port. `title` completes a sentence that begins with the port's name; `run` is given what it needs, for
- * most an empty world of its own, and throws when the promise is broken. Any runner will do:
+ * One promise of a port. `title` completes a sentence that begins with the port's name. `run` receives the adapter under
+ * test, usually as part of an empty world, and throws if the promise is broken. Works with any test runner:
  *
  *     for (const { title, run } of userRepositoryContract) it(title, async () => run(await makeWorld()));
  */
@@ -11,11 +11,11 @@ export interface ContractCase<Given = World> {
   readonly run: (given: Given) => Promise<void>;
 }
 
-/** Writes a case in one breath. */
+/** Builds a case. */
 export const promise = <Given = World>(title: string, run: (given: Given) => Promise<void>): ContractCase<Given> => ({
   title,
   run,
 });
 
-/** A stored password that no password has: base64 of the length that scrypt-kdf gives, different for each label. */
+/** Returns a string in the format of a scrypt-kdf hash that no password matches, different for each label. */
 export const hashNamed = (label: string): string => `c2NyeXB0${label.padEnd(120, 'A')}`;

@@ -7,9 +7,9 @@ import { expectEqual } from './expect.ts';
 
 const [one, two, three] = [hashNamed('one'), hashNamed('two'), hashNamed('three')];
 
-/** What every credential store promises. */
+/** Promises of every credential store. */
 export const credentialStoreContract: readonly ContractCase[] = [
-  promise('finds a user with the hash by id, and by username in any case', async (world) => {
+  promise('finds a user with the hash by id, and by username regardless of case', async (world) => {
     const user = await storeUser(world, aUser().with({ username: 'Ada.L' }), one);
     await storeUser(world, aUser().of(user.division), two);
     const expected = { user, passwordHash: one };
@@ -19,13 +19,13 @@ export const credentialStoreContract: readonly ContractCase[] = [
     }
   }),
 
-  promise('finds the inactive, and those without a password', async (world) => {
+  promise('finds inactive users and users without a password', async (world) => {
     const user = await storeUser(world, aUser().inactive());
     expectEqual(await world.credentials.find(user.id), { user, passwordHash: null });
     expectEqual(await world.credentials.findByUsername(user.username), { user, passwordHash: null });
   }),
 
-  promise('answers null for whom it does not know, and takes no character for another', async (world) => {
+  promise('returns null for unknown users, and has no wildcards', async (world) => {
     await storeUser(world, aUser().with({ username: 'ada', email: 'eve@example.org' }), one);
     for (const username of ['', 'ad', 'adaa', 'ad_', 'a%', '%', 'ada ', 'eve@example.org', 'ada\u0000', 'ada\ud800']) {
       expectEqual(await world.credentials.findByUsername(username), null, JSON.stringify(username));
@@ -44,7 +44,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
     expectEqual((await world.credentials.findByUsername(ada.username))?.passwordHash, two);
   }),
 
-  promise('renews a hash without a change of the user, an entry or the end of a session', async (world) => {
+  promise('renews a hash without changing the user, writing an audit entry or ending a session', async (world) => {
     const user = await storeUser(world, aUser(), one);
     const { id } = await aSession(world, user, one);
     await world.credentials.renew(user.id, one, two);
@@ -53,7 +53,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
     expectEqual((await world.audit.list({ userIds: [user.id], limit: 10 })).length, 1, 'the number of entries');
   }),
 
-  promise('renews no hash but the one it was told, of nobody but whom it was told', async (world) => {
+  promise('renews only the given hash of the given user', async (world) => {
     const ada = await storeUser(world, aUser(), one);
     const eve = await storeUser(world, aUser(), one);
     await world.credentials.renew(ada.id, two, three);
@@ -63,7 +63,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
     await world.credentials.renew(world.ids.next(), one, two);
   }),
 
-  promise('never puts an old password over a new one when both are written at once', async (world) => {
+  promise('never replaces a new password when a renewal and a change are concurrent', async (world) => {
     const ada = await storeUser(world, aUser(), one);
     await Promise.all([
       world.credentials.renew(ada.id, one, two),

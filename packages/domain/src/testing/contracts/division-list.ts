@@ -6,9 +6,9 @@ import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-import { type AskedList, expectList, letters } from './list-walk.ts';
+import { expectList, letters, type TestedList } from './list-walk.ts';
 
-/** By their letters, in the order of their ids. */
+/** By letter, in the order of their ids. */
 const divisions: Readonly<Record<string, Partial<Division>>> = {
   a: { name: 'Ost', logo: 'https://x.org/Z' },
   b: { name: 'ost_1' },
@@ -23,8 +23,8 @@ const populate = async (world: World) => {
     ids[letter] = (await storeDivision(world, aDivision().with(values))).id;
   }
   const letterOf = ({ id }: Pick<Division, 'id'>) => Object.keys(ids).find((letter) => ids[letter] === id) ?? '?';
-  const asked: AskedList<Division, DivisionListField> = { list: (asking) => world.divisions.list(asking), letterOf };
-  return { ...asked, idOf: (letter: string) => ids[letter] ?? '' };
+  const tested: TestedList<Division, DivisionListField> = { list: (query) => world.divisions.list(query), letterOf };
+  return { ...tested, idOf: (letter: string) => ids[letter] ?? '' };
 };
 
 const orders: readonly (readonly [DivisionListField, string, string])[] = [
@@ -50,15 +50,15 @@ const filters: readonly (readonly [DivisionListField, Operator, ListValue | read
   ['fanpage', 'lt', 'http://b', 'd'],
 ];
 
-/** What the list of every division repository promises. */
+/** Promises of the list of divisions. */
 export const divisionListContract: readonly ContractCase[] = [
-  promise('lists nothing where there is no division', async (world) => {
+  promise('returns an empty list if there is no division', async (world) => {
     const page = { items: [], next: null, previous: null };
     expectEqual(await world.divisions.list(listQuery({})), page);
     expectEqual(await world.divisions.list(listQuery({ counted: true })), { ...page, count: 0 });
   }),
 
-  promise('lists all divisions as they are found alone, with and without users', async (world) => {
+  promise('lists all divisions, with and without users, as they are found by id', async (world) => {
     const { idOf, list } = await populate(world);
     const stored = await Promise.all('abcde'.split('').map((letter) => world.divisions.find(idOf(letter))));
     const [ost] = stored;
@@ -67,36 +67,40 @@ export const divisionListContract: readonly ContractCase[] = [
   }),
 
   ...orders.map(([field, ascending, descending]) =>
-    promise(`lists by ${field} in both directions, on pages of every size, there and back`, async (world) => {
-      const asked = await populate(world);
-      await expectList(asked, { order: [field] }, ascending);
-      await expectList(asked, { order: [`-${field}`] }, descending);
+    promise(`lists by ${field} in both directions, on pages of every size, forwards and backwards`, async (world) => {
+      const tested = await populate(world);
+      await expectList(tested, { order: [field] }, ascending);
+      await expectList(tested, { order: [`-${field}`] }, descending);
     }),
   ),
 
   promise('filters by every field', async (world) => {
-    const asked = await populate(world);
-    for (const [field, operator, value, passing] of filters) {
-      // The operators and values of the table fit together.
+    const tested = await populate(world);
+    for (const [field, operator, value, expected] of filters) {
+      // The table pairs each operator with a value of its type.
       const filter = { field, operator, value } as Filter<DivisionListField>;
-      expectEqual(await letters(asked, { filters: [filter] }), passing, JSON.stringify(filter));
+      expectEqual(await letters(tested, { filters: [filter] }), expected, JSON.stringify(filter));
     }
-    const byId: Filter<DivisionListField> = { field: 'id', operator: 'in', value: [asked.idOf('d'), asked.idOf('b')] };
-    expectEqual(await letters(asked, { filters: [byId] }), 'bd');
+    const byId: Filter<DivisionListField> = {
+      field: 'id',
+      operator: 'in',
+      value: [tested.idOf('d'), tested.idOf('b')],
+    };
+    expectEqual(await letters(tested, { filters: [byId] }), 'bd');
     const both = [byId, { field: 'fanpage', operator: 'isnull', value: false }] as const;
-    expectEqual(await letters(asked, { filters: both }), 'd');
+    expectEqual(await letters(tested, { filters: both }), 'd');
   }),
 
-  promise('searches, filters, orders and counts together', async (world) => {
-    const asked = await populate(world);
-    const found = (...words: string[]) => letters(asked, { words, searched: ['name'] });
+  promise('combines search, filters, order and count', async (world) => {
+    const tested = await populate(world);
+    const lettersFor = (...words: string[]) => letters(tested, { words, searched: ['name'] });
     expectEqual(
-      [await found('ost'), await found('1', 'ost'), await found('%'), await found('x.org')],
+      [await lettersFor('ost'), await lettersFor('1', 'ost'), await lettersFor('%'), await lettersFor('x.org')],
       ['ab', 'b', 'e', ''],
     );
     const filters = [{ field: 'fanpage', operator: 'isnull', value: true }] as const;
-    const of = { filters, words: ['s'], searched: ['name'], order: ['-name'] } as const;
-    await expectList(asked, of, 'ba');
-    expectEqual((await asked.list(listQuery({ ...of, size: 1, counted: true }))).count, 2);
+    const parts = { filters, words: ['s'], searched: ['name'], order: ['-name'] } as const;
+    await expectList(tested, parts, 'ba');
+    expectEqual((await tested.list(listQuery({ ...parts, size: 1, counted: true }))).count, 2);
   }),
 ];

@@ -11,23 +11,23 @@ import { expectEntry } from './expect-entry.ts';
 
 type Change = Parameters<World['divisions']['update']>[2];
 
-const to =
+const setting =
   (values: Partial<Division>): Change =>
   ({ division }) => ({ ...division, ...values });
 
-const append: Change = ({ division }) => ({ ...division, name: `${division.name}x` });
+const appendX: Change = ({ division }) => ({ ...division, name: `${division.name}x` });
 
 const entriesOf = ({ audit }: World, divisionId: string) => audit.list({ divisionId, limit: 50 });
 
-/** What every division repository promises, but for its list. */
+/** Promises of every division repository, apart from its list. */
 export const divisionRepositoryContract: readonly ContractCase[] = [
   ...eachDivisionField,
 
-  promise('answers null for a division that is not there', async ({ divisions, ids }) => {
+  promise('returns null for an unknown division', async ({ divisions, ids }) => {
     expectEqual(await divisions.find(ids.next()), null);
   }),
 
-  promise('keeps every field of a created division', async (world) => {
+  promise('stores every field of a created division', async (world) => {
     const {
       divisionId: _,
       revision: __,
@@ -43,12 +43,12 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     expectEqual(await world.divisions.find(fields.id), { ...created, revision });
   }),
 
-  promise('keeps a division without logo and fanpage', async (world) => {
+  promise('stores a division without logo and fanpage', async (world) => {
     const { logo, fanpage } = await storeDivision(world, aDivision());
     expectEqual([logo, fanpage], [null, null]);
   }),
 
-  promise('refuses a name that differs in case only, by Unicode', async (world) => {
+  promise('rejects a name that differs only in Unicode case', async (world) => {
     await storeDivision(world, aDivision().with({ name: 'Ärger ΣΑΣ' }));
     const twice = aDivision().with({ name: 'äRGER σας' });
     await expectRefusal('name_taken', storeDivision(world, twice));
@@ -56,33 +56,30 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     expectEqual((await entriesOf(world, twice.id)).length, 0, 'the number of entries');
   }),
 
-  promise('gives a name to one of those who ask for it at once', async (world) => {
+  promise('gives a name to one of several concurrent creations', async (world) => {
     const rivals = ['north', 'North', 'NORTH'].map((name) => aDivision().with({ name }));
     const raced = await outcomesOf(rivals.map((rival) => storeDivision(world, rival)));
     expectEqual([raced.kept.length, raced.refused], [1, ['name_taken', 'name_taken']]);
   }),
 
-  promise(
-    'writes what changed, takes values away as well as it sets them, and answers what is stored',
-    async (world) => {
-      const north = await storeDivision(world, aDivision().with({ logo: 'https://example.org/' }));
-      const values = { name: 'South', logo: null, fanpage: 'https://example.org/fans' };
-      const { revision, ...changed } = await world.divisions.update(OPERATOR, north.id, to(values));
-      expectEqual(changed, { id: north.id, ...values });
-      expectDifferent(revision, north.revision, 'the revision');
-      expectEqual(await world.divisions.find(north.id), { ...changed, revision });
-    },
-  ),
+  promise('stores changed fields, clears values as well as it sets them, and returns what is stored', async (world) => {
+    const north = await storeDivision(world, aDivision().with({ logo: 'https://example.org/' }));
+    const values = { name: 'South', logo: null, fanpage: 'https://example.org/fans' };
+    const { revision, ...changed } = await world.divisions.update(OPERATOR, north.id, setting(values));
+    expectEqual(changed, { id: north.id, ...values });
+    expectDifferent(revision, north.revision, 'the revision');
+    expectEqual(await world.divisions.find(north.id), { ...changed, revision });
+  }),
 
-  promise('leaves the id as it is, whatever the change says', async (world) => {
+  promise('never changes the id', async (world) => {
     const north = await storeDivision(world, aDivision());
     const { id } = aDivision();
-    const changed = await world.divisions.update(OPERATOR, north.id, to({ id, name: 'South' }));
+    const changed = await world.divisions.update(OPERATOR, north.id, setting({ id, name: 'South' }));
     expectEqual([changed.id, changed.name], [north.id, 'South']);
     expectEqual(await world.divisions.find(id), null);
   }),
 
-  promise('shows the change the division and the author as stored', async (world) => {
+  promise('passes the stored division and author to the change', async (world) => {
     const { id, username, divisionId } = await aStoredLeader(world);
     const stored = await world.divisions.find(divisionId);
     const seen: unknown[] = [];
@@ -101,54 +98,54 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     ]);
   }),
 
-  promise('writes nothing when nothing changed', async (world) => {
+  promise('writes nothing if nothing changed', async (world) => {
     const north = await storeDivision(world, aDivision());
-    expectEqual(await world.divisions.update(OPERATOR, north.id, to({})), north);
+    expectEqual(await world.divisions.update(OPERATOR, north.id, setting({})), north);
     expectEqual(await world.divisions.find(north.id), north);
     expectEqual((await entriesOf(world, north.id)).length, 1, 'the number of entries');
   }),
 
-  promise('rolls everything back when the change throws, and passes on what it threw', async (world) => {
+  promise('rolls everything back when the change throws, and rethrows its error', async (world) => {
     const north = await storeDivision(world, aDivision());
-    const thrown = forbidden('nobody may do this');
+    const thrown = forbidden('not allowed');
     const update = world.divisions.update(OPERATOR, north.id, () => {
       throw thrown;
     });
-    expectEqual((await expectRefusal('forbidden', update)) === thrown, true, 'the error being the same');
+    expectEqual((await expectRefusal('forbidden', update)) === thrown, true, 'that the error is the same');
     expectEqual(await world.divisions.find(north.id), north);
     expectEqual((await entriesOf(world, north.id)).length, 1, 'the number of entries');
   }),
 
-  promise('refuses to change a division that is not there', async ({ divisions, ids }) => {
-    await expectRefusal('not_found', divisions.update(OPERATOR, ids.next(), to({ name: 'South' })));
+  promise('rejects a change of an unknown division', async ({ divisions, ids }) => {
+    await expectRefusal('not_found', divisions.update(OPERATOR, ids.next(), setting({ name: 'South' })));
   }),
 
-  promise('refuses to change to a name that is taken, and then changes nothing', async (world) => {
+  promise('rejects a change to a name that is taken, and then changes nothing', async (world) => {
     const [north] = [
       await storeDivision(world, aDivision()),
       await storeDivision(world, aDivision().with({ name: 'South' })),
     ];
-    const change = to({ name: 'SOUTH', logo: 'https://example.org/' });
+    const change = setting({ name: 'SOUTH', logo: 'https://example.org/' });
     await expectRefusal('name_taken', world.divisions.update(OPERATOR, north.id, change));
     expectEqual(await world.divisions.find(north.id), north);
   }),
 
   promise('lets a division change the case of its own name', async (world) => {
     const north = await storeDivision(world, aDivision().with({ name: 'north' }));
-    expectEqual((await world.divisions.update(OPERATOR, north.id, to({ name: 'North' }))).name, 'North');
+    expectEqual((await world.divisions.update(OPERATOR, north.id, setting({ name: 'North' }))).name, 'North');
     expectEqual((await entriesOf(world, north.id)).length, 2, 'the number of entries');
   }),
 
-  promise('never gives a revision twice, not even for the same values', async (world) => {
+  promise('never uses a revision twice, even for the same values', async (world) => {
     const north = await storeDivision(world, aDivision());
     const revisions = [north.revision];
     for (const values of [{ logo: 'https://example.org/' }, { logo: null }, { name: 'South' }, { name: north.name }]) {
-      revisions.push((await world.divisions.update(OPERATOR, north.id, to(values))).revision);
+      revisions.push((await world.divisions.update(OPERATOR, north.id, setting(values))).revision);
     }
     expectEqual(new Set(revisions).size, 5, 'the number of revisions');
   }),
 
-  promise('gives no new revision with a change of a user', async (world) => {
+  promise('keeps the revision when a user of the division changes', async (world) => {
     const { divisionId, id } = await aStoredLeader(world);
     const before = await world.divisions.find(divisionId);
     await world.users.update(OPERATOR, id, ({ user }) => ({
@@ -158,19 +155,19 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     expectEqual(await world.divisions.find(divisionId), before);
   }),
 
-  promise('loses no change of those made at once', async (world) => {
+  promise('loses none of several concurrent changes', async (world) => {
     const north = await storeDivision(world, aDivision().with({ name: 'n' }));
-    await Promise.all(Array.from({ length: 10 }, () => world.divisions.update(OPERATOR, north.id, append)));
+    await Promise.all(Array.from({ length: 10 }, () => world.divisions.update(OPERATOR, north.id, appendX)));
     expectEqual((await world.divisions.find(north.id))?.name, `n${'x'.repeat(10)}`);
     expectEqual((await entriesOf(world, north.id)).length, 11, 'the number of entries');
   }),
 
-  promise('writes creation and change down with the values that changed, old and new', async (world) => {
+  promise('records a creation and a change with old and new values', async (world) => {
     const author = { userId: null, name: 'operator', requestId: 'request-1' };
     const north = await storeDivision(world, aDivision().with({ name: 'North', logo: 'https://example.org/' }));
     const start = world.clock.now();
     world.clock.advance(60);
-    await world.divisions.update(author, north.id, to({ name: 'South', logo: null }));
+    await world.divisions.update(author, north.id, setting({ name: 'South', logo: null }));
     const [changed, created, ...more] = await entriesOf(world, north.id);
     expectEqual(more.length, 0, 'the number of further entries');
     const target = { targetType: 'division', targetId: north.id, divisionId: north.id } as const;

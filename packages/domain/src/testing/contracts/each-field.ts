@@ -11,7 +11,7 @@ import type { World } from '../in-memory/world.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual } from './expect.ts';
 
-/** Another value than the given one, for each kind of field. */
+/** Returns a value that differs from the given one, by kind of field. */
 const OTHER_VALUES: Record<FieldKind, (value: unknown) => unknown> = {
   text: () => 'changed',
   boolean: (value) => value !== true,
@@ -22,7 +22,7 @@ const OTHER_VALUES: Record<FieldKind, (value: unknown) => unknown> = {
   division: (value) => value,
 };
 
-/** How a contract creates, reads and changes records of one table of fields. */
+/** How a contract creates, reads and changes records. */
 interface Records<T> {
   readonly build: () => T;
   readonly create: (world: World, record: T) => Promise<T>;
@@ -51,13 +51,13 @@ const divisions: Records<Division> = {
   update: (world, id, values) => world.divisions.update(OPERATOR, id, ({ division }) => ({ ...division, ...values })),
 };
 
-/** What holds for every field of a table, so that an adapter that forgets one fails. */
+/** Returns promises that hold for every field of a table, so that an adapter cannot forget a field. */
 const contractOfEach = <T extends User | Division, Field extends keyof T & string>(
   table: Readonly<Record<Field, FieldColumns>>,
   fields: readonly Field[],
   { build, create, find, listed, update }: Records<T>,
 ): readonly ContractCase[] => {
-  const others = (record: T, names: readonly Field[]): Partial<T> =>
+  const otherValues = (record: T, names: readonly Field[]): Partial<T> =>
     // A value of the field's kind has the type of the field.
     Object.fromEntries(names.map((field) => [field, OTHER_VALUES[table[field].kind](record[field])])) as Partial<T>;
 
@@ -74,20 +74,20 @@ const contractOfEach = <T extends User | Division, Field extends keyof T & strin
   };
 
   return [
-    promise('keeps every field that a creation may set, none of them with its default', async (world) => {
+    promise('stores every field of a creation with a value that is not its default', async (world) => {
       const built = build();
-      const values = others(built, fields);
+      const values = otherValues(built, fields);
       const { revision, ...created } = await create(world, { ...built, ...values });
       expectEqual({ ...created, ...values }, created);
       expectEqual(await find(world, built.id), { ...created, revision });
     }),
 
     ...fields.map((field) =>
-      promise(`stores, lists and audits an update of ${field} alone, and the way back`, async (world) => {
+      promise(`stores, lists and audits an update of ${field} alone, and the reverse update`, async (world) => {
         const first = await create(world, build());
-        await expectStored(world, first, field, others(first, [field]));
+        await expectStored(world, first, field, otherValues(first, [field]));
         const second = await find(world, first.id);
-        // The whole first record, of which this field alone differs.
+        // Passes the whole first record, which differs in this field only.
         if (second) await expectStored(world, second, field, first);
         expectEqual({ ...(await find(world, first.id)), revision: '' }, { ...first, revision: '' });
       }),
@@ -95,8 +95,8 @@ const contractOfEach = <T extends User | Division, Field extends keyof T & strin
   ];
 };
 
-/** What holds for every field of a user. */
+/** Promises for every field of a user. */
 export const eachUserField = contractOfEach(userFields, CHANGEABLE_USER_FIELDS, users);
 
-/** What holds for every field of a division. */
+/** Promises for every field of a division. */
 export const eachDivisionField = contractOfEach(divisionFields, CHANGEABLE_DIVISION_FIELDS, divisions);

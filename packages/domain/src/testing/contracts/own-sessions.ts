@@ -3,7 +3,7 @@ import { OPERATOR, type User } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { aSession, aVisitor, LIFETIME, lives, one, rotate } from './a-session.ts';
+import { aSession, aVisitor, isAlive, LIFETIME, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
@@ -14,21 +14,21 @@ const listed = async (world: World, { id }: User): Promise<readonly string[]> =>
 const listOwn: readonly ContractCase[] = [
   promise('lists the sessions of a user with their times and user agents, newest first', async (world) => {
     const { user, id, digest } = await aVisitor(world);
-    const begun = world.clock.now();
+    const startedAt = world.clock.now();
     world.clock.advance(1);
-    const second = await aSession(world, user, one, { userAgent: 'Mozilla/5.0 😀' });
+    const second = await aSession(world, user, visitorHash, { userAgent: 'Mozilla/5.0 😀' });
     const createdAt = world.clock.now();
     const newest = { id: second.id, createdAt, refreshedAt: createdAt, userAgent: 'Mozilla/5.0 😀' };
-    const oldest = { id, createdAt: begun, refreshedAt: begun, userAgent: null };
+    const oldest = { id, createdAt: startedAt, refreshedAt: startedAt, userAgent: null };
     expectEqual(await world.sessions.list(user.id), [newest, oldest]);
     world.clock.advance(1);
     await rotate(world, digest);
     expectEqual(await world.sessions.list(user.id), [newest, { ...oldest, refreshedAt: world.clock.now() }]);
   }),
 
-  promise('lists sessions begun at the same moment by their ids, the greatest first', async (world) => {
+  promise('lists sessions started at the same instant by descending id', async (world) => {
     const { user, id } = await aVisitor(world);
-    const second = await aSession(world, user, one);
+    const second = await aSession(world, user, visitorHash);
     expectEqual(await listed(world, user), [id, second.id].toSorted().toReversed());
   }),
 
@@ -40,7 +40,7 @@ const listOwn: readonly ContractCase[] = [
     expectEqual(await world.sessions.list(user.id), before);
   }),
 
-  promise('lists neither sessions that have ended or expired nor those of others', async (world) => {
+  promise('lists neither ended or expired sessions nor those of other users', async (world) => {
     const { user, digest } = await aVisitor(world);
     const stranger = await aVisitor(world);
     await world.sessions.end(digest);
@@ -57,48 +57,48 @@ const listOwn: readonly ContractCase[] = [
 const endOwn: readonly ContractCase[] = [
   promise('ends one session of a user by its id, with its tokens, and no other', async (world) => {
     const { user, id, digest } = await aVisitor(world);
-    const second = await aSession(world, user, one);
+    const second = await aSession(world, user, visitorHash);
     expectEqual(await world.sessions.endOne(id, user.id), user.id);
-    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [false, true]);
+    expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [false, true]);
     expectEqual((await rotate(world, digest)).rotated, null);
-    expectEqual(await world.sessions.endOne(id, user.id), null, 'the end of a session that has ended');
+    expectEqual(await world.sessions.endOne(id, user.id), null, 'ending a session that has ended');
     expectEqual(await world.sessions.endOne(second.id, null), user.id, 'the user of a session that the operator ends');
-    expectEqual(await lives(world, user, second.id), false);
+    expectEqual(await isAlive(world, user, second.id), false);
   }),
 
-  promise('ends no session of another user by its id', async (world) => {
+  promise('ends no session of another user', async (world) => {
     const { user, id } = await aVisitor(world);
-    const stranger = await storeUser(world, aUser(), one);
+    const stranger = await storeUser(world, aUser(), visitorHash);
     for (const owner of [stranger.id, world.ids.next(), 'no-uuid']) {
       expectEqual(await world.sessions.endOne(id, owner), null);
     }
-    expectEqual(await lives(world, user, id), true);
+    expectEqual(await isAlive(world, user, id), true);
   }),
 
-  promise('ends no session by an id that no active session has', async (world) => {
+  promise('returns null for an id that no active session has', async (world) => {
     const { user, id } = await aVisitor(world);
     for (const unknown of [world.ids.next(), 'no-uuid', '']) {
       expectEqual(await world.sessions.endOne(unknown, user.id), null);
       expectEqual(await world.sessions.endOne(unknown, null), null);
     }
     world.clock.advance(LIFETIME);
-    expectEqual(await world.sessions.endOne(id, user.id), null, 'the end of an expired session');
+    expectEqual(await world.sessions.endOne(id, user.id), null, 'ending an expired session');
   }),
 
-  promise('ends every session of a user, counts the active ones and leaves the revision as it is', async (world) => {
+  promise('ends all sessions of a user, returns the number of active ones and keeps the revision', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     world.clock.advance(LIFETIME - 1);
-    const [second, third] = [await aSession(world, user, one), await aSession(world, user, one)];
+    const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
     const stranger = await aVisitor(world);
     world.clock.advance(1);
     expectEqual(await world.sessions.endAll(user.id), 2);
-    const ended = [id, second.id, third.id].map((session) => lives(world, user, session));
+    const ended = [id, second.id, third.id].map((session) => isAlive(world, user, session));
     expectEqual(await Promise.all(ended), [false, false, false]);
     for (const token of [digest, second.digest]) expectEqual((await rotate(world, token)).rotated, null);
-    expectEqual(await lives(world, stranger.user, stranger.id), true);
+    expectEqual(await isAlive(world, stranger.user, stranger.id), true);
     expectEqual(await world.users.find(user.id), user);
     for (const none of [user.id, world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.endAll(none), 0);
-    expectEqual((await aSession(world, user, one)).started, true);
+    expectEqual((await aSession(world, user, visitorHash)).started, true);
   }),
 ];
 
@@ -109,14 +109,14 @@ const endByOperator: readonly ContractCase[] = [
     for (const unknown of [world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.findOwner(unknown), null);
     await world.sessions.end(digest);
     expectEqual(await world.sessions.findOwner(id), null);
-    const expired = await aSession(world, user, one);
+    const expired = await aSession(world, user, visitorHash);
     world.clock.advance(LIFETIME);
     expectEqual(await world.sessions.findOwner(expired.id), null);
   }),
 
   promise('ends one session of a user, or all, for the operator and writes an entry for each', async (world) => {
     const { user, id } = await aVisitor(world);
-    const [second, third] = [await aSession(world, user, one), await aSession(world, user, one)];
+    const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
     const stranger = await aVisitor(world);
     expectEqual(await world.users.endSessions(OPERATOR, user.id, stranger.id), 0, 'sessions of another user');
     expectEqual(await world.users.endSessions(OPERATOR, user.id, id), 1);
@@ -144,41 +144,41 @@ const endByOperator: readonly ContractCase[] = [
 const { maxPerUser: LIMIT } = SESSION_RULES;
 
 const limited: readonly ContractCase[] = [
-  promise('ends the session least recently refreshed with a login beyond the limit of sessions', async (world) => {
+  promise('ends the least recently refreshed session when a login exceeds the limit of sessions', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const stranger = await aVisitor(world);
     world.clock.advance(1);
-    const second = await aSession(world, user, one);
+    const second = await aSession(world, user, visitorHash);
     world.clock.advance(1);
-    const third = await aSession(world, user, one);
-    for (let sessions = 3; sessions < LIMIT; sessions++) await aSession(world, user, one);
+    const third = await aSession(world, user, visitorHash);
+    for (let sessions = 3; sessions < LIMIT; sessions++) await aSession(world, user, visitorHash);
     world.clock.advance(1);
     await rotate(world, digest);
     expectEqual((await listed(world, user)).length, LIMIT);
-    expectEqual(await lives(world, user, second.id), true, 'the second session at the limit');
-    const beyond = await aSession(world, user, one);
-    const states = [beyond.id, id, second.id, third.id].map((session) => lives(world, user, session));
+    expectEqual(await isAlive(world, user, second.id), true, 'the second session at the limit');
+    const beyond = await aSession(world, user, visitorHash);
+    const states = [beyond.id, id, second.id, third.id].map((session) => isAlive(world, user, session));
     expectEqual(await Promise.all(states), [true, true, false, true]);
     expectEqual((await rotate(world, second.digest)).rotated, null);
     expectEqual((await listed(world, user)).length, LIMIT);
-    expectEqual(await lives(world, stranger.user, stranger.id), true);
+    expectEqual(await isAlive(world, stranger.user, stranger.id), true);
   }),
 
   promise('does not count expired sessions', async (world) => {
     const { user, id } = await aVisitor(world);
     for (let sessions = 1; sessions < LIMIT; sessions++) {
-      await aSession(world, user, one, { lifetime: LIFETIME - 1 });
+      await aSession(world, user, visitorHash, { lifetime: LIFETIME - 1 });
     }
     world.clock.advance(LIFETIME - 1);
-    const second = await aSession(world, user, one);
+    const second = await aSession(world, user, visitorHash);
     expectEqual(await listed(world, user), [second.id, id]);
   }),
 
-  promise('keeps to the limit when logins come at once', async (world) => {
+  promise('enforces the limit for concurrent logins', async (world) => {
     const { user } = await aVisitor(world);
-    for (let sessions = 1; sessions < LIMIT; sessions++) await aSession(world, user, one);
+    for (let sessions = 1; sessions < LIMIT; sessions++) await aSession(world, user, visitorHash);
     world.clock.advance(1);
-    const sessions = await Promise.all([1, 2, 3, 4, 5].map(() => aSession(world, user, one)));
+    const sessions = await Promise.all([1, 2, 3, 4, 5].map(() => aSession(world, user, visitorHash)));
     const active = await listed(world, user);
     expectEqual(active.length, LIMIT);
     expectEqual(
@@ -191,5 +191,5 @@ const limited: readonly ContractCase[] = [
   }),
 ];
 
-/** What is promised of the sessions that a user sees and ends. */
+/** Promises of the sessions that a user can list and end. */
 export const ownSessions: readonly ContractCase[] = [...listOwn, ...endOwn, ...endByOperator, ...limited];

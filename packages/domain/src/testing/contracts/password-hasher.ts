@@ -2,9 +2,9 @@ import type { PasswordHasher } from '../../ports/password-hasher.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
 
-/** What every password hasher promises. */
+/** Promises of every password hasher. */
 export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
-  promise('knows a password by its hash, and no other', async (hasher) => {
+  promise('verifies the password of a hash and no other', async (hasher) => {
     const hashed = await hasher.hash('correct horse');
     expectEqual(await hasher.verify('correct horse', hashed), true);
     for (const wrong of ['Correct horse', 'correct horse ', 'correct hors', '', hashed]) {
@@ -12,13 +12,13 @@ export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
     }
   }),
 
-  promise('takes every character of a password, to the last', async (hasher) => {
+  promise('uses every character of a password', async (hasher) => {
     const long = `${'\u{1f600}'.repeat(126)}é\u0000`;
     const hashed = await hasher.hash(`${long}a`);
     expectEqual([await hasher.verify(`${long}a`, hashed), await hasher.verify(`${long}b`, hashed)], [true, false]);
   }),
 
-  promise('gives another hash each time', async (hasher) => {
+  promise('returns another hash for the same password each time', async (hasher) => {
     const [first, second] = [await hasher.hash('correct horse'), await hasher.hash('correct horse')];
     expectDifferent(first, second, 'the hash');
     expectEqual(
@@ -27,11 +27,11 @@ export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
     );
   }),
 
-  promise('knows no password where there is no hash', async (hasher) => {
+  promise('verifies no password without a hash', async (hasher) => {
     expectEqual([await hasher.verify('correct horse', null), await hasher.verify('', null)], [false, false]);
   }),
 
-  promise('calls no new hash weak', async (hasher) => {
+  promise('considers no new hash weak', async (hasher) => {
     expectEqual(hasher.isWeak(await hasher.hash('correct horse')), false);
   }),
 

@@ -1,11 +1,11 @@
 import { forbidden, invalidToken } from '../../model/errors.ts';
 import { type Author, OPERATOR, type User } from '../../model/user.ts';
 import type { OpenPasswordLink } from '../../ports/password-links.ts';
-import { later } from '../../use-cases/steps/session.ts';
+import { addSeconds } from '../../use-cases/steps/session.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { aDigest, aSession, aVisitor, change, lives, one } from './a-session.ts';
+import { aDigest, aSession, aVisitor, change, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
@@ -14,7 +14,7 @@ const HOUR = 3600;
 const two = hashNamed('two');
 const set = () => two;
 
-const by = ({ id, username }: User): Author => ({ userId: id, name: username, requestId: 'r' });
+const authorOf = ({ id, username }: User): Author => ({ userId: id, name: username, requestId: 'r' });
 
 /** Stores a link of a user for an hour and returns its digest. */
 const aLink = async ({ passwordLinks }: World, { id: userId }: Pick<User, 'id'>, author = OPERATOR) => {
@@ -25,8 +25,8 @@ const aLink = async ({ passwordLinks }: World, { id: userId }: Pick<User, 'id'>,
 
 const hashOf = async ({ credentials }: World, { id }: User) => (await credentials.find(id))?.passwordHash;
 
-const failIfAsked = () => {
-  throw forbidden('a closed link is not decided on');
+const failIfCalled = () => {
+  throw forbidden('the decision about a closed link must not be requested');
 };
 
 const refuse = () => {
@@ -35,24 +35,24 @@ const refuse = () => {
 
 const expectClosed = async (world: World, digest: string): Promise<void> => {
   expectEqual(await world.passwordLinks.find(digest), null, 'the link');
-  await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, failIfAsked));
+  await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, failIfCalled));
 };
 
 const linksCreated: readonly ContractCase[] = [
   promise('stores a link with its issuer and leaves the user as they are', async (world) => {
-    const ada = await storeUser(world, aLeader(), one);
-    const eve = await storeUser(world, aUser().of(ada.division), one);
-    const { digest, expiresAt } = await aLink(world, eve, by(ada));
-    expectEqual(expiresAt, later(world.clock.now(), HOUR));
+    const ada = await storeUser(world, aLeader(), visitorHash);
+    const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
+    const { digest, expiresAt } = await aLink(world, eve, authorOf(ada));
+    expectEqual(expiresAt, addSeconds(world.clock.now(), HOUR));
     const { id, username, division, groups, isActive, isStaff, isSuperuser } = ada;
     const issuer = { id, username, divisionId: division.id, groups, isActive, isStaff, isSuperuser };
     expectEqual(await world.passwordLinks.find(digest), { user: eve, issuerId: ada.id, issuer });
     expectEqual(await world.users.find(eve.id), eve);
-    expectEqual(await hashOf(world, eve), one);
+    expectEqual(await hashOf(world, eve), visitorHash);
     const [entry] = await world.audit.list({ userIds: [eve.id], limit: 1 });
     const target = { targetType: 'user', targetId: eve.id, divisionId: eve.division.id } as const;
     const at = world.clock.now();
-    expectEntry(entry, { author: by(ada), at, action: 'createPasswordLink', ...target, changes: {} });
+    expectEntry(entry, { author: authorOf(ada), at, action: 'createPasswordLink', ...target, changes: {} });
   }),
 
   promise('calls permit with the rights as locked, and stores nothing when it throws', async (world) => {
@@ -60,7 +60,7 @@ const linksCreated: readonly ContractCase[] = [
     const digest = aDigest();
     const seen: unknown[] = [];
     const created = world.passwordLinks.create(
-      by(ada),
+      authorOf(ada),
       { userId: eve.id, digest, lifetime: HOUR },
       ({ actor, user }) => {
         seen.push(actor?.id, user.id);
@@ -80,7 +80,7 @@ const linksCreated: readonly ContractCase[] = [
   }),
 
   promise('voids the link of a user with a further one, and no link of another user', async (world) => {
-    const [ada, eve] = [await storeUser(world, aUser(), one), await storeUser(world, aUser(), one)];
+    const [ada, eve] = [await storeUser(world, aUser(), visitorHash), await storeUser(world, aUser(), visitorHash)];
     const [first, others, second] = [await aLink(world, ada), await aLink(world, eve), await aLink(world, ada)];
     await expectClosed(world, first.digest);
     expectEqual((await world.passwordLinks.find(others.digest))?.user.id, eve.id);
@@ -100,7 +100,7 @@ const linksRedeemed: readonly ContractCase[] = [
     });
     expectEqual(decided, [{ user, issuerId: null, issuer: null }]);
     expectEqual(await hashOf(world, user), two);
-    expectEqual([await lives(world, user, id), await lives(world, stranger.user, stranger.id)], [false, true]);
+    expectEqual([await isAlive(world, user, id), await isAlive(world, stranger.user, stranger.id)], [false, true]);
     expectEqual((await aSession(world, user, two)).started, true);
     expectEqual((await world.users.find(user.id))?.revision === user.revision, false, 'the same revision');
     await expectClosed(world, digest);
@@ -127,12 +127,12 @@ const linksRedeemed: readonly ContractCase[] = [
     const { user, id } = await aVisitor(world);
     const { digest } = await aLink(world, user);
     await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, refuse));
-    expectEqual([await hashOf(world, user), await lives(world, user, id)], [one, true]);
+    expectEqual([await hashOf(world, user), await isAlive(world, user, id)], [visitorHash, true]);
     await world.passwordLinks.redeem(digest, null, set);
   }),
 
   promise('lets one of several redemptions at once set the password', async (world) => {
-    const user = await storeUser(world, aUser(), one);
+    const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     const hashes = ['b', 'c', 'd', 'e'].map(hashNamed);
     const raced = await outcomesOf(hashes.map((hash) => world.passwordLinks.redeem(digest, null, () => hash)));
@@ -143,8 +143,8 @@ const linksRedeemed: readonly ContractCase[] = [
 
   promise("decides on the issuer's present rights", async (world) => {
     const ada = await storeUser(world, aLeader());
-    const eve = await storeUser(world, aUser().of(ada.division), one);
-    const { digest } = await aLink(world, eve, by(ada));
+    const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
+    const { digest } = await aLink(world, eve, authorOf(ada));
     await change(world, ada, { groups: ['User'], isActive: false });
     const issuer = (await world.passwordLinks.find(digest))?.issuer;
     expectEqual([issuer?.groups, issuer?.isActive], [['User'], false]);
@@ -161,10 +161,10 @@ const linksRedeemed: readonly ContractCase[] = [
 ];
 
 const linksVoided: readonly ContractCase[] = [
-  promise('knows no link by a digest that none has', (world) => expectClosed(world, aDigest())),
+  promise('finds no link with an unknown digest', (world) => expectClosed(world, aDigest())),
 
   promise('keeps a link until it expires', async (world) => {
-    const user = await storeUser(world, aUser(), one);
+    const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     world.clock.advance(HOUR - 1);
     expectEqual((await world.passwordLinks.find(digest))?.user.id, user.id);
@@ -173,7 +173,7 @@ const linksVoided: readonly ContractCase[] = [
   }),
 
   promise('voids a link with a new password and with a change of a flag, also when it is taken back', async (world) => {
-    const user = await storeUser(world, aUser(), one);
+    const user = await storeUser(world, aUser(), visitorHash);
     const withHash = (passwordHash: string) =>
       world.users.update(OPERATOR, user.id, (locked) => ({ user: locked.user, passwordHash, endsSessions: true }));
     const changes = [
@@ -189,22 +189,22 @@ const linksVoided: readonly ContractCase[] = [
     }
   }),
 
-  promise('keeps a link through other changes and a renewed hash', async (world) => {
-    const user = await storeUser(world, aUser(), one);
+  promise('does not void a link with other changes or a renewed hash', async (world) => {
+    const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     await change(world, user, { username: 'renamed', groups: ['Guest'], isActive: false });
-    await world.credentials.renew(user.id, one, two);
+    await world.credentials.renew(user.id, visitorHash, two);
     expectEqual((await world.passwordLinks.find(digest))?.user.username, 'renamed');
     await world.passwordLinks.redeem(digest, null, () => hashNamed('three'));
   }),
 
   promise('voids a link with the deletion of its user', async (world) => {
-    const user = await storeUser(world, aUser(), one);
+    const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     await world.users.delete(OPERATOR, user.id, () => {});
     await expectClosed(world, digest);
   }),
 ];
 
-/** What every store of password links promises. */
+/** Promises of every repository of password links. */
 export const passwordLinksContract: readonly ContractCase[] = [...linksCreated, ...linksRedeemed, ...linksVoided];

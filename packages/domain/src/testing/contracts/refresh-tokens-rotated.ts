@@ -1,14 +1,24 @@
 import { REFRESH_TOKEN_RULES } from '../../model/refresh-token-rules.ts';
-import { later } from '../../use-cases/steps/session.ts';
-import { aDigest, aSession, aVisitor, change, LIFETIME, lives, one, rotate, SESSION_LIFETIME } from './a-session.ts';
+import { addSeconds } from '../../use-cases/steps/session.ts';
+import {
+  aDigest,
+  aSession,
+  aVisitor,
+  change,
+  isAlive,
+  LIFETIME,
+  rotate,
+  SESSION_LIFETIME,
+  visitorHash,
+} from './a-session.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
 const { graceSeconds: GRACE_SECONDS, repeats: REPEATS } = REFRESH_TOKEN_RULES;
 
-/** What the exchange of refresh tokens promises. */
+/** Promises of the exchange of refresh tokens. */
 export const tokensRotated: readonly ContractCase[] = [
-  promise('gives the session and the user for a refresh token, and takes the next one then', async (world) => {
+  promise('returns the session and the user for a refresh token, and accepts the next token', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
     const now = world.clock.now();
@@ -16,25 +26,25 @@ export const tokensRotated: readonly ContractCase[] = [
       sessionId: id,
       user,
       storedAt: now,
-      expiresAt: later(now, LIFETIME),
-      sessionEndsAt: later(now, SESSION_LIFETIME),
+      expiresAt: addSeconds(now, LIFETIME),
+      sessionEndsAt: addSeconds(now, SESSION_LIFETIME),
     };
     expectEqual(first.rotated, expected);
     expectEqual((await rotate(world, first.nextDigest)).rotated, expected);
   }),
 
-  promise('gives the user as stored now', async (world) => {
+  promise('returns the user as stored now', async (world) => {
     const { user, digest } = await aVisitor(world);
     const changed = await change(world, user, { groups: ['Guest'], username: 'renamed' });
     expectEqual((await rotate(world, digest)).rotated?.user, changed);
   }),
 
-  promise('gives null for a token that it does not know', async (world) => {
+  promise('returns null for an unknown token', async (world) => {
     await aVisitor(world);
     expectEqual((await rotate(world, aDigest())).rotated, null);
   }),
 
-  promise('gives another pair of the same session for a spent token, until the grace is over', async (world) => {
+  promise('issues a further pair of the same session for a consumed token within the grace period', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
     world.clock.advance(GRACE_SECONDS / 2);
@@ -45,32 +55,32 @@ export const tokensRotated: readonly ContractCase[] = [
     for (const { nextDigest } of [first, second, third]) {
       expectEqual((await rotate(world, nextDigest)).rotated?.sessionId, id);
     }
-    expectEqual(await lives(world, user, id), true);
+    expectEqual(await isAlive(world, user, id), true);
   }),
 
-  promise('ends the session, with all its tokens, when a token is used after its grace', async (world) => {
+  promise('ends the session and all its tokens when a token is used after its grace period', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
-    // The grace counts from the first use on, not from the last.
+    // The grace period starts at the first use, not at the last.
     world.clock.advance(GRACE_SECONDS - 1);
     const second = await rotate(world, digest);
     world.clock.advance(1.001);
     expectEqual((await rotate(world, digest)).rotated, null);
-    expectEqual(await lives(world, user, id), false);
+    expectEqual(await isAlive(world, user, id), false);
     for (const spent of [first.nextDigest, second.nextDigest, digest]) {
       expectEqual((await rotate(world, spent)).rotated, null);
     }
   }),
 
-  promise('takes a consumed token five times more, and ends the session at the sixth', async (world) => {
+  promise('accepts a consumed token five more times, and ends the session at the sixth', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     for (let time = 0; time <= REPEATS; time++) expectEqual((await rotate(world, digest)).rotated?.sessionId, id);
-    expectEqual(await lives(world, user, id), true, 'the session after five repeats');
+    expectEqual(await isAlive(world, user, id), true, 'the session after five repeats');
     expectEqual((await rotate(world, digest)).rotated, null);
-    expectEqual(await lives(world, user, id), false, 'the session after the sixth');
+    expectEqual(await isAlive(world, user, id), false, 'the session after the sixth');
   }),
 
-  promise('consumes all siblings with the first of them, from which on their grace counts', async (world) => {
+  promise('consumes all siblings at the first use of one, which also starts their grace period', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const [first, second] = [await rotate(world, digest), await rotate(world, digest)];
     await rotate(world, first.nextDigest);
@@ -78,10 +88,10 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual((await rotate(world, second.nextDigest)).rotated?.sessionId, id, 'a sibling within the grace');
     world.clock.advance(0.001);
     expectEqual((await rotate(world, second.nextDigest)).rotated, null);
-    expectEqual(await lives(world, user, id), false);
+    expectEqual(await isAlive(world, user, id), false);
   }),
 
-  promise('consumes a token that is issued after the first use of its siblings', async (world) => {
+  promise('issues a token as consumed if a sibling was already used', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
     await rotate(world, first.nextDigest);
@@ -90,20 +100,20 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual((await rotate(world, late.nextDigest)).rotated?.sessionId, id, 'the late token within the grace');
     world.clock.advance(0.001);
     expectEqual((await rotate(world, late.nextDigest)).rotated, null);
-    expectEqual(await lives(world, user, id), false);
+    expectEqual(await isAlive(world, user, id), false);
   }),
 
-  promise('makes siblings of what is issued for siblings', async (world) => {
+  promise('treats tokens issued for siblings as siblings', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const [thief, victim] = [await rotate(world, digest), await rotate(world, digest)];
     const [thiefNext, victimNext] = [await rotate(world, thief.nextDigest), await rotate(world, victim.nextDigest)];
     await rotate(world, thiefNext.nextDigest);
     world.clock.advance(GRACE_SECONDS + 1);
     expectEqual((await rotate(world, victimNext.nextDigest)).rotated, null);
-    expectEqual(await lives(world, user, id), false);
+    expectEqual(await isAlive(world, user, id), false);
   }),
 
-  promise('goes on for two tabs that share what the last of them stored', async (world) => {
+  promise('continues for two tabs that share the token stored last', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     let stored = digest;
     for (let turn = 0; turn < 4; turn++) {
@@ -112,69 +122,69 @@ export const tokensRotated: readonly ContractCase[] = [
       stored = last.nextDigest;
       world.clock.advance(900);
     }
-    expectEqual(await lives(world, user, id), true);
+    expectEqual(await isAlive(world, user, id), true);
   }),
 
-  promise('ends a session at its absolute end, however often it is refreshed', async (world) => {
+  promise('ends a session at its maximum age, however often it is refreshed', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const sessionLifetime = LIFETIME + 100;
     world.clock.advance(LIFETIME - 1);
     const first = await rotate(world, digest, { sessionLifetime });
-    expectEqual(first.rotated?.expiresAt, later(world.clock.now(), 101));
+    expectEqual(first.rotated?.expiresAt, addSeconds(world.clock.now(), 101));
     expectEqual(first.rotated?.sessionEndsAt, first.rotated?.expiresAt);
     world.clock.advance(100);
     const second = await rotate(world, first.nextDigest, { sessionLifetime });
-    expectEqual(second.rotated?.expiresAt, later(world.clock.now(), 1));
+    expectEqual(second.rotated?.expiresAt, addSeconds(world.clock.now(), 1));
     world.clock.advance(1);
     expectEqual((await rotate(world, second.nextDigest, { sessionLifetime })).rotated, null);
-    expectEqual(await lives(world, user, id), false);
+    expectEqual(await isAlive(world, user, id), false);
   }),
 
-  promise('ends a session at once that is older than the absolute end allows now', async (world) => {
+  promise('ends a session that is older than a maximum age that was shortened since', async (world) => {
     const { digest } = await aVisitor(world);
     world.clock.advance(100);
     expectEqual((await rotate(world, digest, { sessionLifetime: 100 })).rotated, null);
   }),
 
-  promise('ends no other session with it', async (world) => {
+  promise('ends no other session of the user', async (world) => {
     const { user, digest } = await aVisitor(world);
-    const other = await aSession(world, user, one);
+    const other = await aSession(world, user, visitorHash);
     await rotate(world, digest);
     world.clock.advance(GRACE_SECONDS + 1);
     await rotate(world, digest);
-    expectEqual(await lives(world, user, other.id), true);
+    expectEqual(await isAlive(world, user, other.id), true);
     expectEqual((await rotate(world, other.digest)).rotated?.sessionId, other.id);
   }),
 
-  promise('takes a token until the moment it expires, and its session lives as long', async (world) => {
+  promise('accepts a token until it expires, and the session until its last token expires', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     world.clock.advance(LIFETIME - 1);
-    expectEqual(await lives(world, user, id), true, 'the session a second before');
+    expectEqual(await isAlive(world, user, id), true, 'the session a second before the expiry');
     const { rotated, nextDigest } = await rotate(world, digest);
     expectEqual(rotated?.sessionId, id);
     world.clock.advance(1);
     expectEqual((await rotate(world, digest)).rotated, null);
-    expectEqual(await lives(world, user, id), true, 'the session of the next token');
+    expectEqual(await isAlive(world, user, id), true, 'the session of the next token');
     world.clock.advance(LIFETIME - 1);
     expectEqual((await rotate(world, nextDigest)).rotated, null);
-    expectEqual(await lives(world, user, id), false, 'the session in the end');
+    expectEqual(await isAlive(world, user, id), false, 'the session after the expiry');
   }),
 
-  promise('lets each session expire alone', async (world) => {
+  promise('lets each session expire independently', async (world) => {
     const { user, id } = await aVisitor(world);
     world.clock.advance(LIFETIME / 2);
-    const second = await aSession(world, user, one);
+    const second = await aSession(world, user, visitorHash);
     world.clock.advance(LIFETIME / 2);
-    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [false, true]);
+    expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [false, true]);
   }),
 
-  promise('gives null for the token of an inactive user', async (world) => {
+  promise('returns null for the token of an inactive user', async (world) => {
     const { user, digest } = await aVisitor(world);
     await change(world, user, { isActive: false });
     expectEqual((await rotate(world, digest)).rotated, null);
   }),
 
-  promise('gives each of those who use a token at once a pair of the one session', async (world) => {
+  promise('gives each concurrent use of a token a pair of the same session', async (world) => {
     const { id, digest } = await aVisitor(world);
     const pairs = await Promise.all([1, 2, 3, 4].map(() => rotate(world, digest)));
     expectEqual(

@@ -1,122 +1,135 @@
 import { OPERATOR } from '../../model/user.ts';
-import { later } from '../../use-cases/steps/session.ts';
+import { addSeconds } from '../../use-cases/steps/session.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
-import { aDigest, aSession, aVisitor, change, LIFETIME, lives, one, rotate, SESSION_LIFETIME } from './a-session.ts';
+import {
+  aDigest,
+  aSession,
+  aVisitor,
+  change,
+  isAlive,
+  LIFETIME,
+  rotate,
+  SESSION_LIFETIME,
+  visitorHash,
+} from './a-session.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import { ownSessions } from './own-sessions.ts';
 import { tokensRotated } from './refresh-tokens-rotated.ts';
 
 const sessionsBegun: readonly ContractCase[] = [
-  promise('begins a session of an active user whose password was checked', async (world) => {
+  promise('starts a session of an active user with the password that was checked', async (world) => {
     const { user, id, started } = await aVisitor(world);
-    expectEqual([started, await lives(world, user, id)], [true, true]);
+    expectEqual([started, await isAlive(world, user, id)], [true, true]);
   }),
 
-  promise(
-    'tells when the first token was stored and expires, and when the session ends at the latest',
-    async (world) => {
-      const user = await storeUser(world, aUser(), one);
-      const { times } = await aSession(world, user, one);
-      const now = world.clock.now();
-      const ends = { expiresAt: later(now, LIFETIME), sessionEndsAt: later(now, SESSION_LIFETIME) };
-      expectEqual(times, { storedAt: now, ...ends });
-    },
-  ),
+  promise('returns when the first token was stored, when it expires, and when the session ends', async (world) => {
+    const user = await storeUser(world, aUser(), visitorHash);
+    const { times } = await aSession(world, user, visitorHash);
+    const now = world.clock.now();
+    const ends = { expiresAt: addSeconds(now, LIFETIME), sessionEndsAt: addSeconds(now, SESSION_LIFETIME) };
+    expectEqual(times, { storedAt: now, ...ends });
+  }),
 
-  promise('lets the first token and the session expire together where the session ends earlier', async (world) => {
-    const user = await storeUser(world, aUser(), one);
-    const { id, digest, times } = await aSession(world, user, one, { lifetime: 100, sessionLifetime: 60 });
-    expectEqual(times?.expiresAt, later(world.clock.now(), 60));
+  promise('expires the first token with the session if the session ends earlier', async (world) => {
+    const user = await storeUser(world, aUser(), visitorHash);
+    const { id, digest, times } = await aSession(world, user, visitorHash, { lifetime: 100, sessionLifetime: 60 });
+    expectEqual(times?.expiresAt, addSeconds(world.clock.now(), 60));
     world.clock.advance(59);
-    expectEqual(await lives(world, user, id), true, 'the session a second before');
+    expectEqual(await isAlive(world, user, id), true, 'the session a second before its end');
     world.clock.advance(1);
-    expectEqual(await lives(world, user, id), false, 'the session in the end');
+    expectEqual(await isAlive(world, user, id), false, 'the session at its end');
     expectEqual((await rotate(world, digest)).rotated, null);
   }),
 
-  promise('begins none with another password than was checked, or without any', async (world) => {
-    const [ada, eve] = [await storeUser(world, aUser(), one), await storeUser(world, aUser())];
-    const [first, second] = [await aSession(world, ada, hashNamed('two')), await aSession(world, eve, one)];
+  promise('starts no session if the password has changed since the check, or if the user has none', async (world) => {
+    const [ada, eve] = [await storeUser(world, aUser(), visitorHash), await storeUser(world, aUser())];
+    const [first, second] = [await aSession(world, ada, hashNamed('two')), await aSession(world, eve, visitorHash)];
     expectEqual([first.started, second.started], [false, false]);
-    expectEqual([await lives(world, ada, first.id), await lives(world, eve, second.id)], [false, false]);
+    expectEqual([await isAlive(world, ada, first.id), await isAlive(world, eve, second.id)], [false, false]);
     expectEqual((await rotate(world, first.digest)).rotated, null);
   }),
 
-  promise('begins none for the inactive or for one who is gone', async (world) => {
-    const [ada, eve] = [await storeUser(world, aUser().inactive(), one), await storeUser(world, aUser(), one)];
+  promise('starts no session of an inactive or deleted user', async (world) => {
+    const [ada, eve] = [
+      await storeUser(world, aUser().inactive(), visitorHash),
+      await storeUser(world, aUser(), visitorHash),
+    ];
     await world.users.delete(OPERATOR, eve.id, () => {});
-    expectEqual([(await aSession(world, ada, one)).started, (await aSession(world, eve, one)).started], [false, false]);
+    expectEqual(
+      [(await aSession(world, ada, visitorHash)).started, (await aSession(world, eve, visitorHash)).started],
+      [false, false],
+    );
   }),
 
-  promise('begins none that outlives a password that is changed at the same moment', async (world) => {
-    const ada = await storeUser(world, aUser(), one);
+  promise('starts no session that survives a concurrent change of the password', async (world) => {
+    const ada = await storeUser(world, aUser(), visitorHash);
     const changed = world.users.update(OPERATOR, ada.id, ({ user }) => ({
       user,
       passwordHash: hashNamed('two'),
       endsSessions: true,
     }));
-    const sessions = await Promise.all([1, 2, 3, 4].map(() => aSession(world, ada, one)));
+    const sessions = await Promise.all([1, 2, 3, 4].map(() => aSession(world, ada, visitorHash)));
     await changed;
-    const living = await Promise.all(sessions.map(({ id }) => lives(world, ada, id)));
-    expectEqual(living, [false, false, false, false]);
+    const alive = await Promise.all(sessions.map(({ id }) => isAlive(world, ada, id)));
+    expectEqual(alive, [false, false, false, false]);
   }),
 ];
 
 const sessionsEnded: readonly ContractCase[] = [
-  promise('ends the session of a token, spent or not, and no other', async (world) => {
+  promise('ends the session of a token, consumed or not, and no other', async (world) => {
     const { user, id, digest } = await aVisitor(world);
-    const [second, third] = [await aSession(world, user, one), await aSession(world, user, one)];
+    const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
     const { nextDigest } = await rotate(world, digest);
     await world.sessions.end(digest);
     await world.sessions.end(second.digest);
-    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [false, false]);
+    expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [false, false]);
     expectEqual((await rotate(world, nextDigest)).rotated, null);
     expectEqual((await rotate(world, second.digest)).rotated, null);
-    expectEqual(await lives(world, user, third.id), true);
+    expectEqual(await isAlive(world, user, third.id), true);
   }),
 
-  promise('does nothing for a token that it does not know, or whose session has ended', async (world) => {
+  promise('ignores an unknown token and a token of an ended session', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     await world.sessions.end(aDigest());
-    expectEqual(await lives(world, user, id), true);
+    expectEqual(await isAlive(world, user, id), true);
     await world.sessions.end(digest);
     await world.sessions.end(digest);
-    expectEqual(await lives(world, user, id), false);
+    expectEqual(await isAlive(world, user, id), false);
   }),
 
-  promise('ends every session of a user with a change that says so, and with no other', async (world) => {
+  promise('ends all sessions of a user only with a change that requests it', async (world) => {
     const { user, id, digest } = await aVisitor(world);
-    const second = await aSession(world, user, one);
+    const second = await aSession(world, user, visitorHash);
     const stranger = await aVisitor(world);
     await change(world, user, { firstName: 'Ada', groups: [] });
-    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [true, true]);
+    expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [true, true]);
     await change(world, user, { firstName: 'Eve' }, true);
-    expectEqual([await lives(world, user, id), await lives(world, user, second.id)], [false, false]);
+    expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [false, false]);
     expectEqual((await rotate(world, digest)).rotated, null);
-    expectEqual(await lives(world, stranger.user, stranger.id), true);
-    expectEqual((await aSession(world, user, one)).started, true);
+    expectEqual(await isAlive(world, stranger.user, stranger.id), true);
+    expectEqual((await aSession(world, user, visitorHash)).started, true);
   }),
 
   promise('ends no session with a change that is refused', async (world) => {
     const { user, id } = await aVisitor(world);
     const { username } = await storeUser(world, aUser());
     await expectRefusal('username_taken', change(world, user, { username }, true));
-    expectEqual(await lives(world, user, id), true);
+    expectEqual(await isAlive(world, user, id), true);
   }),
 
-  promise('ends every session of a user who is deleted', async (world) => {
+  promise('ends all sessions of a deleted user', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const stranger = await aVisitor(world);
     await world.users.delete(OPERATOR, user.id, () => {});
-    expectEqual(await lives(world, user, id), false);
+    expectEqual(await isAlive(world, user, id), false);
     expectEqual((await rotate(world, digest)).rotated, null);
-    expectEqual(await lives(world, stranger.user, stranger.id), true);
+    expectEqual(await isAlive(world, stranger.user, stranger.id), true);
   }),
 ];
 
-/** What every session repository promises. */
+/** Promises of every session repository. */
 export const sessionRepositoryContract: readonly ContractCase[] = [
   ...sessionsBegun,
   ...tokensRotated,

@@ -5,17 +5,17 @@ import type { PublicAddress } from '../../ports/public-address.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
-/** What every clock promises. */
+/** Promises of every clock. */
 export const clockContract: readonly ContractCase<Clock>[] = [
-  promise('tells the time in UTC with milliseconds', async (clock) => {
+  promise('returns the time in UTC with milliseconds', async (clock) => {
     const instant = clock.now();
     expectEqual(instant, new Date(Date.parse(instant)).toISOString());
   }),
 ];
 
-/** What every generator of ids promises. */
+/** Promises of every generator of ids. */
 export const idGeneratorContract: readonly ContractCase<IdGenerator>[] = [
-  promise('gives UUIDs of version 7 in lower case', async (generator) => {
+  promise('returns UUIDs of version 7 in lower case', async (generator) => {
     const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     const ids = Array.from({ length: 100 }, () => generator.next());
     expectEqual(
@@ -24,27 +24,27 @@ export const idGeneratorContract: readonly ContractCase<IdGenerator>[] = [
     );
   }),
 
-  promise('gives each behind the one before', async (generator) => {
+  promise('returns ids in ascending order', async (generator) => {
     const ids = Array.from({ length: 10_000 }, () => generator.next());
     expectEqual(
       ids.findIndex((id, at) => at > 0 && id <= (ids[at - 1] ?? '')),
       -1,
-      'the first that is not',
+      'the first id out of order',
     );
   }),
 ];
 
-/** What every public address promises. */
+/** Promises of every public address. */
 export const publicAddressContract: readonly ContractCase<PublicAddress>[] = [
-  promise('is a text or null, at once', async (publicAddress) => {
+  promise('returns a text or null without waiting', async (publicAddress) => {
     const address = publicAddress.current();
     expectEqual(address === null || (typeof address === 'string' && address !== ''), true);
   }),
 ];
 
-/** What everybody promises who knows the common passwords. */
+/** Promises of every list of common passwords. */
 export const commonPasswordsContract: readonly ContractCase<CommonPasswords>[] = [
-  promise('know what everybody tries first, and nothing that somebody made up', async (passwords) => {
+  promise('contain common passwords and no random ones', async (passwords) => {
     expectEqual(
       ['password', '12345678', 'iloveyou'].map((text) => passwords.has(text)),
       [true, true, true],

@@ -1,6 +1,6 @@
 import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
-import { later } from '../../use-cases/steps/session.ts';
+import { addSeconds } from '../../use-cases/steps/session.ts';
 import type { SettableClock } from '../fakes/settable-clock.ts';
 import { type ContractCase, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
@@ -18,9 +18,9 @@ const claims: AccessClaims = {
 /** The end of a session that outlives every access token of these cases. */
 const NEVER = '9999-12-31T23:59:59.999Z';
 
-/** What all access tokens promise. */
+/** Promises of all access tokens. */
 export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
-  promise('say who they are about, and of which session', async (tokens) => {
+  promise('contain the user and the session', async (tokens) => {
     const { token } = await tokens.issue(claims, NEVER);
     const { sub, sid } = await tokens.verify(token);
     expectEqual({ sub, sid }, { sub: claims.sub, sid: claims.sid });
@@ -28,24 +28,24 @@ export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
 
   promise('can be sent as Bearer tokens, and live for whole seconds', async (tokens) => {
     const { token, expiresIn } = await tokens.issue(claims, NEVER);
-    expectEqual(/^[A-Za-z0-9\-._~+/]+=*$/.test(token), true, 'the form of RFC 6750');
+    expectEqual(/^[A-Za-z0-9\-._~+/]+=*$/.test(token), true, 'the format of RFC 6750');
     expectEqual(Number.isInteger(expiresIn) && expiresIn > 0, true, 'the lifetime');
   }),
 
-  promise('are refused when they are none, or not as they were issued', async (tokens) => {
+  promise('are rejected if they are malformed or altered', async (tokens) => {
     const { token } = await tokens.issue(claims, NEVER);
-    const { token: other } = await tokens.issue({ ...claims, username: 'somebody-else', is_superuser: false }, NEVER);
+    const { token: other } = await tokens.issue({ ...claims, username: 'other-user', is_superuser: false }, NEVER);
     const [parts, others] = [token.split('.'), other.split('.')];
     const swapped = parts.map((_, at) => parts.map((part, index) => (index === at ? others[at] : part)).join('.'));
     const changed = swapped.filter((text) => text !== token);
-    expectEqual(changed.length > 0, true, 'that tokens differ');
+    expectEqual(changed.length > 0, true, 'that the tokens differ');
     const none = ['', '.', '..', 'null', '{}', 'a.b.c', `${token}.`, `.${token}`, `${token}A`, token.slice(0, -8), ' '];
     for (const text of [...none, ...changed, 'é', '\u0000', 'x'.repeat(10_000)]) {
       await expectRefusal('invalid_token', tokens.verify(text));
     }
   }),
 
-  promise('come with public keys, and nothing of a private one, that stay the same object', async (tokens) => {
+  promise('come with public keys, without private parts, always as the same object', async (tokens) => {
     const set = tokens.keys();
     expectEqual(set.keys.length > 0, true, 'that there are keys');
     for (const key of set.keys) {
@@ -59,46 +59,46 @@ export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
   }),
 ];
 
-/** What access tokens promise that follow a clock which can be set. */
+/** Promises of access tokens that follow a settable clock. */
 export const accessTokensInTimeContract: readonly ContractCase<{
   readonly accessTokens: AccessTokens;
   readonly clock: SettableClock;
 }>[] = [
-  promise('live no longer than their session', async ({ accessTokens, clock }) => {
-    const { token, expiresIn } = await accessTokens.issue(claims, later(clock.now(), 20));
+  promise('expire at the latest with their session', async ({ accessTokens, clock }) => {
+    const { token, expiresIn } = await accessTokens.issue(claims, addSeconds(clock.now(), 20));
     expectEqual(expiresIn, 20);
     clock.advance(19);
     expectEqual((await accessTokens.verify(token)).sub, claims.sub);
-    // Five seconds are allowed for clocks that differ.
+    // Tolerance of five seconds between clocks.
     clock.advance(7);
     await expectRefusal('invalid_token', accessTokens.verify(token));
   }),
 
-  promise('live no time at all for a session that has ended', async ({ accessTokens, clock }) => {
-    const { token, expiresIn } = await accessTokens.issue(claims, later(clock.now(), -20));
+  promise('expire at once for a session that has ended', async ({ accessTokens, clock }) => {
+    const { token, expiresIn } = await accessTokens.issue(claims, addSeconds(clock.now(), -20));
     expectEqual(expiresIn, 0);
     await expectRefusal('invalid_token', accessTokens.verify(token));
   }),
 
-  promise('are refused when their time is over', async ({ accessTokens, clock }) => {
+  promise('are rejected after they expire', async ({ accessTokens, clock }) => {
     const { token, expiresIn } = await accessTokens.issue(claims, NEVER);
     clock.advance(expiresIn - 1);
     expectEqual((await accessTokens.verify(token)).sub, claims.sub);
-    // A clock that is five seconds slow is forgiven.
+    // A clock may be five seconds slow.
     clock.advance(7);
     await expectRefusal('invalid_token', accessTokens.verify(token));
   }),
 ];
 
-/** What all refresh tokens promise. */
+/** Promises of all refresh tokens. */
 export const refreshTokensContract: readonly ContractCase<RefreshTokens>[] = [
-  promise('come with the digest under which they are found again', async (tokens) => {
+  promise('come with the digest that identifies them', async (tokens) => {
     const { token, digest } = tokens.issue();
     expectEqual([tokens.digestOf(token), tokens.digestOf(token)], [digest, digest]);
-    expectEqual(digest.includes(token), false, 'that the digest has the token in it');
+    expectEqual(digest.includes(token), false, 'that the digest contains the token');
   }),
 
-  promise('are different each time, and so are their digests', async (tokens) => {
+  promise('differ each time, and so do their digests', async (tokens) => {
     const issued = Array.from({ length: 100 }, () => tokens.issue());
     expectEqual(new Set(issued.map(({ token }) => token)).size, 100, 'the number of tokens');
     expectEqual(new Set(issued.map(({ digest }) => digest)).size, 100, 'the number of digests');
@@ -106,11 +106,11 @@ export const refreshTokensContract: readonly ContractCase<RefreshTokens>[] = [
     expectEqual(
       issued.every(({ token }) => /^[A-Za-z0-9_-]{43,}$/.test(token)),
       true,
-      'their form',
+      'their format',
     );
   }),
 
-  promise('have a digest of the same length whatever they are', async (tokens) => {
+  promise('have a digest of the same length for any text', async (tokens) => {
     const { digest } = tokens.issue();
     for (const text of ['', ' ', 'é', '\ud800', '\u0000', 'x'.repeat(10_000)]) {
       expectEqual(

@@ -3,12 +3,12 @@ import type { User } from '../../model/user.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import type { AskedList } from './list-walk.ts';
+import type { TestedList } from './list-walk.ts';
 
-/** The days on which they joined. */
+/** The instants at which the users joined. */
 export const JOINED = ['2026-01-01T10:00:00.001Z', '2026-01-01T10:00:00.002Z', '2026-01-03T00:00:00.000Z'] as const;
 
-/** By their letters, in the order of their ids. Everything that is hard to compare is in one of them. */
+/** By letter, in the order of their ids. The values include the cases that are hard to compare. */
 const people: Readonly<Record<string, Partial<User>>> = {
   a: {
     username: 'Ada',
@@ -61,7 +61,7 @@ const people: Readonly<Record<string, Partial<User>>> = {
   },
 };
 
-/** The people in a division of their own, and somebody like each of them in another. */
+/** Stores the people in one division, and a similar user for each in another. */
 export const populate = async (world: World) => {
   const [division, other] = [aDivision(), aDivision()];
   const ids: Record<string, string> = {};
@@ -77,9 +77,9 @@ export const populate = async (world: World) => {
     ids[letter] = id;
   }
   const letterOf = ({ id }: Pick<User, 'id'>) => Object.keys(ids).find((letter) => ids[letter] === id) ?? '?';
-  const asked: AskedList<ListedUser, UserListField> = {
+  const tested: TestedList<ListedUser, UserListField> = {
     list: (query) => world.users.list(division.id, query),
     letterOf,
   };
-  return { ...asked, division, other, idOf: (letter: string) => ids[letter] ?? '' };
+  return { ...tested, division, other, idOf: (letter: string) => ids[letter] ?? '' };
 };

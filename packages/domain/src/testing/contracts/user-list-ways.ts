@@ -9,37 +9,49 @@ import { letters } from './list-walk.ts';
 import { populate } from './user-list-population.ts';
 
 const order = ['email'] as const;
-/** By email: c f b e, and a d without. */
-const place = (email: string | null, id: string, side: Position['side'], inclusive = false): Position => ({
+/** The order by email is c f b e; then come a and d, which have no email. */
+const positionOf = (email: string | null, id: string, side: Position['side'], inclusive = false): Position => ({
   side,
   inclusive,
   values: [email, id],
 });
 
-/** What the positions of the user list promise. */
+/** Promises of the positions of the user list. */
 export const userListWays: readonly ContractCase[] = [
-  promise('leads past the last and the first item, and nowhere where nothing follows', async (world) => {
-    const { idOf, list } = await populate(world);
-    const ways = async (size: number, position: Position | null) => {
-      const { next, previous } = await list(listQuery({ order, size, position }));
-      return { next, previous };
-    };
-    const f = { before: place('aab@x.org', idOf('f'), 'before'), after: place('aab@x.org', idOf('f'), 'after') };
-    const b = { before: place('b@x.org', idOf('b'), 'before'), after: place('b@x.org', idOf('b'), 'after') };
-    const c = { before: place('a%b@x.org', idOf('c'), 'before'), after: place('a%b@x.org', idOf('c'), 'after') };
-    const d = { before: place(null, idOf('d'), 'before'), after: place(null, idOf('d'), 'after') };
-    expectEqual(await ways(6, null), { next: null, previous: null });
-    expectEqual(await ways(2, null), { next: f.after, previous: null });
-    expectEqual(await ways(1, f.after), { next: b.after, previous: b.before });
-    expectEqual(await ways(4, f.after), { next: null, previous: b.before });
-    expectEqual(await ways(2, b.before), { next: f.after, previous: null });
-    expectEqual(await ways(1, b.before), { next: f.after, previous: f.before });
-    expectEqual(await ways(9, d.before), { next: place(null, idOf('a'), 'after'), previous: null });
-    // Whence one came there is a way back, though nothing may be there.
-    expectEqual(await ways(9, { ...c.after, values: ['', idOf('a')] }), { next: null, previous: c.before });
-  }),
+  promise(
+    'returns positions after the last and before the first item, and null at the ends of the list',
+    async (world) => {
+      const { idOf, list } = await populate(world);
+      const positionsOf = async (size: number, position: Position | null) => {
+        const { next, previous } = await list(listQuery({ order, size, position }));
+        return { next, previous };
+      };
+      const f = {
+        before: positionOf('aab@x.org', idOf('f'), 'before'),
+        after: positionOf('aab@x.org', idOf('f'), 'after'),
+      };
+      const b = {
+        before: positionOf('b@x.org', idOf('b'), 'before'),
+        after: positionOf('b@x.org', idOf('b'), 'after'),
+      };
+      const c = {
+        before: positionOf('a%b@x.org', idOf('c'), 'before'),
+        after: positionOf('a%b@x.org', idOf('c'), 'after'),
+      };
+      const d = { before: positionOf(null, idOf('d'), 'before'), after: positionOf(null, idOf('d'), 'after') };
+      expectEqual(await positionsOf(6, null), { next: null, previous: null });
+      expectEqual(await positionsOf(2, null), { next: f.after, previous: null });
+      expectEqual(await positionsOf(1, f.after), { next: b.after, previous: b.before });
+      expectEqual(await positionsOf(4, f.after), { next: null, previous: b.before });
+      expectEqual(await positionsOf(2, b.before), { next: f.after, previous: null });
+      expectEqual(await positionsOf(1, b.before), { next: f.after, previous: f.before });
+      expectEqual(await positionsOf(9, d.before), { next: positionOf(null, idOf('a'), 'after'), previous: null });
+      // Coming from a position implies that a page exists before it, even if that page is empty now.
+      expectEqual(await positionsOf(9, { ...c.after, values: ['', idOf('a')] }), { next: null, previous: c.before });
+    },
+  ),
 
-  promise('gives the values of the row that a way leads past, in the order of the query', async (world) => {
+  promise('returns the values of the row next to a position, in the order of the query', async (world) => {
     const { idOf, list } = await populate(world);
     const fields = Object.keys(userListFields).filter((field) => field !== 'id') as UserListField[];
     const { items, next } = await list(listQuery({ order: fields, size: 1 }));
@@ -50,10 +62,10 @@ export const userListWays: readonly ContractCase[] = [
     expectEqual(groups.next?.values, ['02', idOf('c')]);
   }),
 
-  promise('takes the row at a position where it is inclusive, and a position where no row is', async (world) => {
+  promise('includes the row of an inclusive position, and accepts a position without a row', async (world) => {
     const people = await populate(world);
-    const at = (...position: Parameters<typeof place>) =>
-      letters(people, { order, size: 2, position: place(...position) });
+    const at = (...position: Parameters<typeof positionOf>) =>
+      letters(people, { order, size: 2, position: positionOf(...position) });
     const [b, a] = [people.idOf('b'), people.idOf('a')];
     expectEqual([await at('b@x.org', b, 'after'), await at('b@x.org', b, 'after', true)], ['ea', 'be']);
     expectEqual([await at('b@x.org', b, 'before'), await at('b@x.org', b, 'before', true)], ['cf', 'fb']);
@@ -67,43 +79,46 @@ export const userListWays: readonly ContractCase[] = [
     }
   }),
 
-  promise('leads back from an empty page to what lies on its border', async (world) => {
+  promise('leads from an empty page back to the rows next to it', async (world) => {
     const { idOf, list, letterOf } = await populate(world);
-    const end = place(null, idOf('d'), 'after');
-    const behind = await list(listQuery({ order, size: 2, position: end }));
-    expectEqual(behind, { items: [], next: null, previous: { ...end, side: 'before', inclusive: true } });
-    const last = await list(listQuery({ order, size: 2, position: behind.previous }));
+    const end = positionOf(null, idOf('d'), 'after');
+    const beyond = await list(listQuery({ order, size: 2, position: end }));
+    expectEqual(beyond, { items: [], next: null, previous: { ...end, side: 'before', inclusive: true } });
+    const last = await list(listQuery({ order, size: 2, position: beyond.previous }));
     expectEqual(last.items.map(letterOf), ['a', 'd']);
-    const begin = place('a%b@x.org', idOf('c'), 'before');
+    const begin = positionOf('a%b@x.org', idOf('c'), 'before');
     const ahead = await list(listQuery({ order, size: 2, position: begin }));
     expectEqual(ahead, { items: [], next: { ...begin, side: 'after', inclusive: true }, previous: null });
     const first = await list(listQuery({ order, size: 2, position: ahead.next }));
     expectEqual(first.items.map(letterOf), ['c', 'f']);
   }),
 
-  promise('neither repeats nor loses those who were there all along, whatever comes and goes', async (world) => {
-    const { division, idOf, letterOf, list } = await populate(world);
-    const step = async (position: Position | null | undefined) => {
-      const page = await list(listQuery({ order, size: 2, position: position ?? null }));
-      return { ...page, found: page.items.map(letterOf).join('') };
-    };
-    const come = (email: string) => storeUser(world, aUser().of(division).with({ email }));
-    const first = await step(null);
-    expectEqual(first.found, 'cf');
-    // Somebody comes where one has been, somebody where one goes, and the row that one stands on goes.
-    await come('0@x.org');
-    await come('c@x.org');
-    await world.users.delete(OPERATOR, idOf('f'), () => {});
-    const second = await step(first.next);
-    expectEqual(second.found, 'b?');
-    await world.users.delete(OPERATOR, idOf('b'), () => {});
-    const third = await step(second.next);
-    expectEqual(third.found, 'ea');
-    const fourth = await step(third.next);
-    expectEqual([fourth.found, fourth.next], ['d', null]);
-    const back = await step(fourth.previous);
-    expectEqual(back.found, 'ea');
-    expectEqual((await step(back.previous)).found, 'c?');
-    expectEqual((await step((await step(back.previous)).previous)).found, '?');
-  }),
+  promise(
+    'neither repeats nor skips rows that exist throughout, while others are inserted and deleted',
+    async (world) => {
+      const { division, idOf, letterOf, list } = await populate(world);
+      const step = async (position: Position | null | undefined) => {
+        const page = await list(listQuery({ order, size: 2, position: position ?? null }));
+        return { ...page, found: page.items.map(letterOf).join('') };
+      };
+      const insert = (email: string) => storeUser(world, aUser().of(division).with({ email }));
+      const first = await step(null);
+      expectEqual(first.found, 'cf');
+      // Insert a row before the position and one after it, and delete the row of the position.
+      await insert('0@x.org');
+      await insert('c@x.org');
+      await world.users.delete(OPERATOR, idOf('f'), () => {});
+      const second = await step(first.next);
+      expectEqual(second.found, 'b?');
+      await world.users.delete(OPERATOR, idOf('b'), () => {});
+      const third = await step(second.next);
+      expectEqual(third.found, 'ea');
+      const fourth = await step(third.next);
+      expectEqual([fourth.found, fourth.next], ['d', null]);
+      const back = await step(fourth.previous);
+      expectEqual(back.found, 'ea');
+      expectEqual((await step(back.previous)).found, 'c?');
+      expectEqual((await step((await step(back.previous)).previous)).found, '?');
+    },
+  ),
 ];

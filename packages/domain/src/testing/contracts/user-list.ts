@@ -11,7 +11,7 @@ import { userListFilters } from './user-list-filters.ts';
 import { populate } from './user-list-population.ts';
 import { userListWays } from './user-list-ways.ts';
 
-/** The letters in ascending and in descending order; the rows of equal values stand in the order of their ids. */
+/** By field: the expected letters in ascending and in descending order. Ties are in the order of ids. */
 const orders: readonly (readonly [UserListField, string, string])[] = [
   ['id', 'abcdef', 'fedcba'],
   ['username', 'abcdef', 'fedcba'],
@@ -29,7 +29,7 @@ const orders: readonly (readonly [UserListField, string, string])[] = [
 
 const userListOrders: readonly ContractCase[] = [
   ...orders.map(([field, ascending, descending]) =>
-    promise(`lists by ${field} in both directions, on pages of every size, there and back`, async (world) => {
+    promise(`lists by ${field} in both directions, on pages of every size, forwards and backwards`, async (world) => {
       const people = await populate(world);
       await expectList(people, { order: [field] }, ascending);
       await expectList(people, { order: [`-${field}`] }, descending);
@@ -46,20 +46,20 @@ const userListOrders: readonly ContractCase[] = [
   }),
 ];
 
-/** A user as lists give them. */
-const foundAlone = async ({ users }: World, id: UserId): Promise<Partial<ListedUser>> => {
+/** Returns a user as lists show them. */
+const findListed = async ({ users }: World, id: UserId): Promise<Partial<ListedUser>> => {
   const { revision: _, ...user }: Partial<User> = (await users.find(id)) ?? {};
   return user;
 };
 
 const userListScope: readonly ContractCase[] = [
-  promise('lists references as it lists users, with no more than is shown of them', async (world) => {
+  promise('lists references like users, with only id and username', async (world) => {
     const { division, idOf } = await populate(world);
-    const place = { side: 'after', inclusive: false, values: ['bea_1', idOf('b')] } as const;
+    const position = { side: 'after', inclusive: false, values: ['bea_1', idOf('b')] } as const;
     for (const asked of [
       listQuery<'username' | 'id'>({ order: ['username'] }),
       listQuery<'username' | 'id'>({ order: ['-username'], size: 2 }),
-      listQuery<'username' | 'id'>({ order: ['username'], size: 2, position: place }),
+      listQuery<'username' | 'id'>({ order: ['username'], size: 2, position }),
       { ...listQuery<'username' | 'id'>({ order: ['-id'], words: ['a'], searched: ['username'] }), counted: true },
     ]) {
       const { items, ...page } = await world.users.list(division.id, asked);
@@ -68,21 +68,18 @@ const userListScope: readonly ContractCase[] = [
     }
   }),
 
-  promise(
-    'lists the users of the division as they are found alone, but for the revision, and nobody else',
-    async (world) => {
-      const people = await populate(world);
-      const { items } = await people.list(listQuery({}));
-      const alone = await Promise.all('abcdef'.split('').map((letter) => foundAlone(world, people.idOf(letter))));
-      expectEqual(items, alone);
-      expectEqual(
-        await letters(people, { filters: [{ field: 'division', operator: 'eq', value: people.other.id }] }),
-        '',
-      );
-    },
-  ),
+  promise('lists only the users of the division, equal to those found by id apart from the revision', async (world) => {
+    const people = await populate(world);
+    const { items } = await people.list(listQuery({}));
+    const found = await Promise.all('abcdef'.split('').map((letter) => findListed(world, people.idOf(letter))));
+    expectEqual(items, found);
+    expectEqual(
+      await letters(people, { filters: [{ field: 'division', operator: 'eq', value: people.other.id }] }),
+      '',
+    );
+  }),
 
-  promise('lists nobody of a division without users, and of one that is not there', async (world) => {
+  promise('returns an empty list for a division without users, and for an unknown one', async (world) => {
     const { id } = await storeDivision(world, aDivision());
     for (const division of [id, world.ids.next()]) {
       const page = { items: [], next: null, previous: null };
@@ -91,7 +88,7 @@ const userListScope: readonly ContractCase[] = [
     }
   }),
 
-  promise('counts what filters and words let through, wherever the page is, when asked to', async (world) => {
+  promise('counts all rows that match filters and search, on every page, if asked to', async (world) => {
     const people = await populate(world);
     const leaders: Filter<UserListField> = { field: 'groups', operator: 'eq', value: 'Leader' };
     const countOf = async (asked: Partial<ListQuery<UserListField>>) =>
@@ -102,18 +99,18 @@ const userListScope: readonly ContractCase[] = [
     expectEqual(await countOf({ filters: [leaders], words: ['zebra'], searched: ['lastName'] }), 2);
     const { next } = await people.list(listQuery({ size: 4 }));
     expectEqual(await countOf({ position: next, size: 4 }), 6);
-    expectEqual('count' in (await people.list(listQuery({}))), false, 'that there is a count unasked');
+    expectEqual('count' in (await people.list(listQuery({}))), false, 'the presence of a count that was not asked for');
   }),
 
-  promise('lists the present name of the division', async (world) => {
+  promise('lists the current name of the division', async (world) => {
     const people = await populate(world);
     await world.divisions.update(OPERATOR, people.division.id, ({ division }) => ({ ...division, name: 'Renamed' }));
     const { items } = await people.list(listQuery({ size: 1 }));
-    expectEqual(items, [await foundAlone(world, people.idOf('a'))]);
+    expectEqual(items, [await findListed(world, people.idOf('a'))]);
     expectEqual(items[0]?.division.name, 'Renamed');
   }),
 
-  promise('searches for every word in every field named, and takes each character as it is', async (world) => {
+  promise('requires every word of a search in a searched field, without wildcards', async (world) => {
     const people = await populate(world);
     const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
     const found = (...words: string[]) => letters(people, { words, searched });
@@ -122,7 +119,7 @@ const userListScope: readonly ContractCase[] = [
     expectEqual(await found('x.org'), 'bcef');
     expectEqual(await found('zoë', 'zebra'), 'c');
     expectEqual(await found('zebra', 'zoë'), 'c');
-    expectEqual(await found('zoë', 'nothing'), '');
+    expectEqual(await found('zoë', 'missing'), '');
     expectEqual(await found('f', 'x', 'aab', 'zebra', 'abxc'), 'f');
     expectEqual(await found("o'n"), 'a');
     expectEqual(await found('σεύσ'), 'd');
@@ -132,11 +129,11 @@ const userListScope: readonly ContractCase[] = [
     expectEqual(await letters(people, { words: ['e'], searched: ['username'] }), 'be');
   }),
 
-  promise('searches for `\\`, `%` and `_` beside letters that an index of trigrams leads to', async (world) => {
+  promise('searches for `\\`, `%` and `_` next to letters that a trigram index can find', async (world) => {
     const { id, division } = await storeUser(world, aUser().with({ firstName: 'abc\\def', lastName: 'rate%off_now' }));
     await storeUser(world, aUser().of(division).with({ firstName: 'abcdef', lastName: 'ratexoffxnow' }));
     const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
-    // In an order that no index has, and counted: a short list in the order of an index is read without the trigrams.
+    // No index has this order and the rows are counted: otherwise the query would not use the trigram index.
     const idsOf = async (asked: Parameters<typeof listQuery<UserListField>>[0]) => {
       const order = ['isSuperuser', 'lastName'] as const;
       const page = await world.users.list(division.id, {
@@ -159,28 +156,31 @@ const userListScope: readonly ContractCase[] = [
     }
   }),
 
-  promise('finds no word with U+0001, which may join the fields that are searched', async (world) => {
-    const { division } = await storeUser(
-      world,
-      aUser().with({ username: 'ada', firstName: 'Ada', lastName: 'Ada', email: 'ada@ada' }),
-    );
-    const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
-    for (const word of ['\u0001', 'a\u0001a', 'ada\u0001ada', 'ada\u0001']) {
-      const { items } = await world.users.list(division.id, listQuery({ words: [word], searched }));
-      expectEqual(items.length, 0, `the number found for ${JSON.stringify(word)}`);
-      const filters = [{ field: 'firstName', operator: 'icontains', value: word }] as const;
-      expectEqual((await world.users.list(division.id, listQuery({ filters }))).items.length, 0);
-    }
-  }),
+  promise(
+    'never matches words with U+0001, the separator that an adapter may put between searched fields',
+    async (world) => {
+      const { division } = await storeUser(
+        world,
+        aUser().with({ username: 'ada', firstName: 'Ada', lastName: 'Ada', email: 'ada@ada' }),
+      );
+      const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
+      for (const word of ['\u0001', 'a\u0001a', 'ada\u0001ada', 'ada\u0001']) {
+        const { items } = await world.users.list(division.id, listQuery({ words: [word], searched }));
+        expectEqual(items.length, 0, `the number found for ${JSON.stringify(word)}`);
+        const filters = [{ field: 'firstName', operator: 'icontains', value: word }] as const;
+        expectEqual((await world.users.list(division.id, listQuery({ filters }))).items.length, 0);
+      }
+    },
+  ),
 
-  promise('searches on pages of every size, together with filters and an order', async (world) => {
+  promise('pages through a search combined with filters and an order', async (world) => {
     const people = await populate(world);
     const filters = [{ field: 'email', operator: 'isnull', value: false }] as const;
     const asked = { filters, words: ['x.org'], searched: ['email'], order: ['-lastName'] } as const;
     await expectList(people, asked, 'ebfc');
   }),
 
-  promise('searches for words that look like SQL, and finds whom they name', async (world) => {
+  promise('searches for words that look like SQL', async (world) => {
     const { id, division } = await storeUser(world, aUser().with({ lastName: `'; drop table "user"; -- $1 ?` }));
     for (const word of [`';`, `"user"`, '--', '$1', '?']) {
       const page = await world.users.list(division.id, listQuery({ words: [word], searched: ['lastName'] }));
@@ -193,7 +193,7 @@ const userListScope: readonly ContractCase[] = [
   }),
 ];
 
-/** What the list of every user repository promises. */
+/** Promises of the list of users. */
 export const userListContract: readonly ContractCase[] = [
   ...userListScope,
   ...userListOrders,

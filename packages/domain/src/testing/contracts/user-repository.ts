@@ -6,7 +6,7 @@ import { usersCreatedOnce } from './users-created-once.ts';
 import { usersDeleted } from './users-deleted.ts';
 import { usersRaced } from './users-raced.ts';
 
-/** What every user repository promises, but for its lists. */
+/** Promises of every user repository, apart from its lists. */
 export const userRepositoryContract: readonly ContractCase[] = [
   ...usersCreated,
   ...usersCreatedOnce,

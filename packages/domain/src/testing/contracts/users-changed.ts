@@ -8,12 +8,12 @@ import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
-/** A change of some fields that ends no session. */
-const to =
+/** Returns a change of some fields that ends no session. */
+const setting =
   (values: Partial<User>) =>
   ({ user }: LockedUser): UserChange => ({ user: { ...user, ...values }, endsSessions: false });
 
-/** The same values again, as new objects. */
+/** Returns the same values as new objects. */
 const unchanged = ({ user }: LockedUser): UserChange => ({
   user: { ...user, groups: [...user.groups] },
   passwordHash: hashNamed('one'),
@@ -22,9 +22,9 @@ const unchanged = ({ user }: LockedUser): UserChange => ({
 
 const entriesOf = ({ audit }: World, id: string) => audit.list({ userIds: [id], limit: 50 });
 
-/** What a change of a user promises. */
+/** Promises of changing a user. */
 export const usersChanged: readonly ContractCase[] = [
-  promise('writes every field that changed, and answers what is stored then', async (world) => {
+  promise('stores every changed field, and returns the user as stored then', async (world) => {
     const ada = await storeUser(world, aUser());
     const values: Partial<User> = {
       username: 'countess',
@@ -37,52 +37,52 @@ export const usersChanged: readonly ContractCase[] = [
       isStaff: true,
       isSuperuser: true,
     };
-    const { revision, ...changed } = await world.users.update(OPERATOR, ada.id, to(values));
+    const { revision, ...changed } = await world.users.update(OPERATOR, ada.id, setting(values));
     const { revision: before, ...present } = ada;
     expectEqual(changed, { ...present, ...values });
     expectDifferent(revision, before, 'the revision');
     expectEqual(await world.users.find(ada.id), { ...changed, revision });
   }),
 
-  promise('takes values away as well as it sets them', async (world) => {
+  promise('clears values as well as it sets them', async (world) => {
     const ada = await storeUser(
       world,
       aUser().with({ email: 'a@example.org', birthdate: '1980-02-29', firstName: 'Ada' }),
     );
     const nothing = { email: null, birthdate: null, firstName: '', groups: [] };
-    const changed = await world.users.update(OPERATOR, ada.id, to(nothing));
+    const changed = await world.users.update(OPERATOR, ada.id, setting(nothing));
     expectEqual({ ...changed, ...nothing }, changed);
-    // The email is free again.
+    // The email is available again.
     await storeUser(world, aUser().with({ email: 'A@example.org' }));
   }),
 
-  promise('leaves id, division and date of joining as they are, whatever the change says', async (world) => {
+  promise('never changes id, division and date of joining', async (world) => {
     const [ada, other] = [await storeUser(world, aUser()), await storeUser(world, aUser())];
     const { division, dateJoined } = { ...other, dateJoined: '2020-01-01T00:00:00.000Z' };
     const changed = await world.users.update(
       OPERATOR,
       ada.id,
-      to({ id: other.id, division, dateJoined, lastName: 'L' }),
+      setting({ id: other.id, division, dateJoined, lastName: 'L' }),
     );
     expectEqual({ ...changed, revision: '' }, { ...ada, lastName: 'L', revision: '' });
     expectEqual(await world.users.find(other.id), other);
   }),
 
-  promise('shows the change what is stored, with the password hash', async (world) => {
+  promise('passes the stored user and password hash to the change', async (world) => {
     const leader = aLeader();
     const ada = await storeUser(world, aUser().of(leader.division), hashNamed('one'));
     await storeUser(world, leader);
     const seen: LockedUser[] = [];
     await world.users.update(authorOf(leader), ada.id, (locked) => {
       seen.push(locked);
-      return to({ firstName: 'Ada' })(locked);
+      return setting({ firstName: 'Ada' })(locked);
     });
     const { id, username, divisionId, groups, isActive, isStaff, isSuperuser } = leader;
     const actor = { id, username, divisionId, groups, isActive, isStaff, isSuperuser };
     expectEqual(seen.at(-1), { actor, user: ada, passwordHash: hashNamed('one'), isLastLeader: false });
   }),
 
-  promise('shows the change an inactive author, and null for the operator and for one who is gone', async (world) => {
+  promise('passes an inactive author to the change, and null for the operator and a deleted author', async (world) => {
     const ada = await storeUser(world, aUser());
     const inactive = aLeader().of(ada.division).inactive();
     await storeUser(world, inactive);
@@ -91,56 +91,62 @@ export const usersChanged: readonly ContractCase[] = [
       let actor: LockedUser['actor'] | undefined;
       await world.users.update(author, ada.id, (locked) => {
         actor = locked.actor;
-        return to({})(locked);
+        return setting({})(locked);
       });
       seen.push(actor && [actor.id, actor.isActive]);
     }
     expectEqual(seen, [[inactive.id, false], null, null]);
   }),
 
-  promise('writes nothing when nothing changed', async (world) => {
+  promise('writes nothing if nothing changed', async (world) => {
     const ada = await storeUser(world, aUser().with({ groups: ['Guest', 'User'] }), hashNamed('one'));
     expectEqual(await world.users.update(OPERATOR, ada.id, unchanged), ada);
     expectEqual(await world.users.find(ada.id), ada);
     expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
   }),
 
-  promise('rolls everything back when the change throws, and passes on what it threw', async (world) => {
+  promise('rolls everything back when the change throws, and rethrows its error', async (world) => {
     const ada = await storeUser(world, aUser());
-    const thrown = forbidden('nobody may do this');
+    const thrown = forbidden('not allowed');
     const update = world.users.update(OPERATOR, ada.id, () => {
       throw thrown;
     });
-    expectEqual((await expectRefusal('forbidden', update)) === thrown, true, 'the error being the same');
+    expectEqual((await expectRefusal('forbidden', update)) === thrown, true, 'that the error is the same');
     expectEqual(await world.users.find(ada.id), ada);
     expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
   }),
 
-  promise('goes on after a change that threw', async (world) => {
+  promise('continues after a change that threw', async (world) => {
     const ada = await storeUser(world, aUser());
     const failing = world.users.update(OPERATOR, ada.id, () => {
       throw lastLeader();
     });
-    const [, next] = await Promise.allSettled([failing, world.users.update(OPERATOR, ada.id, to({ firstName: 'A' }))]);
+    const [, next] = await Promise.allSettled([
+      failing,
+      world.users.update(OPERATOR, ada.id, setting({ firstName: 'A' })),
+    ]);
     expectEqual(next?.status, 'fulfilled');
     expectEqual((await world.users.find(ada.id))?.firstName, 'A');
   }),
 
-  promise('refuses to change a user who is not there, and asks nothing', async ({ users, ids }) => {
-    const asked: unknown[] = [];
+  promise('rejects a change of an unknown user without calling the change', async ({ users, ids }) => {
+    const calls: unknown[] = [];
     const update = users.update(OPERATOR, ids.next(), (locked) => {
-      asked.push(locked);
-      return to({})(locked);
+      calls.push(locked);
+      return setting({})(locked);
     });
     await expectRefusal('not_found', update);
-    expectEqual(asked.length, 0, 'the number of calls');
+    expectEqual(calls.length, 0, 'the number of calls');
   }),
 
-  promise('refuses names that are taken, and then changes nothing', async (world) => {
+  promise('rejects names that are taken, and then changes nothing', async (world) => {
     await storeUser(world, aUser().with({ username: 'eve', email: 'eve@example.org' }));
     const ada = await storeUser(world, aUser(), hashNamed('one'));
     const change = (values: Partial<User>) =>
-      world.users.update(OPERATOR, ada.id, (locked) => ({ ...to(values)(locked), passwordHash: hashNamed('two') }));
+      world.users.update(OPERATOR, ada.id, (locked) => ({
+        ...setting(values)(locked),
+        passwordHash: hashNamed('two'),
+      }));
     await expectRefusal('username_taken', change({ username: 'EVE', firstName: 'Ada' }));
     await expectRefusal('email_taken', change({ email: 'Eve@Example.ORG', firstName: 'Ada' }));
     expectEqual(await world.credentials.find(ada.id), { user: ada, passwordHash: hashNamed('one') });
@@ -150,48 +156,51 @@ export const usersChanged: readonly ContractCase[] = [
   promise('lets a user change the case of their own names', async (world) => {
     const ada = await storeUser(world, aUser().with({ username: 'ada', email: 'ada@example.org' }));
     const names = { username: 'Ada', email: 'Ada@Example.org' };
-    const changed = await world.users.update(OPERATOR, ada.id, to(names));
+    const changed = await world.users.update(OPERATOR, ada.id, setting(names));
     expectEqual({ ...changed, ...names }, changed);
     expectEqual((await entriesOf(world, ada.id)).length, 2, 'the number of entries');
   }),
 
-  promise('never gives a revision twice, not even for the same values', async (world) => {
+  promise('never uses a revision twice, even for the same values', async (world) => {
     const ada = await storeUser(world, aUser(), hashNamed('one'));
     const revisions = [ada.revision];
     for (const firstName of ['Ada', '', 'Ada', '']) {
-      revisions.push((await world.users.update(OPERATOR, ada.id, to({ firstName }))).revision);
+      revisions.push((await world.users.update(OPERATOR, ada.id, setting({ firstName }))).revision);
     }
     for (const passwordHash of [hashNamed('two'), hashNamed('one')]) {
-      const change = (locked: LockedUser) => ({ ...to({})(locked), passwordHash });
+      const change = (locked: LockedUser) => ({ ...setting({})(locked), passwordHash });
       revisions.push((await world.users.update(OPERATOR, ada.id, change)).revision);
     }
     expectEqual(new Set(revisions).size, 7, 'the number of revisions');
   }),
 
-  promise('gives a user a new revision with a new name of the division, and with nothing else of it', async (world) => {
-    const chapter = await storeDivision(world, aDivision());
-    const ada = await storeUser(world, aUser().of(chapter));
-    const stranger = await storeUser(world, aUser());
-    await world.divisions.update(OPERATOR, chapter.id, ({ division }) => ({
-      ...division,
-      logo: 'https://example.org/',
-    }));
-    expectEqual(await world.users.find(ada.id), ada);
-    await world.divisions.update(OPERATOR, chapter.id, ({ division }) => ({ ...division, name: 'New name' }));
-    const renamed = await world.users.find(ada.id);
-    expectEqual(renamed?.division, { id: chapter.id, name: 'New name' });
-    expectDifferent(renamed?.revision, ada.revision, 'the revision');
-    expectEqual(await world.users.find(stranger.id), stranger);
-  }),
+  promise(
+    'gives a user a new revision when the division is renamed, but not when it changes otherwise',
+    async (world) => {
+      const chapter = await storeDivision(world, aDivision());
+      const ada = await storeUser(world, aUser().of(chapter));
+      const stranger = await storeUser(world, aUser());
+      await world.divisions.update(OPERATOR, chapter.id, ({ division }) => ({
+        ...division,
+        logo: 'https://example.org/',
+      }));
+      expectEqual(await world.users.find(ada.id), ada);
+      await world.divisions.update(OPERATOR, chapter.id, ({ division }) => ({ ...division, name: 'New name' }));
+      const renamed = await world.users.find(ada.id);
+      expectEqual(renamed?.division, { id: chapter.id, name: 'New name' });
+      expectDifferent(renamed?.revision, ada.revision, 'the revision');
+      expectEqual(await world.users.find(stranger.id), stranger);
+    },
+  ),
 
   promise(
-    'writes a change down with the fields that changed, old and new, and a password as changed only',
+    'records the changed fields with old and new values, but of a password only that it changed',
     async (world) => {
       const ada = await storeUser(world, aUser().with({ groups: ['User'] }), hashNamed('one'));
       world.clock.advance(60);
       const author = { userId: null, name: 'operator', requestId: 'request-2' };
       await world.users.update(author, ada.id, (locked) => ({
-        ...to({ email: 'ada@example.org', groups: ['Guest', 'User'] })(locked),
+        ...setting({ email: 'ada@example.org', groups: ['Guest', 'User'] })(locked),
         passwordHash: hashNamed('two'),
       }));
       const [entry] = await entriesOf(world, ada.id);
@@ -217,23 +226,23 @@ export const usersChanged: readonly ContractCase[] = [
     const add = async (...people: ReturnType<typeof aUser>[]) => {
       for (const person of people) await storeUser(world, person.of(division));
     };
-    const isLast = async (id: string) => {
+    const isLastLeader = async (id: string) => {
       let last: boolean | undefined;
       await world.users.update(OPERATOR, id, (locked) => {
         last = locked.isLastLeader;
-        return to({})(locked);
+        return setting({})(locked);
       });
       return last;
     };
     const [ada, eve, user] = [aLeader(), aLeader().with({ groups: ['Leader', 'User'] }), aUser()];
     await add(user, aGuest(), aLeader().inactive());
-    expectEqual(await isLast(user.id), false, 'whether a user of a division without Leaders is the last');
+    expectEqual(await isLastLeader(user.id), false, 'whether a user of a division without Leaders is the last');
     await add(ada);
     await storeUser(world, aLeader());
-    expectEqual([await isLast(ada.id), await isLast(user.id)], [true, false]);
+    expectEqual([await isLastLeader(ada.id), await isLastLeader(user.id)], [true, false]);
     await add(eve);
-    expectEqual([await isLast(ada.id), await isLast(eve.id)], [false, false]);
-    await world.users.update(OPERATOR, eve.id, to({ isActive: false }));
-    expectEqual([await isLast(ada.id), await isLast(eve.id)], [true, false]);
+    expectEqual([await isLastLeader(ada.id), await isLastLeader(eve.id)], [false, false]);
+    await world.users.update(OPERATOR, eve.id, setting({ isActive: false }));
+    expectEqual([await isLastLeader(ada.id), await isLastLeader(eve.id)], [true, false]);
   }),
 ];

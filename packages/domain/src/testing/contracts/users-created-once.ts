@@ -7,18 +7,18 @@ import type { World } from '../in-memory/world.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 
-const anyone = (): void => {};
+const allow = (): void => {};
 const refuse = (): never => {
-  throw forbidden('nobody may do this any more');
+  throw forbidden('not allowed');
 };
-const once: IdempotentCreation = { key: 'key "1"', request: '{"username":"ada"}' };
+const idempotency: IdempotentCreation = { key: 'key "1"', request: '{"username":"ada"}' };
 const HOUR = 60 * 60;
 
-/** A Leader who is stored, and who creates. */
+/** Stores a Leader, and returns a function that creates users in the Leader's name. */
 const aCreator = async (world: World) => {
   const leader = aLeader();
   const { division } = await storeUser(world, leader);
-  const create = (user: PersonBuilder, { key, request }: IdempotentCreation = once, permit = anyone) =>
+  const create = (user: PersonBuilder, { key, request }: IdempotentCreation = idempotency, permit = allow) =>
     world.users.create(authorOf(leader), asNewUser(user.of(division), hashNamed(user.username)), permit, {
       key,
       request,
@@ -26,36 +26,36 @@ const aCreator = async (world: World) => {
   return { leader, division, create };
 };
 
-const created = (answer: object): User | undefined => ('user' in answer ? (answer.user as User) : undefined);
+const created = (result: object): User | undefined => ('user' in result ? (result.user as User) : undefined);
 
-/** What a creation under a key promises. */
+/** Promises of creating a user with an idempotency key. */
 export const usersCreatedOnce: readonly ContractCase[] = [
-  promise('creates under a key as without one', async (world) => {
+  promise('creates a user with an idempotency key as without one', async (world) => {
     const { create } = await aCreator(world);
     const ada = aUser();
-    const answer = await create(ada);
-    expectEqual(created(answer), await world.users.find(ada.id));
+    const result = await create(ada);
+    expectEqual(created(result), await world.users.find(ada.id));
   }),
 
-  promise('creates nothing under a key used before, and tells what was created', async (world) => {
+  promise('creates nothing for a key that was used before, and returns the earlier creation', async (world) => {
     const { create } = await aCreator(world);
     const [ada, eve] = [aUser(), aUser()];
     const user = created(await create(ada));
-    const answer = await create(eve, { key: once.key, request: 'another' });
-    expectEqual(answer, { earlier: { request: once.request, user, passwordHash: hashNamed(ada.username) } });
+    const result = await create(eve, { key: idempotency.key, request: 'another' });
+    expectEqual(result, { earlier: { request: idempotency.request, user, passwordHash: hashNamed(ada.username) } });
     expectEqual(await world.users.find(eve.id), null);
     expectEqual((await world.audit.list({ userIds: [eve.id], limit: 10 })).length, 0, 'the number of entries');
   }),
 
-  promise('finds an earlier creation before it finds its names taken', async (world) => {
+  promise('finds an earlier creation before it finds a name taken', async (world) => {
     const { create } = await aCreator(world);
     const ada = aUser();
     const user = created(await create(ada));
-    const answer = await create(aUser().with({ username: ada.username }));
-    expectEqual('earlier' in answer && answer.earlier.user, user);
+    const result = await create(aUser().with({ username: ada.username }));
+    expectEqual('earlier' in result && result.earlier.user, user);
   }),
 
-  promise('remembers the user as first answered, through changes and deletion', async (world) => {
+  promise('returns the user as first created, also after changes and a deletion', async (world) => {
     const { create, leader } = await aCreator(world);
     const ada = aUser();
     const user = created(await create(ada));
@@ -65,32 +65,32 @@ export const usersCreatedOnce: readonly ContractCase[] = [
       passwordHash: hashNamed('later'),
       endsSessions: true,
     }));
-    // The first password is not the user's any more, and is kept nowhere else.
-    const earlier = { request: once.request, user, passwordHash: null };
+    // The first password is no longer the user's, and it is stored nowhere else.
+    const earlier = { request: idempotency.request, user, passwordHash: null };
     expectEqual(await create(aUser()), { earlier });
-    await world.users.delete(authorOf(leader), ada.id, anyone);
+    await world.users.delete(authorOf(leader), ada.id, allow);
     expectEqual(await create(aUser()), { earlier });
   }),
 
-  promise('keeps the keys of authors apart, and one author’s keys', async (world) => {
+  promise('distinguishes the keys of different authors, and the keys of one author', async (world) => {
     const [first, second] = [await aCreator(world), await aCreator(world)];
-    const answers = [
+    const results = [
       await first.create(aUser()),
       await second.create(aUser()),
-      await first.create(aUser(), { ...once, key: 'key "2"' }),
-      await first.create(aUser(), { ...once, key: 'KEY "1"' }),
+      await first.create(aUser(), { ...idempotency, key: 'key "2"' }),
+      await first.create(aUser(), { ...idempotency, key: 'KEY "1"' }),
     ];
     expectEqual(
-      answers.map((answer) => 'user' in answer),
+      results.map((result) => 'user' in result),
       [true, true, true, true],
     );
   }),
 
-  promise('keeps a key for 24 hours and not longer', async (world) => {
+  promise('remembers a key for 24 hours and no longer', async (world) => {
     const { create } = await aCreator(world);
     await create(aUser());
     world.clock.advance(24 * HOUR - 1);
-    expectEqual('earlier' in (await create(aUser())), true, 'a second before, that it is known');
+    expectEqual('earlier' in (await create(aUser())), true, 'the key being known a second before');
     world.clock.advance(2);
     const ada = aUser();
     expectEqual(created(await create(ada))?.id, ada.id);
@@ -98,39 +98,39 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     expectEqual('earlier' in again && again.earlier.user.id, ada.id);
   }),
 
-  promise('leaves the key free when the creation fails', async (world) => {
+  promise('does not use up the key when the creation fails', async (world) => {
     const { create } = await aCreator(world);
     const { username } = await storeUser(world, aUser());
     await expectRefusal('username_taken', create(aUser().with({ username })));
     expectEqual('user' in (await create(aUser())), true);
   }),
 
-  promise('asks for permission before it tells of an earlier creation', async (world) => {
+  promise('checks permission before it returns an earlier creation', async (world) => {
     const { create } = await aCreator(world);
     await create(aUser());
-    await expectRefusal('forbidden', create(aUser(), once, refuse));
+    await expectRefusal('forbidden', create(aUser(), idempotency, refuse));
   }),
 
-  promise('creates once when asked several times at once, and tells all the others', async (world) => {
+  promise('creates one user for concurrent requests with the same key, and returns it to the others', async (world) => {
     const { create, division } = await aCreator(world);
     const rivals = [aUser(), aUser(), aUser(), aUser(), aUser()];
-    const answers = await Promise.all(rivals.map((rival) => create(rival)));
-    const users = answers.flatMap((answer) => created(answer) ?? []);
-    expectEqual(users.length, 1, 'the number of those created');
-    const earlier = answers.flatMap((answer) => ('earlier' in answer ? [answer.earlier] : []));
+    const results = await Promise.all(rivals.map((rival) => create(rival)));
+    const users = results.flatMap((result) => created(result) ?? []);
+    expectEqual(users.length, 1, 'the number of created users');
+    const earlier = results.flatMap((result) => ('earlier' in result ? [result.earlier] : []));
     const [user] = users;
-    const first = { request: once.request, user, passwordHash: hashNamed(user?.username ?? '') };
+    const first = { request: idempotency.request, user, passwordHash: hashNamed(user?.username ?? '') };
     expectEqual(earlier, [first, first, first, first]);
     const entries = await world.audit.list({ divisionId: division.id, limit: 50 });
     expectEqual(entries.filter(({ targetId }) => rivals.some(({ id }) => id === targetId)).length, 1, 'the entries');
   }),
 
-  promise('lets the second create when the first, which it waited for, fails', async (world) => {
+  promise('lets the second creation succeed when the first, which it waited for, fails', async (world) => {
     const { create } = await aCreator(world);
     const { username } = await storeUser(world, aUser());
     const [failing, eve] = [aUser().with({ username }), aUser()];
     const [first, second] = await Promise.allSettled([create(failing), create(eve)]);
-    // Called first need not be first: then it finds what the other has created.
+    // The second call can win the race; then the first call finds the user that the second created.
     const found = first?.status === 'fulfilled' && 'earlier' in first.value ? first.value.earlier.user.id : eve.id;
     expectEqual([found, second?.status], [eve.id, 'fulfilled']);
     expectEqual((await world.users.find(eve.id))?.username, eve.username);

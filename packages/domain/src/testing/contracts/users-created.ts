@@ -7,18 +7,18 @@ import { type ContractCase, hashNamed, promise } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
-const anyone = (): void => {};
+const allow = (): void => {};
 const refuse = (): never => {
-  throw forbidden('nobody may do this');
+  throw forbidden('not allowed');
 };
 
-/** What a creation of a user promises. */
+/** Promises of creating a user. */
 export const usersCreated: readonly ContractCase[] = [
-  promise('answers null for a user who is not there', async ({ users, ids }) => {
+  promise('returns null for an unknown user', async ({ users, ids }) => {
     expectEqual(await users.find(ids.next()), null);
   }),
 
-  promise('keeps every field of a created user, and shows the name of the division', async (world) => {
+  promise('stores every field of a created user, and returns the name of the division', async (world) => {
     const chapter = await storeDivision(world, aDivision().with({ name: 'Zürich Ost' }));
     const ada = aUser()
       .of(chapter)
@@ -42,61 +42,58 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual(await world.users.find(ada.id), created);
   }),
 
-  promise('keeps a user without groups, email, birthdate and password', async (world) => {
+  promise('stores a user without groups, email, birthdate and password', async (world) => {
     const created = await storeUser(world, aUser().with({ groups: [], email: null, birthdate: null }));
     expectEqual([created.groups, created.email, created.birthdate], [[], null, null]);
     expectEqual((await world.credentials.find(created.id))?.passwordHash, null);
   }),
 
-  promise(
-    'keeps texts as long as they may be, of characters of four bytes that nothing makes shorter',
-    async (world) => {
-      let last = 0x2_00_00;
-      const text = (length: number) => Array.from({ length }, () => String.fromCodePoint((last += 61))).join('');
-      const { username, email, personName } = userRules;
-      const created = await storeUser(
-        world,
-        aUser().with({
-          username: 'x'.repeat(username.max),
-          email: `@${text(email.max - 1)}`,
-          firstName: text(personName.max),
-          lastName: text(personName.max),
-        }),
-      );
-      expectEqual(await world.users.find(created.id), created);
-    },
-  ),
+  promise('stores texts of the maximum length in incompressible four-byte characters', async (world) => {
+    let last = 0x2_00_00;
+    const text = (length: number) => Array.from({ length }, () => String.fromCodePoint((last += 61))).join('');
+    const { username, email, personName } = userRules;
+    const created = await storeUser(
+      world,
+      aUser().with({
+        username: 'x'.repeat(username.max),
+        email: `@${text(email.max - 1)}`,
+        firstName: text(personName.max),
+        lastName: text(personName.max),
+      }),
+    );
+    expectEqual(await world.users.find(created.id), created);
+  }),
 
-  promise('never shows the password hash with the user', async (world) => {
+  promise('never returns the password hash with the user', async (world) => {
     const created = await storeUser(world, aUser(), hashNamed('one'));
     expectEqual(JSON.stringify(created).includes(hashNamed('one')), false);
     expectEqual((await world.credentials.find(created.id))?.passwordHash, hashNamed('one'));
   }),
 
-  promise('refuses a username that differs in case only, in every division', async (world) => {
+  promise('rejects a username that differs only in case, also from another division', async (world) => {
     await storeUser(world, aUser().with({ username: 'Ada' }));
     await expectRefusal('username_taken', storeUser(world, aUser().with({ username: 'aDA' })));
   }),
 
-  promise('refuses an email that differs in case only, by Unicode, in every division', async (world) => {
+  promise('rejects an email that differs only in Unicode case, also from another division', async (world) => {
     await storeUser(world, aUser().with({ email: 'ÄΣ@Example.org' }));
     await expectRefusal('email_taken', storeUser(world, aUser().with({ email: 'äς@eXAMPLE.ORG' })));
   }),
 
-  promise('lets any number of users be without an email, and with names that are alike', async (world) => {
+  promise('accepts several users without an email, and similar usernames', async (world) => {
     const first = await storeUser(world, aUser().with({ username: 'ada', email: 'a@example.org', firstName: 'Ada' }));
     await storeUser(world, aUser().of(first.division).with({ username: 'ada-', firstName: 'Ada' }));
     await storeUser(world, aUser().of(first.division).with({ username: 'a@example.org', firstName: 'Ada' }));
     expectEqual((await world.users.find(first.id))?.username, 'ada');
   }),
 
-  promise('refuses a user of a division that is not there', async (world) => {
-    const lost = asNewUser(aUser());
-    await expectRefusal('not_found', world.users.create(OPERATOR, lost, anyone));
-    expectEqual(await world.users.find(lost.id), null);
+  promise('rejects a user of an unknown division', async (world) => {
+    const orphan = asNewUser(aUser());
+    await expectRefusal('not_found', world.users.create(OPERATOR, orphan, allow));
+    expectEqual(await world.users.find(orphan.id), null);
   }),
 
-  promise('asks for permission with the author as stored, not as remembered', async (world) => {
+  promise('checks permission with the rights of the author as stored now', async (world) => {
     const leader = aLeader();
     const stored = await storeUser(world, leader.with({ groups: ['Guest'], isStaff: true }));
     const seen: unknown[] = [];
@@ -106,7 +103,7 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual(seen.at(-1), { ...actor, isStaff: true, isSuperuser: false });
   }),
 
-  promise('asks for permission with null for the operator and for an author who is gone', async (world) => {
+  promise('checks permission with null for the operator and for a deleted author', async (world) => {
     const { division } = await storeUser(world, aUser());
     const seen: unknown[] = [];
     for (const author of [OPERATOR, authorOf(aLeader())]) {
@@ -115,7 +112,7 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual([...new Set(seen)], [null]);
   }),
 
-  promise('says nothing of names and divisions to an author without permission', async (world) => {
+  promise('reveals nothing about names and divisions to an author without permission', async (world) => {
     const { username } = await storeUser(world, aUser());
     const twice = asNewUser(aUser().with({ username }));
     await expectRefusal('forbidden', world.users.create(OPERATOR, twice, refuse));
@@ -129,22 +126,22 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual((await world.audit.list({ userIds: [refused.id], limit: 10 })).length, 0, 'the number of entries');
   }),
 
-  promise('gives a username to one of those who ask for it at once', async (world) => {
+  promise('gives a username to one of several concurrent requests', async (world) => {
     const { division } = await storeUser(world, aUser());
     const rivals = ['eve', 'Eve', 'EVE', 'eVe'].map((username) => asNewUser(aUser().of(division).with({ username })));
-    const raced = await outcomesOf(rivals.map((rival) => world.users.create(OPERATOR, rival, anyone)));
-    expectEqual(raced.kept.length, 1, 'the number of those created');
+    const raced = await outcomesOf(rivals.map((rival) => world.users.create(OPERATOR, rival, allow)));
+    expectEqual(raced.kept.length, 1, 'the number of created users');
     expectEqual(raced.refused, ['username_taken', 'username_taken', 'username_taken']);
     const stored = await Promise.all(rivals.map(({ id }) => world.users.find(id)));
-    expectEqual(stored.filter((user) => user !== null).length, 1, 'the number of those stored');
+    expectEqual(stored.filter((user) => user !== null).length, 1, 'the number of stored users');
   }),
 
-  promise('writes a creation down with every value but the password', async (world) => {
+  promise('records a creation with every value except the password', async (world) => {
     const leader = await storeUser(world, aLeader());
     world.clock.advance(60);
     const author = { userId: leader.id, name: leader.username, requestId: 'request-1' };
     const ada = aUser().of(leader.division).with({ email: 'ada@example.org', firstName: 'Ada' });
-    await world.users.create(author, asNewUser(ada, hashNamed('secret')), anyone);
+    await world.users.create(author, asNewUser(ada, hashNamed('secret')), allow);
     const [entry, ...more] = await world.audit.list({ userIds: [ada.id], limit: 10 });
     expectEqual(more.length, 0, 'the number of further entries');
     const changes = {
@@ -169,7 +166,7 @@ export const usersCreated: readonly ContractCase[] = [
     });
   }),
 
-  promise('writes no password down where none was set', async (world) => {
+  promise('records no password if none was set', async (world) => {
     const ada = await storeUser(world, aUser());
     const [entry] = await world.audit.list({ userIds: [ada.id], limit: 10 });
     expectEqual(Object.keys(entry?.changes ?? {}).includes('password'), false);

@@ -10,12 +10,12 @@ import { expectEntry } from './expect-entry.ts';
 
 const anyone = (): void => {};
 const refuse = (): never => {
-  throw forbidden('nobody may do this');
+  throw forbidden('not allowed');
 };
 
-/** What a deletion of a user promises. */
+/** Promises of deleting a user. */
 export const usersDeleted: readonly ContractCase[] = [
-  promise('forgets a deleted user, and frees the names', async (world) => {
+  promise('removes a deleted user, and makes the names available', async (world) => {
     const ada = await storeUser(world, aUser().with({ username: 'ada', email: 'ada@example.org' }), hashNamed('one'));
     await world.users.delete(OPERATOR, ada.id, anyone);
     expectEqual(await world.users.find(ada.id), null);
@@ -25,14 +25,14 @@ export const usersDeleted: readonly ContractCase[] = [
     expectEqual(await world.users.find(next.id), next);
   }),
 
-  promise('shows the deletion what is stored', async (world) => {
+  promise('passes the stored user to the deletion', async (world) => {
     const leader = await storeUser(world, aLeader(), hashNamed('one'));
     const seen: LockedUser[] = [];
     await world.users.delete(OPERATOR, leader.id, (locked) => seen.push(locked));
     expectEqual(seen.at(-1), { actor: null, user: leader, passwordHash: hashNamed('one'), isLastLeader: true });
   }),
 
-  promise('shows users who delete themselves their own rights', async (world) => {
+  promise('passes their own rights to users who delete themselves', async (world) => {
     const leader = await storeUser(world, aLeader());
     const author = { userId: leader.id, name: leader.username, requestId: null };
     const seen: unknown[] = [];
@@ -40,7 +40,7 @@ export const usersDeleted: readonly ContractCase[] = [
     expectEqual(seen.at(-1), leader.id);
   }),
 
-  promise('deletes nobody when the deletion is refused', async (world) => {
+  promise('deletes nothing when the deletion is refused', async (world) => {
     const ada = await storeUser(world, aUser(), hashNamed('one'));
     const session = await aSession(world, ada, hashNamed('one'));
     await expectRefusal('forbidden', world.users.delete(OPERATOR, ada.id, refuse));
@@ -49,21 +49,21 @@ export const usersDeleted: readonly ContractCase[] = [
     expectEqual((await world.audit.list({ userIds: [ada.id], limit: 10 })).length, 1, 'the number of entries');
   }),
 
-  promise('refuses to delete a user who is not there, and a second time', async (world) => {
+  promise('rejects deleting an unknown user, and deleting a second time', async (world) => {
     const ada = await storeUser(world, aUser());
     await expectRefusal('not_found', world.users.delete(OPERATOR, world.ids.next(), anyone));
     await world.users.delete(OPERATOR, ada.id, anyone);
     await expectRefusal('not_found', world.users.delete(OPERATOR, ada.id, anyone));
   }),
 
-  promise('deletes a user once when asked several times at once', async (world) => {
+  promise('deletes a user once for concurrent requests', async (world) => {
     const ada = await storeUser(world, aUser());
     const raced = await outcomesOf([1, 2, 3].map(() => world.users.delete(OPERATOR, ada.id, anyone)));
     expectEqual(raced.refused, ['not_found', 'not_found']);
     expectEqual((await world.audit.list({ userIds: [ada.id], limit: 10 })).length, 2, 'the number of entries');
   }),
 
-  promise('writes a deletion down with what there was', async (world) => {
+  promise('records a deletion with all values', async (world) => {
     const ada = await storeUser(world, aUser().with({ firstName: 'Ada' }), hashNamed('one'));
     world.clock.advance(60);
     await world.users.delete(OPERATOR, ada.id, anyone);

@@ -26,7 +26,7 @@ const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor?.isActive || !actor.groups.includes('Leader')) throw forbidden('only a Leader may do this');
 };
 
-/** Two Leaders of one division, stored. */
+/** Stores two Leaders of one division. */
 const twoLeaders = async (world: World) => {
   const ada = await storeUser(world, aLeader());
   const eve = await storeUser(world, aLeader().of(ada.division));
@@ -38,9 +38,9 @@ const leadersOf = async ({ users }: World, people: readonly { readonly id: strin
   return found.filter((user) => user?.isActive && user.groups.includes('Leader')).length;
 };
 
-/** What commands on users promise when they come at the same moment. */
+/** Promises of concurrent commands on users. */
 export const usersRaced: readonly ContractCase[] = [
-  promise('loses no change of those made at once', async (world) => {
+  promise('loses none of several concurrent changes', async (world) => {
     const ada = await storeUser(world, aUser());
     const append = change(({ firstName }) => ({ firstName: `${firstName}x` }));
     await Promise.all(Array.from({ length: 20 }, () => world.users.update(OPERATOR, ada.id, append)));
@@ -49,7 +49,7 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual(entries.length, 21, 'the number of entries');
   }),
 
-  promise('keeps changes of different fields made at once', async (world) => {
+  promise('keeps concurrent changes of different fields', async (world) => {
     const ada = await storeUser(world, aUser());
     const values = {
       email: 'ada@example.org',
@@ -71,7 +71,7 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual({ ...changed, ...values }, changed);
   }),
 
-  promise('gives a name to one of those who change theirs at once', async (world) => {
+  promise('gives a name to one of several users who change theirs concurrently', async (world) => {
     const rivals = [await storeUser(world, aUser()), await storeUser(world, aUser()), await storeUser(world, aUser())];
     const raced = await outcomesOf(
       rivals.map(({ id }, at) =>
@@ -85,7 +85,7 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual([raced.kept.length, raced.refused], [1, ['username_taken', 'username_taken']]);
   }),
 
-  promise('gives a name to one of a creation and a change that come at once', async (world) => {
+  promise('gives a name to either a creation or a change that run concurrently', async (world) => {
     const ada = await storeUser(world, aUser());
     const eve = asNewUser(aUser().of(ada.division).with({ email: 'e@example.org' }));
     const raced = await outcomesOf<unknown>([
@@ -99,14 +99,14 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual([raced.kept.length, raced.refused], [1, ['email_taken']]);
   }),
 
-  promise('keeps one Leader when the last two are demoted at once', async (world) => {
+  promise('keeps one Leader when the last two are demoted concurrently', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const raced = await outcomesOf([ada, eve].map(({ id }) => world.users.update(OPERATOR, id, demote)));
     expectEqual(raced.refused, ['last_leader']);
     expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
   }),
 
-  promise('keeps one Leader when the last two are deleted, or demoted and deleted, at once', async (world) => {
+  promise('keeps one Leader when the last two are deleted, or demoted and deleted, concurrently', async (world) => {
     const [first, second] = [await twoLeaders(world), await twoLeaders(world)];
     const raced = await outcomesOf<unknown>([
       world.users.delete(OPERATOR, first.ada.id, spareLastLeader),
@@ -119,7 +119,7 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual(await leadersOf(world, [second.ada, second.eve]), 1, 'the number of Leaders of the second division');
   }),
 
-  promise('lets one of two Leaders demote the other when both try at once', async (world) => {
+  promise('lets one of two Leaders demote the other when both try concurrently', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const demoteBy = (leader: User, { id }: User) =>
       world.users.update(by(leader), id, (locked) => {
@@ -131,7 +131,7 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
   }),
 
-  promise('lets users change each other at once, round after round', async (world) => {
+  promise('avoids deadlocks between users who change each other repeatedly', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const touch = (author: User, target: User, round: number) =>
       world.users.update(
@@ -144,12 +144,12 @@ export const usersRaced: readonly ContractCase[] = [
     }
     for (const { id } of [ada, eve]) {
       const entries = await world.audit.list({ userIds: [id], limit: 50 });
-      // A creation, and ten changes as target and as author each.
+      // A creation, and ten changes each as target and as author.
       expectEqual(entries.length, 21, 'the number of entries');
     }
   }),
 
-  promise('lets nobody create with rights that are being taken away', async (world) => {
+  promise('allows no creation after a concurrent demotion of its author', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const people = Array.from({ length: 8 }, () => aUser().of(ada.division));
     const creations = people.map((person) =>
@@ -158,12 +158,12 @@ export const usersRaced: readonly ContractCase[] = [
     const demotion = world.users.update(by(ada), eve.id, demote);
     const raced = await outcomesOf<unknown>([...creations, demotion]);
     const stored = (await Promise.all(people.map(({ id }) => world.users.find(id)))).filter((user) => user !== null);
-    expectEqual(raced.kept.length, stored.length + 1, 'what was kept');
+    expectEqual(raced.kept.length, stored.length + 1, 'the number of creations that succeeded');
     expectEqual(
       raced.refused,
       Array.from({ length: 8 - stored.length }, () => 'forbidden'),
     );
-    // The order in which the audit trail was written is the order in which things happened.
+    // The audit trail is written in the order in which the transactions ran.
     const entries = (await world.audit.list({ divisionId: ada.division.id, limit: 50 })).toReversed();
     const demoted = entries.findIndex(({ action }) => action === 'updateUser');
     const late = entries.slice(demoted + 1).filter(({ authorId }) => authorId === eve.id);

@@ -1,4 +1,4 @@
-/** 64 hexadecimal digits of a text, as SHA-256 has them, though not as hard to find again: eight times FNV-1a (32 bits). */
+/** Returns 64 hexadecimal digits for a text, in the format of SHA-256 but not secure: eight FNV-1a hashes of 32 bits. */
 export const fingerprint = (text: string): string =>
   Array.from({ length: 8 }, (_, seed) => {
     let hash = 0x811c9dc5 ^ seed;

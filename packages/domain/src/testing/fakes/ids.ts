@@ -4,8 +4,8 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 const hex = (value: number, digits: number): string => Math.trunc(value).toString(16).padStart(digits, '0');
 
 /**
- * Ids of the shape of a UUID of version 7, the same in every run: 1, 2, 3 in the last group. Different prefixes (12
- * hexadecimal digits) keep several generators apart.
+ * Returns ids in the format of UUIDs of version 7 that are the same in every run: 1, 2, 3 in the last group. Use different
+ * prefixes (12 hexadecimal digits) to keep several generators apart.
  */
 export const makeSequentialIds = (prefix = '019b00000000'): IdGenerator => {
   let count = 0;
@@ -17,7 +17,7 @@ export const makeSequentialIds = (prefix = '019b00000000'): IdGenerator => {
   };
 };
 
-/** Random ids of the shape of a UUID of version 7, each behind the one before; `random` gives numbers from 0 to 1. */
+/** Returns ascending random ids in the format of UUIDs of version 7; `random` returns numbers from 0 to 1. */
 export const makeRandomIds = (clock: Clock, random: () => number = Math.random): IdGenerator => {
   let time = 0;
   let count = 0;
@@ -25,7 +25,7 @@ export const makeRandomIds = (clock: Clock, random: () => number = Math.random):
     next: () => {
       const now = Date.parse(clock.now());
       if (now > time) [time, count] = [now, 0];
-      // 24 bits are counted, so that ids of one millisecond, or of a clock set back, keep their order.
+      // A counter of 24 bits keeps ids in order within a millisecond and when the clock is set back.
       count += 1;
       const at = hex(time, 12);
       const [high, low] = [hex(count / 0x1000, 3), hex(count % 0x1000, 3)];

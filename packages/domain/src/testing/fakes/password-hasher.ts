@@ -2,27 +2,27 @@ import { unavailable } from '../../model/errors.ts';
 import type { PasswordHash } from '../../model/user.ts';
 import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
 
-/** A hasher that costs nothing and whose hashes can be read. */
+/** A hasher without cost, whose hashes contain the password in plain text. */
 export interface FakePasswordHasher extends PasswordHasher {
-  /** How often it hashed or verified; a test may set it back. */
+  /** Number of calls that hashed or verified; a test may reset it. */
   readonly work: { count: number };
-  /** Whether each computation so far was a continuation. */
+  /** For each computation so far, whether it was a continuation. */
   readonly continuations: boolean[];
 }
 
-/** The fake hash of a password, for a user who is to be stored with it. */
+/** Returns the fake hash of a password. */
 export const fakeHash = (password: string, salt = 0): PasswordHash => `hashed:${salt}:${password}`;
 
-/** The same, but weaker than a new one. */
+/** Returns a fake hash of a password that counts as weak. */
 export const weakFakeHash = (password: string): PasswordHash => `weak:0:${password}`;
 
-/** The password in a fake hash. */
+/** Returns the password in a fake hash. */
 export const passwordIn = (hash: PasswordHash): string => hash.slice(hash.indexOf(':', hash.indexOf(':') + 1) + 1);
 
-// As in scrypt, whose HMAC pads short keys with NULs: passwords that differ in trailing NULs alone are the same.
+// Like scrypt, whose HMAC pads short keys with NUL: passwords that differ only in trailing NULs are equal.
 const padded = (password: string): string => password.padEnd(64, '\0');
 
-/** A fake password hasher. */
+/** Returns a fake password hasher. */
 export const makeFakePasswordHasher = (): FakePasswordHasher => {
   const work = { count: 0 };
   const continuations: boolean[] = [];
@@ -44,7 +44,7 @@ export const makeFakePasswordHasher = (): FakePasswordHasher => {
       begin(request);
       return hash !== null && padded(passwordIn(hash)) === padded(password);
     },
-    requireRoom: () => {},
+    requireCapacity: () => {},
     isWeak: (hash) => hash.startsWith('weak:'),
   };
 };

@@ -1,7 +1,7 @@
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
 import { fingerprint } from './fingerprint.ts';
 
-/** Refresh tokens that can be foreseen, of 43 characters as 256 bits have in base64url. */
+/** Returns predictable refresh tokens of 43 characters, the length of 256 bits in base64url. */
 export const makeFakeRefreshTokens = (): RefreshTokens => {
   let count = 0;
   return {

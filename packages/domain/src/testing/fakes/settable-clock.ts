@@ -5,11 +5,11 @@ import type { Clock } from '../../ports/clock.ts';
 export interface SettableClock extends Clock {
   /** Sets the time, forwards or backwards. */
   set(now: Instant): void;
-  /** Moves on by seconds; fractions are milliseconds. */
+  /** Advances the time by seconds; fractions are milliseconds. */
   advance(seconds: number): void;
 }
 
-/** A clock that shows the given moment. */
+/** Returns a clock that stands at the given instant. */
 export const makeSettableClock = (start: Instant = '2026-01-15T12:00:00.000Z'): SettableClock => {
   let now = start;
   return {

@@ -7,7 +7,7 @@ export interface SettablePublicAddress extends PublicAddress {
   set(address: string | null): void;
 }
 
-/** Knows the address that it is told, at first one of those for documentation (RFC 5737). */
+/** Returns a public address that a test can set; at first an address reserved for documentation (RFC 5737). */
 export const makeSettablePublicAddress = (start: string | null = '192.0.2.1'): SettablePublicAddress => {
   let address = start;
   return {
@@ -23,13 +23,13 @@ export interface ReadableLoginLog extends LoginLog {
   readonly entries: readonly LoggedLogin[];
 }
 
-/** Keeps logged logins in memory, oldest first. */
+/** Returns a login log that keeps entries in memory, oldest first. */
 export const makeReadableLoginLog = (): ReadableLoginLog => {
   const entries: LoggedLogin[] = [];
   return { entries, write: (login) => void entries.push(login) };
 };
 
-/** Knows a handful of the most common passwords. */
+/** A few of the most common passwords. */
 export const fewCommonPasswords: CommonPasswords = {
   has: (lowerCase) =>
     ['password', 'password1', 'password123', '12345678', 'qwertyuiop', 'iloveyou'].includes(lowerCase),

@@ -1,7 +1,7 @@
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
 import { isActiveSession, type Store, storedActor } from './store.ts';
 
-/** The actor directory in memory. */
+/** Returns an in-memory actor directory. */
 export const makeInMemoryActors = (store: Store): ActorDirectory => ({
   find: async (userId, sessionId) => {
     const actor = storedActor(store, userId);

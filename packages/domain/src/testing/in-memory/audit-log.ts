@@ -2,7 +2,7 @@ import { foldCase } from '../../model/text.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { Store } from './store.ts';
 
-/** The audit log in memory. */
+/** Returns an in-memory audit log. */
 export const makeInMemoryAuditLog = (store: Store): AuditLog => ({
   findUsersByName: async (username) => {
     const isName = (value: unknown): boolean => typeof value === 'string' && foldCase(value) === username;

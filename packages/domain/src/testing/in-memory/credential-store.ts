@@ -2,7 +2,7 @@ import { foldCase } from '../../model/text.ts';
 import type { CredentialStore, Credentials } from '../../ports/credential-store.ts';
 import { type Store, type StoredUser, userOf } from './store.ts';
 
-/** The credential store in memory. */
+/** Returns an in-memory credential store. */
 export const makeInMemoryCredentials = (store: Store): CredentialStore => {
   const credentialsOf = (user: StoredUser | undefined): Credentials | null =>
     user ? { user: userOf(store, user), passwordHash: user.passwordHash } : null;

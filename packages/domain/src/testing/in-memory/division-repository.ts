@@ -12,7 +12,7 @@ import type { DivisionRepository } from '../../ports/division-repository.ts';
 import { pageOf } from './page-of.ts';
 import { divisionOf, type Store, type StoredDivision, storedActor, writeEntry } from './store.ts';
 
-/** The division repository in memory. */
+/** Returns an in-memory division repository. */
 export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
   find: async (id) => {
     const division = store.divisions.get(id);

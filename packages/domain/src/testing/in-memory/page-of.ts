@@ -6,8 +6,8 @@ type Fields<Field extends string> = Readonly<Record<Field, ListField>>;
 type Row<Field extends string> = Readonly<Record<Field, unknown>>;
 
 /**
- * A page of the rows, by definition rather than by speed: filter, sort, slice. What a database answers faster is held
- * against this.
+ * Returns a page of the rows: filter, sort, slice. Written for correctness rather than speed, as the reference for
+ * implementations in a database.
  */
 export const pageOf = <Field extends string, Item extends Row<Field>>(
   fields: Fields<Field>,
@@ -21,7 +21,7 @@ export const pageOf = <Field extends string, Item extends Row<Field>>(
       .map(({ descending }, at) => compareValues(a[at] ?? null, b[at] ?? null, descending))
       .find((difference) => difference !== 0) ?? 0;
 
-  const found = rows.filter((row) => isFound(fields, row, query));
+  const found = rows.filter((row) => matches(fields, row, query));
   const sorted = found.toSorted((a, b) => compare(valuesOf(a), valuesOf(b)));
   const onSide = sorted.filter((row) => {
     if (!position) return true;
@@ -30,18 +30,18 @@ export const pageOf = <Field extends string, Item extends Row<Field>>(
   });
   const backwards = position?.side === 'before';
   const items = backwards ? onSide.slice(-size) : onSide.slice(0, size);
-  const ways = waysOn(items.map(valuesOf), position, onSide.length > items.length);
-  return { items, ...ways, ...(query.counted ? { count: found.length } : {}) };
+  const positions = positionsAround(items.map(valuesOf), position, onSide.length > items.length);
+  return { items, ...positions, ...(query.counted ? { count: found.length } : {}) };
 };
 
-/** `more`: whether there are further rows in the direction of travel. Whence one came there is always a way back. */
-const waysOn = (
+/** `more`: whether further rows follow in the direction of travel. The opposite direction always has a position. */
+const positionsAround = (
   rows: readonly Position['values'][],
   position: Position | null,
   more: boolean,
 ): Pick<Page<unknown>, 'next' | 'previous'> => {
   const [first, last] = [rows[0], rows.at(-1)];
-  // Where nothing is left, the border itself is the way back, with whatever lies on it.
+  // On an empty page, the position itself leads back, including any row at it.
   const before: Position = { side: 'before', inclusive: !first, values: first ?? position?.values ?? [] };
   const after: Position = { side: 'after', inclusive: !last, values: last ?? position?.values ?? [] };
   if (position === null) return { next: more ? after : null, previous: null };
@@ -50,12 +50,12 @@ const waysOn = (
     : { next: after, previous: more ? before : null };
 };
 
-const isFound = <Field extends string>(
+const matches = <Field extends string>(
   fields: Fields<Field>,
   row: Row<Field>,
   { filters, searched, words }: ListQuery<Field>,
 ): boolean =>
-  filters.every((filter) => passes(filter, fields[filter.field], row[filter.field])) &&
+  filters.every((filter) => passesFilter(filter, fields[filter.field], row[filter.field])) &&
   words.every((word) =>
     searched.some((field) => {
       const text = listValueOf(fields[field], row[field]);
@@ -63,27 +63,27 @@ const isFound = <Field extends string>(
     }),
   );
 
-const passes = (filter: Filter<string>, field: ListField, stored: unknown): boolean => {
+const passesFilter = (filter: Filter<string>, field: ListField, stored: unknown): boolean => {
   if (filter.operator === 'isnull') return (stored === null) === filter.value;
   const value = listValueOf(field, stored);
   if (value === null) return false;
-  const wanted: readonly ListValue[] = filter.operator === 'in' ? filter.value : [filter.value];
-  if (field.kind === 'groups') return wanted.some((group) => (stored as readonly unknown[]).includes(group));
-  return wanted.some((one) => comparisons[filter.operator](value, one));
+  const expected: readonly ListValue[] = filter.operator === 'in' ? filter.value : [filter.value];
+  if (field.kind === 'groups') return expected.some((group) => (stored as readonly unknown[]).includes(group));
+  return expected.some((other) => comparisons[filter.operator](value, other));
 };
 
-const comparisons: Record<Exclude<Operator, 'isnull'>, (value: ListValue, wanted: ListValue) => boolean> = {
-  eq: (value, wanted) => value === wanted,
-  in: (value, wanted) => value === wanted,
-  lt: (value, wanted) => compareValues(value, wanted, false) < 0,
-  lte: (value, wanted) => compareValues(value, wanted, false) <= 0,
-  gt: (value, wanted) => compareValues(value, wanted, false) > 0,
-  gte: (value, wanted) => compareValues(value, wanted, false) >= 0,
-  icontains: (value, wanted) => String(value).includes(String(wanted)),
-  istartswith: (value, wanted) => String(value).startsWith(String(wanted)),
+const comparisons: Record<Exclude<Operator, 'isnull'>, (value: ListValue, expected: ListValue) => boolean> = {
+  eq: (value, expected) => value === expected,
+  in: (value, expected) => value === expected,
+  lt: (value, expected) => compareValues(value, expected, false) < 0,
+  lte: (value, expected) => compareValues(value, expected, false) <= 0,
+  gt: (value, expected) => compareValues(value, expected, false) > 0,
+  gte: (value, expected) => compareValues(value, expected, false) >= 0,
+  icontains: (value, expected) => String(value).includes(String(expected)),
+  istartswith: (value, expected) => String(value).startsWith(String(expected)),
 };
 
-/** False before true, text by code point, null last in both directions. */
+/** Orders false before true, text by code point, and null last in both directions. */
 const compareValues = (a: ListValue | null, b: ListValue | null, descending: boolean): number => {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   const difference = typeof a === 'string' && typeof b === 'string' ? compareCodePoints(a, b) : Number(a) - Number(b);

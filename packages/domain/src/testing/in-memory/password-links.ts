@@ -1,7 +1,7 @@
 import { userDifferences } from '../../fields/user-checks.ts';
 import { invalidToken, notFound } from '../../model/errors.ts';
 import type { OpenPasswordLink, PasswordLinks } from '../../ports/password-links.ts';
-import { later } from '../../use-cases/steps/session.ts';
+import { addSeconds } from '../../use-cases/steps/session.ts';
 import { endSessionsOf, type Store, storedActor, userOf, writeEntry } from './store.ts';
 
 const openLink = (store: Store, digest: string): OpenPasswordLink | null => {
@@ -12,14 +12,14 @@ const openLink = (store: Store, digest: string): OpenPasswordLink | null => {
   return { user: userOf(store, user), issuerId, issuer: storedActor(store, issuerId) };
 };
 
-/** The password links in memory. */
+/** Makes password links in memory. */
 export const makeInMemoryPasswordLinks = (store: Store): PasswordLinks => ({
   create: (author, { userId, digest, lifetime }, permit) =>
     store.exclusive(() => {
       const stored = store.users.get(userId);
       if (!stored) throw notFound();
       permit({ actor: storedActor(store, author.userId), user: userOf(store, stored) });
-      const expiresAt = later(store.clock.now(), lifetime);
+      const expiresAt = addSeconds(store.clock.now(), lifetime);
       store.passwordLinks.set(userId, { digest, issuerId: author.userId, expiresAt });
       const target = { type: 'user', id: userId, divisionId: stored.divisionId } as const;
       writeEntry(store, author, 'createPasswordLink', target, {});

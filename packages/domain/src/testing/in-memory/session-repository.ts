@@ -2,7 +2,7 @@ import { judgeToken } from '../../model/refresh-token-rules.ts';
 import { SESSION_RULES, type SessionId } from '../../model/session.ts';
 import type { UserId } from '../../model/user.ts';
 import type { ActiveSession, SessionRepository } from '../../ports/session-repository.ts';
-import { later, tokenTimes } from '../../use-cases/steps/session.ts';
+import { addSeconds, tokenTimes } from '../../use-cases/steps/session.ts';
 import { endSessionsOf, isActiveSession, type Store, userOf } from './store.ts';
 
 const newestFirst = (one: ActiveSession, other: ActiveSession): number =>
@@ -18,14 +18,14 @@ export const activeSessionsOf = (store: Store, userId: UserId): readonly ActiveS
     .map(([id, { startedAt, refreshedAt, userAgent }]) => ({ id, createdAt: startedAt, refreshedAt, userAgent }))
     .toSorted(newestFirst);
 
-// A login does not end its own session, even where others were refreshed at the same moment.
+// A login never ends its own session, even if other sessions were refreshed at the same instant.
 const endExcess = (store: Store, userId: UserId, newId: SessionId): void => {
   const others = activeSessionsOf(store, userId).filter(({ id }) => id !== newId);
   const excess = others.toSorted(lastRefreshedFirst).slice(SESSION_RULES.maxPerUser - 1);
   for (const { id } of excess) store.sessions.delete(id);
 };
 
-/** The session repository in memory. */
+/** Returns an in-memory session repository. */
 export const makeInMemorySessions = (store: Store): SessionRepository => ({
   start: ({ id, userId, digest, userAgent, ...lifetimes }, checked) =>
     store.exclusive(() => {
@@ -53,20 +53,20 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       const user = session && store.users.get(session.userId);
       if (!token || !user) return null;
       const { sessionId, spentAt, expiresAt } = token;
-      const sessionEndsAt = later(session.startedAt, lifetimes.sessionLifetime);
+      const sessionEndsAt = addSeconds(session.startedAt, lifetimes.sessionLifetime);
       const spentBy = token.spentBy ?? digest;
       const siblingsOfNext = [...store.refreshTokens.values()].filter(({ parent }) => parent === spentBy);
       const issued = siblingsOfNext.length;
-      const judgement = judgeToken({ expiresAt, spentAt, issued, sessionEndsAt }, now);
-      if (judgement === 'reused') store.sessions.delete(sessionId);
-      if (judgement !== 'accepted' || !user.isActive) return null;
+      const verdict = judgeToken({ expiresAt, spentAt, issued, sessionEndsAt }, now);
+      if (verdict === 'reused') store.sessions.delete(sessionId);
+      if (verdict !== 'accepted' || !user.isActive) return null;
       for (const [key, other] of store.refreshTokens) {
         const isSibling = key === digest || (token.parent !== null && other.parent === token.parent);
         if (isSibling && other.spentAt === null) store.refreshTokens.set(key, { ...other, spentAt: now, spentBy });
       }
       const times = tokenTimes(now, session.startedAt, lifetimes);
       store.sessions.set(sessionId, { ...session, refreshedAt: now });
-      // Where a sibling was used already, the next token is consumed from the start.
+      // If a sibling was used already, the next token counts as consumed from the start.
       const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null);
       store.refreshTokens.set(nextDigest, {
         sessionId,

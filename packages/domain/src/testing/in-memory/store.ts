@@ -16,30 +16,30 @@ import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { PriorCreation } from '../../ports/idempotent-creation.ts';
 
-/** A user as the in-memory adapters keep it; `version` counts its changes. */
+/** A user as the in-memory adapters store it; `version` counts its changes. */
 export interface StoredUser extends NewUser {
   readonly version: number;
 }
 
-/** A division as the in-memory adapters keep it; `nameVersion` counts the changes of its name, which its users show. */
+/** A division as the in-memory adapters store it; `nameVersion` counts the changes of its name, which its users show. */
 export interface StoredDivision extends Omit<Division, 'revision'> {
   readonly version: number;
   readonly nameVersion: number;
 }
 
-/** A refresh token as the in-memory adapters keep it, by its digest. */
+/** A refresh token as the in-memory adapters store it, by its digest. */
 interface StoredRefreshToken {
   readonly sessionId: SessionId;
   readonly expiresAt: Instant;
-  /** When it or the first of its siblings was consumed, or null. */
+  /** When this token or the first of its siblings was consumed, or null. */
   readonly spentAt: Instant | null;
-  /** The digest of that first one, or null. */
+  /** Digest of the token that was consumed first, or null. */
   readonly spentBy: string | null;
-  /** The `spentBy` of the token that it was issued for, which it shares with its siblings; null for the first. */
+  /** The `spentBy` of the token that this one was issued for, shared with its siblings; null for the first token. */
   readonly parent: string | null;
 }
 
-/** A session as the in-memory adapters keep it. */
+/** A session as the in-memory adapters store it. */
 interface StoredSession {
   readonly userId: UserId;
   readonly startedAt: Instant;
@@ -47,14 +47,14 @@ interface StoredSession {
   readonly userAgent: string | null;
 }
 
-/** A password link as the in-memory adapters keep it, by its user. */
+/** A password link as the in-memory adapters store it, by its user. */
 interface StoredPasswordLink {
   readonly digest: string;
   readonly issuerId: UserId | null;
   readonly expiresAt: Instant;
 }
 
-/** What all in-memory adapters of one world share. Rows are never changed, only replaced, so a row once read stays as it was. */
+/** What all in-memory adapters of a world share. Rows are never mutated, only replaced, so a row that was read never changes. */
 export interface Store {
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -63,17 +63,17 @@ export interface Store {
   readonly sessions: Map<SessionId, StoredSession>;
   readonly refreshTokens: Map<string, StoredRefreshToken>;
   readonly passwordLinks: Map<UserId, StoredPasswordLink>;
-  /** With the hash that each stored at first. */
+  /** Earlier creations by author and idempotency key, with the password hash that each stored at first. */
   readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
   readonly audit: AuditEntry[];
   /**
-   * Runs the work when all work begun before it has ended, as if it held a lock on everything. Work is synchronous and
-   * decides before it writes: what throws has written nothing, which is the whole roll-back.
+   * Runs the work after all earlier work has ended, like a lock on all data. Work is synchronous and decides before it
+   * writes. Work that throws has therefore written nothing, and no rollback is needed.
    */
   exclusive<T>(work: () => T): Promise<T>;
 }
 
-/** An empty store. */
+/** Returns an empty store. */
 export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -94,13 +94,13 @@ export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
   };
 };
 
-/** The division as the ports show it. */
+/** Returns the division as ports show it. */
 export const divisionOf = (stored: StoredDivision): Division => ({
   ...pick(stored, DIVISION_FIELDS),
   revision: `${stored.version}`,
 });
 
-/** The user as the ports show it. */
+/** Returns the user as ports show it. */
 export const userOf = (store: Store, stored: StoredUser): User => {
   const { version, divisionId, passwordHash: _, ...user } = stored;
   const division = store.divisions.get(divisionId);
@@ -112,13 +112,13 @@ export const userOf = (store: Store, stored: StoredUser): User => {
   };
 };
 
-/** The rights of a stored user; null for the operator and for a user who is not stored. */
+/** Returns the rights of a stored user; null for the operator and for a user who is not stored. */
 export const storedActor = (store: Store, id: UserId | null): Actor | null => {
   const user = id === null ? undefined : store.users.get(id);
   return user ? actorOf(userOf(store, user)) : null;
 };
 
-/** Whether a session has neither been ended nor expired with the last of its refresh tokens. */
+/** Whether a session was not ended and has a refresh token that has not expired. */
 export const isActiveSession = (store: Store, id: SessionId): boolean => {
   const now = store.clock.now();
   const isValid = (token: StoredRefreshToken): boolean => token.sessionId === id && token.expiresAt > now;

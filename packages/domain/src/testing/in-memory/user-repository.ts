@@ -21,7 +21,7 @@ const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
 
 const KEY_LIFETIME_MS = LIFETIME_SECONDS.idempotencyKey * 1000;
 
-/** The user repository in memory. */
+/** Returns an in-memory user repository. */
 export const makeInMemoryUsers = (store: Store): UserRepository => ({
   find: async (id) => {
     const user = store.users.get(id);
@@ -35,13 +35,13 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
     return pageOf(divisionUserListFields, members, query);
   },
 
-  create: (author, user, permit, once) =>
+  create: (author, user, permit, idempotency) =>
     store.exclusive(() => {
       permit(storedActor(store, author.userId));
-      const earlier = once && earlierOf(store, author, once);
+      const earlier = idempotency && findEarlier(store, author, idempotency);
       if (earlier) return { earlier };
       const created = insert(store, author, user);
-      if (once) keepCreation(store, author, once, { user: created, passwordHash: user.passwordHash });
+      if (idempotency) storeCreation(store, author, idempotency, { user: created, passwordHash: user.passwordHash });
       return { user: created };
     }),
 
@@ -125,15 +125,15 @@ const membersOf = (store: Store, divisionId: DivisionId): readonly ListedUser[] 
     .filter((user) => user.divisionId === divisionId)
     .map((user) => pick(userOf(store, user), LISTED_FIELDS));
 
-const earlierOf = (store: Store, author: Author, once: IdempotentCreation): PriorCreation | undefined => {
-  const found = store.creations.get(creationKey(author, once));
+const findEarlier = (store: Store, author: Author, idempotency: IdempotentCreation): PriorCreation | undefined => {
+  const found = store.creations.get(creationKey(author, idempotency));
   if (!found || Date.parse(found.at) + KEY_LIFETIME_MS <= Date.parse(store.clock.now())) return undefined;
   const { request, user, passwordHash } = found;
   const isUnchanged = store.users.get(user.id)?.passwordHash === passwordHash;
   return { request, user, passwordHash: isUnchanged ? passwordHash : null };
 };
 
-const keepCreation = (
+const storeCreation = (
   store: Store,
   author: Author,
   { key, request }: IdempotentCreation,

@@ -39,8 +39,8 @@ import { makeStore } from './store.ts';
 import { makeInMemoryUsers } from './user-repository.ts';
 
 /**
- * Every port that keeps something, over one set of rows that is empty at first, with the clock and the ids that they use:
- * the in-memory adapters, or adapters that are compared with them.
+ * All persistence ports over one set of rows, empty at first, with the clock and the ids that they use. The adapters are
+ * the in-memory ones or adapters to test.
  */
 export interface World {
   readonly users: UserRepository;
@@ -56,7 +56,7 @@ export interface World {
   readonly ids: IdGenerator;
 }
 
-/** The in-memory adapters, with fakes of all other ports: everything that the use cases need. */
+/** The in-memory adapters and fakes of all other ports: everything that the use cases need. */
 export interface InMemoryWorld extends World {
   readonly hasher: FakePasswordHasher;
   readonly accessTokens: AccessTokens;
@@ -64,16 +64,16 @@ export interface InMemoryWorld extends World {
   readonly publicAddress: SettablePublicAddress;
   readonly loginLog: ReadableLoginLog;
   readonly commonPasswords: CommonPasswords;
-  /** Of refresh tokens, in seconds. */
+  /** Lifetime of refresh tokens, in seconds. */
   readonly refreshLifetime: number;
   readonly passwordMinLength: number;
-  /** Of sessions, in seconds. */
+  /** Maximum age of sessions, in seconds. */
   readonly sessionLifetime: number;
-  /** Moves a stored user to a stored division, which no port does: as somebody would at the database. */
+  /** Moves a stored user to another stored division. No port does this; it simulates a change made in the database. */
   readonly move: (userId: UserId, divisionId: DivisionId) => void;
 }
 
-/** An empty world of in-memory adapters. */
+/** Returns an empty world of in-memory adapters. */
 export const makeWorld = ({
   clock = makeSettableClock(),
   ids = makeSequentialIds(),

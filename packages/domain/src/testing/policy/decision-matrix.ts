@@ -2,10 +2,10 @@ import type { Actor } from '../../model/user.ts';
 import { type Decision, makeExplain } from '../../policy/authorize.ts';
 import type { Policy, PolicyRow } from '../../policy/rules.ts';
 
-/** Values by the names that a matrix gives them. A null actor is nobody; a null target is one that is not there. */
+/** Values by name. A null actor is an unauthenticated caller; a null target does not exist. */
 export type Named<Value> = Readonly<Record<string, Value | null>>;
 
-/** One decision, with the names of what it was about. */
+/** A decision with the names of its actor and target. */
 export interface NamedDecision {
   readonly action: string;
   readonly actor: string;
@@ -13,27 +13,27 @@ export interface NamedDecision {
   readonly decision: Decision;
 }
 
-/** Every decision of a policy's rows over these actors and targets: action by action, target by target, actor by actor. */
+/** Returns the decisions of a policy's rows for all actors and targets, ordered by action, target and actor. */
 export const decisionsOf = <Target>(
   rows: Readonly<Record<string, PolicyRow<Target>>>,
   actors: Named<Actor>,
   targets: Named<Target>,
 ): readonly NamedDecision[] => {
-  // What a row takes is checked by this function's own signature.
+  // The signature of this function checks the types of actors and targets.
   const explain = makeExplain(rows as Policy);
   return Object.keys(rows).flatMap((action) =>
-    Object.entries(targets).flatMap(([target, at]) =>
-      Object.entries(actors).map(([actor, who]) => ({
+    Object.entries(targets).flatMap(([target, resource]) =>
+      Object.entries(actors).map(([actor, caller]) => ({
         action,
         actor,
         target,
-        decision: explain(who, action, at as never),
+        decision: explain(caller, action, resource as never),
       })),
     ),
   );
 };
 
-/** The decisions of {@link decisionsOf} as a text table: a line an action and target, a column an actor. */
+/** Formats the decisions of {@link decisionsOf} as a text table: a line per action and target, a column per actor. */
 export const decisionMatrix = <Target>(
   rows: Readonly<Record<string, PolicyRow<Target>>>,
   actors: Named<Actor>,
@@ -41,8 +41,10 @@ export const decisionMatrix = <Target>(
 ): string => {
   const decisions = decisionsOf(rows, actors, targets);
   const outcomes = (action: string, target: string): readonly string[] =>
-    decisions.filter((one) => one.action === action && one.target === target).map(({ decision }) => decision.outcome);
-  return inColumns([
+    decisions
+      .filter((named) => named.action === action && named.target === target)
+      .map(({ decision }) => decision.outcome);
+  return alignColumns([
     ['action', 'target', ...Object.keys(actors)],
     ...Object.keys(rows).flatMap((action) =>
       Object.keys(targets).map((target) => [action, target].concat(outcomes(action, target))),
@@ -50,7 +52,7 @@ export const decisionMatrix = <Target>(
   ]);
 };
 
-const inColumns = (lines: readonly (readonly string[])[]): string => {
+const alignColumns = (lines: readonly (readonly string[])[]): string => {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))

@@ -6,17 +6,17 @@ import type { DivisionRepository } from '../../ports/division-repository.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { checkNewUser, type NewUserPorts } from '../steps/check-new-user.ts';
 
-/** What only the operator gives: the flags that make an Administrator. */
+/** The flags of an Administrator, which only the operator can set. */
 export interface Flags {
   readonly isStaff?: boolean;
   readonly isSuperuser?: boolean;
 }
 
 /**
- * Creates a user in any division, Administrators included. The operator's right alone. Without a password, the user cannot
+ * Creates a user in any division, optionally as Administrator. For the operator only. Without a password, the user cannot
  * log in until one is set.
  *
- * @throws DomainError `not_found` when there is no such division; `validation_failed`, `username_taken`, `email_taken`.
+ * @throws DomainError `not_found` for an unknown division; `validation_failed`, `username_taken`, `email_taken`.
  */
 export const makeAdmitUser =
   (ports: NewUserPorts & { users: UserRepository; divisions: DivisionRepository }) =>
@@ -25,7 +25,7 @@ export const makeAdmitUser =
     const { user, password } = checkNewUser(ports, { id: ports.ids.next(), divisionId }, sent, [], ['username']);
     const passwordHash = password === '' ? null : await ports.hasher.hash(password);
     const created = await ports.users.create(author, { ...user, ...flags, passwordHash }, () => {});
-    // Without an idempotency key there is nothing earlier to answer.
-    if (!('user' in created)) throw new TypeError('a creation without a key was answered from an earlier one');
+    // Without an idempotency key, a creation never returns an earlier one.
+    if (!('user' in created)) throw new TypeError('a creation without a key returned an earlier one');
     return created.user;
   };

@@ -1,12 +1,12 @@
 import { DIVISION_READ_ONLY, divisionChecks, NEW_DIVISION_DEFAULTS } from '../../fields/division-fields.ts';
-import { checkFields, missing, refuseFaults, type SentFields } from '../../fields/field-check.ts';
+import { checkFields, missingFaults, refuseFaults, type SentFields } from '../../fields/field-check.ts';
 import type { Division } from '../../model/division.ts';
 import type { Author } from '../../model/user.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 
 /**
- * Creates a division. The operator's right alone: no rule of the policy lets a caller do it.
+ * Creates a division. For the operator only: no rule of the policy allows it.
  *
  * @throws DomainError `validation_failed`, `name_taken`.
  */
@@ -14,6 +14,6 @@ export const makeCreateDivision =
   ({ divisions, ids }: { divisions: DivisionRepository; ids: IdGenerator }) =>
   async (author: Author, sent: SentFields): Promise<Division> => {
     const { values, faults } = checkFields(divisionChecks, sent, { readOnly: DIVISION_READ_ONLY });
-    refuseFaults([...faults, ...missing(sent, ['name'])]);
+    refuseFaults([...faults, ...missingFaults(sent, ['name'])]);
     return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: '', ...values });
   };

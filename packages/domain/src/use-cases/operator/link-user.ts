@@ -3,7 +3,7 @@ import type { PasswordLink, PasswordLinkPorts } from '../create-password-link.ts
 
 const SECONDS_PER_HOUR = 3600;
 
-/** Hours for which a password link of the operator is valid. Contract, section 10. */
+/** Hours for which a password link of the operator is valid. See contract §10. */
 export const LINK_HOURS = Object.freeze({ default: 72, max: 720 } as const);
 
 /**

@@ -7,12 +7,12 @@ import type { Author, User } from '../../model/user.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { type NewUserPorts, today } from '../steps/check-new-user.ts';
-import { guessable } from '../steps/guessable.ts';
+import { guessableFault } from '../steps/guessable.ts';
 import type { Flags } from './admit-user.ts';
 
 /**
- * Changes groups, flags, activity or password of a user, found by login name. The operator's right alone; the last
- * active Leader of a division may go this way. A new password or a deactivation ends the user's sessions.
+ * Changes groups, flags, activity or password of a user found by login name. For the operator only, who may also demote or
+ * deactivate the last active Leader. A new password or a deactivation ends the user's sessions.
  *
  * @throws DomainError `not_found`, `validation_failed`.
  */
@@ -28,7 +28,7 @@ export const makeSetUser =
     const { division: _, password, ...changes } = values;
     const { user } = found;
     const names = { ...user, ...changes };
-    const weak = password && guessable(password, ports.commonPasswords, [names.username, names.email]);
+    const weak = password && guessableFault(password, ports.commonPasswords, [names.username, names.email]);
     refuseFaults([...faults, ...(weak ? [{ field: 'password', ...weak }] : [])]);
     const secret = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
     return ports.users.update(author, user.id, ({ user: stored }) => {

@@ -10,12 +10,12 @@ import { renewWeakHash } from './renew-weak-hash.ts';
 import { type Session, type SessionPorts, startSession } from './session.ts';
 import { verifyAttempt } from './verify-attempt.ts';
 
-/** The credentials of a login, and the request that brings them. */
+/** Credentials of a login, and data of the request. */
 export interface LogIn {
   readonly username: string;
   readonly password: string;
   readonly network: string;
-  /** The `User-Agent` header of the request, which the session keeps. */
+  /** The `User-Agent` header of the request, which the session stores. */
   readonly userAgent?: string | null;
   /** The id under which the request is logged. */
   readonly requestId?: string | null;
@@ -23,19 +23,19 @@ export interface LogIn {
   readonly isAbandoned?: (() => boolean) | undefined;
 }
 
-/** What an attempt to log in needs. */
+/** Ports of a login attempt. */
 export interface AttemptPorts extends SessionPorts {
   readonly credentials: CredentialStore;
   readonly hasher: PasswordHasher;
   readonly loginLimits: LoginLimits;
 }
 
-/** How often a password is checked again because its hash was replaced while it was checked. */
-const TRIES = 3;
+/** Maximum verifications of a password, which is verified again if its hash was replaced in the meantime. */
+const MAX_TRIES = 3;
 
 /**
- * Attempts a login, and tells `identify` whose name was given. Unknown username, wrong password and inactive user cost the
- * same one hash and end the same way.
+ * Attempts a login, and calls `identify` with the user of the given name. An unknown username, a wrong password and an
+ * inactive user cost the same single hash and end with the same error.
  *
  * @throws DomainError `invalid_credentials`, `rate_limited`, `unavailable`.
  */
@@ -45,19 +45,19 @@ export const attemptLogin = async (
   identify: (userId: UserId) => void,
 ): Promise<Session> => {
   const { credentials, hasher, loginLimits } = ports;
-  // Usernames that are too long are counted together, under the empty name, which no user has.
+  // All usernames that are too long count together, as the empty name, which no user has.
   const login = lookUpForm(username, userRules.username.max);
   const secret = givenPassword(password);
-  // An attempt for which there is no room is no guess: it must neither count nor cost anything.
-  hasher.requireRoom();
-  // Before the limit, so that the log of a limited login names the user too.
+  // An attempt that finds the queue full is not a guess, so it must neither count nor cost anything.
+  hasher.requireCapacity();
+  // Look up before the limit, so that the log of a limited login contains the user too.
   let found = await credentials.findByUsername(login);
   if (found) identify(found.user.id);
   const attempt = await loginLimits.begin({ username: login }, network);
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (tries > 0) found = await credentials.findByUsername(login);
     const request = { isAbandoned, isContinuation: tries > 0 };
-    // A password that matches no hash costs one hash like any other.
+    // A password that cannot match any hash must cost as much as any other.
     const hash = found?.passwordHash ?? null;
     const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
     if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;

@@ -4,9 +4,9 @@ import type { AccessTokens } from '../../ports/access-tokens.ts';
 import type { ActorDirectory } from '../../ports/actor-directory.ts';
 
 /**
- * Finds out who presents an access token and what they may do now: the token says who, the database says what.
+ * Returns the actor of an access token: the token identifies the user, the database provides the current rights.
  *
- * @throws DomainError `invalid_token` for a token that is none of ours, and when user or session have ended.
+ * @throws DomainError `invalid_token` if the token is invalid, or if the user or session has ended.
  */
 export const makeAuthenticate =
   ({ accessTokens, actors }: { accessTokens: AccessTokens; actors: ActorDirectory }) =>
@@ -17,5 +17,5 @@ export const makeAuthenticate =
     return { ...actor, sessionId: sid, origin };
   };
 
-/** Finds out who presents an access token, with the ports bound. */
+/** Returns the actor of an access token, with the ports bound. */
 export type Authenticate = ReturnType<typeof makeAuthenticate>;

@@ -1,4 +1,4 @@
-import { checkFields, missing, refuseFaults, type SentFields } from '../../fields/field-check.ts';
+import { checkFields, missingFaults, refuseFaults, type SentFields } from '../../fields/field-check.ts';
 import { givenPassword } from '../../fields/password.ts';
 import { USER_READ_ONLY, type UserChanges, userChangeChecks } from '../../fields/user-checks.ts';
 import {
@@ -17,38 +17,38 @@ import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import type { PasswordHasher } from '../../ports/password-hasher.ts';
 import { today } from './check-new-user.ts';
-import { guessable } from './guessable.ts';
+import { guessableFault } from './guessable.ts';
 import { verifyAttempt } from './verify-attempt.ts';
 
 /**
- * Reads what a request carries beyond its target. A use case calls it once the caller is known to be allowed, so that a
- * caller without permission learns nothing from its validation (contract, section 1). If it throws, nothing happens.
+ * Reads the input of a request apart from its target. A use case calls it after authorization, so that a caller without
+ * permission learns nothing from validation (contract §1). If it throws, the use case changes nothing.
  */
 export type ReadInput<T> = () => T | Promise<T>;
 
-/** What a caller asks to be written, before anything of it was checked. */
+/** Values to write, not yet checked. */
 export interface SentRequest {
   readonly fields: SentFields;
-  /** What an adapter's own schema found wrong; reported together with everything else. */
+  /** Faults that the schema of an adapter found; reported together with all others. */
   readonly faults?: readonly FieldFault[];
 }
 
-/** A user to create; a key makes sure that it happens once. */
+/** A user to create; with a key, repeated requests create the user only once. */
 export interface SentCreation extends SentRequest {
   /** 1 to 255 visible ASCII characters, chosen by the caller. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A change, and the state of the target that it is meant for. */
+/** A change, and the states of the target to which it applies. */
 export interface SentChanges extends SentRequest {
-  /** Any of these must be the target's; absent when any state will do. */
+  /** The target must have one of these revisions; absent to accept any. */
   readonly revisions?: readonly Revision[] | undefined;
 }
 
 /**
- * Holds a stored revision against those that the caller knows; undefined asks for nothing. RFC 9110, section 13.1.1.
+ * Checks a precondition: the stored revision must be one of the given; undefined accepts any. RFC 9110, section 13.1.1.
  *
- * @throws DomainError `precondition_failed` when the stored one is none of them.
+ * @throws DomainError `precondition_failed` if it is none of them.
  */
 export const requireRevision = (stored: Revision, known: readonly Revision[] | undefined): void => {
   if (known && !known.includes(stored)) throw preconditionFailed();
@@ -57,9 +57,9 @@ export const requireRevision = (stored: Revision, known: readonly Revision[] | u
 const CONFLICTS: ReadonlySet<DomainErrorCode> = new Set(['username_taken', 'email_taken', 'name_taken']);
 
 /**
- * Runs a write for an actor and counts the conflict that it may end with. Contract, section 7.
+ * Runs a write for an actor, and counts a conflict that it ends with. See contract §7.
  *
- * @throws DomainError what the write throws; `rate_limited` in place of a conflict past the limit.
+ * @throws DomainError thrown by the write; `rate_limited` instead of a conflict if the limit is exceeded.
  */
 export const countConflicts = async <T>(limits: ConflictLimits, actor: Actor, write: () => Promise<T>): Promise<T> => {
   try {
@@ -70,7 +70,7 @@ export const countConflicts = async <T>(limits: ConflictLimits, actor: Actor, wr
   }
 };
 
-/** What the check of a current password needs. */
+/** Ports of the check of a current password. */
 export interface CurrentPasswordPorts {
   readonly credentials: CredentialStore;
   readonly hasher: PasswordHasher;
@@ -80,8 +80,8 @@ export interface CurrentPasswordPorts {
 const incorrect: FieldFault = { field: 'currentPassword', code: 'incorrect', detail: 'is not the current password' };
 
 /**
- * Checks what a user gives as their current password. Wrong ones count per user and network (contract, section 3).
- * Returns the hash that it was checked against, or the fault.
+ * Checks the current password that a user gives. Failures count per user and network (contract §3). Returns the hash that
+ * it was checked against, or the fault.
  *
  * @throws DomainError `rate_limited`, `unavailable`.
  */
@@ -91,7 +91,7 @@ const checkCurrentPassword = async (
   user: User,
   given: string,
 ): Promise<{ readonly hash: PasswordHash } | { readonly fault: FieldFault }> => {
-  hasher.requireRoom();
+  hasher.requireCapacity();
   const attempt = await loginLimits.begin({ userId: user.id }, actor.origin?.network ?? '');
   const secret = givenPassword(given);
   const hash = secret === undefined ? null : ((await credentials.find(user.id))?.passwordHash ?? null);
@@ -103,7 +103,7 @@ const checkCurrentPassword = async (
 };
 
 /**
- * Holds the hash that was checked against the one that is locked now: between the two, somebody may have set another.
+ * Checks that the locked hash is still the one that was checked, because another request may have changed it.
  *
  * @throws DomainError `validation_failed`.
  */
@@ -111,26 +111,26 @@ export const requireUnchangedPassword = (checked: PasswordHash | undefined, stor
   if (checked !== undefined && checked !== stored) throw validationFailed([incorrect]);
 };
 
-/** What the change of a user needs. */
+/** Ports of a change of a user. */
 export interface UserChangePorts extends CurrentPasswordPorts {
   readonly commonPasswords: CommonPasswords;
   readonly clock: Clock;
-  /** Code points of a new password at least. */
+  /** Minimum code points of a new password. */
   readonly passwordMinLength: number;
 }
 
-/** Changes that are ready to be written. */
+/** Checked changes, ready to write. */
 export interface CheckedChanges {
   readonly changes: UserChanges;
-  /** A new password in its normal form. */
+  /** The new password, normalized. */
   readonly password: string | undefined;
-  /** The hash that the current password was checked against, where it had to be given. */
+  /** The hash that the current password was checked against; undefined if it was not required. */
   readonly checkedHash: PasswordHash | undefined;
 }
 
 /**
- * Makes the check of the changes that an actor sends to a user, and of their current password where they set a new one
- * for themself.
+ * Returns a function that checks the changes sent for a user, including the current password of users who set a new
+ * password for themselves.
  *
  * @throws DomainError `validation_failed` with all faults; `rate_limited`, `unavailable`.
  */
@@ -140,19 +140,21 @@ export const makeCheckUserChanges = (ports: UserChangePorts) => {
   return async (actor: Actor, user: User, sent: SentFields, found: readonly FieldFault[]): Promise<CheckedChanges> => {
     const { values, faults } = checkFields(checks, sent, { readOnly: USER_READ_ONLY, found });
     const { division: _, password, currentPassword, ...changes } = values;
-    const all = [...faults];
+    const allFaults = [...faults];
     const names = { ...user, ...changes };
     const weak =
-      password === undefined ? undefined : guessable(password, ports.commonPasswords, [names.username, names.email]);
-    if (weak) all.push({ field: 'password', ...weak });
-    const own = actor.id === user.id && Object.hasOwn(sent, 'password');
-    if (own) all.push(...missing(sent, ['currentPassword']));
+      password === undefined
+        ? undefined
+        : guessableFault(password, ports.commonPasswords, [names.username, names.email]);
+    if (weak) allFaults.push({ field: 'password', ...weak });
+    const changesOwnPassword = actor.id === user.id && Object.hasOwn(sent, 'password');
+    if (changesOwnPassword) allFaults.push(...missingFaults(sent, ['currentPassword']));
     const current =
-      own && currentPassword !== undefined
+      changesOwnPassword && currentPassword !== undefined
         ? await checkCurrentPassword(ports, actor, user, currentPassword)
         : undefined;
-    if (current && 'fault' in current) all.push(current.fault);
-    refuseFaults(all);
+    if (current && 'fault' in current) allFaults.push(current.fault);
+    refuseFaults(allFaults);
     return { changes, password, checkedHash: current && 'hash' in current ? current.hash : undefined };
   };
 };

@@ -1,4 +1,4 @@
-import { checkFields, missing, refuseFaults, type SentFields } from '../../fields/field-check.ts';
+import { checkFields, missingFaults, refuseFaults, type SentFields } from '../../fields/field-check.ts';
 import { NEW_USER_DEFAULTS, USER_READ_ONLY, userChecks } from '../../fields/user-checks.ts';
 import type { FieldFault } from '../../model/errors.ts';
 import type { CalendarDate, NewUser } from '../../model/user.ts';
@@ -6,24 +6,24 @@ import type { Clock } from '../../ports/clock.ts';
 import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { PasswordHasher } from '../../ports/password-hasher.ts';
-import { guessable } from './guessable.ts';
+import { guessableFault } from './guessable.ts';
 
-/** What the creation of a user needs. */
+/** Ports of the creation of a user. */
 export interface NewUserPorts {
   readonly hasher: PasswordHasher;
   readonly commonPasswords: CommonPasswords;
   readonly ids: IdGenerator;
   readonly clock: Clock;
-  /** Code points of a new password at least. */
+  /** Minimum code points of a new password. */
   readonly passwordMinLength: number;
 }
 
-/** The present day in UTC. */
+/** Returns the current day in UTC. */
 export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
 
 /**
- * Checks the fields of a new user and completes them; the password comes apart, for its hash is still to be computed. It is
- * the empty text where it is not required and absent.
+ * Checks the fields of a new user and adds the defaults. Returns the password separately, because it is not hashed yet. It
+ * is empty if it is absent and not required.
  *
  * @throws DomainError `validation_failed` with all faults.
  */
@@ -38,9 +38,9 @@ export const checkNewUser = (
     readOnly: USER_READ_ONLY,
     found,
   });
-  const absent = missing(sent, required).filter(({ field }) => !found.some((known) => known.field === field));
+  const absent = missingFaults(sent, required).filter(({ field }) => !found.some((known) => known.field === field));
   const { division: _, username = '', password = '', ...optional } = values;
-  const weak = values.password && guessable(password, commonPasswords, [username, values.email]);
+  const weak = values.password && guessableFault(password, commonPasswords, [username, values.email]);
   refuseFaults([...faults, ...absent, ...(weak ? [{ field: 'password', ...weak }] : [])]);
   return {
     password,

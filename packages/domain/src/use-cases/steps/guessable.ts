@@ -4,10 +4,10 @@ import { foldCase } from '../../model/text.ts';
 import type { CommonPasswords } from '../../ports/common-passwords.ts';
 
 /**
- * What is wrong with a password that is easy to guess: one of the most common, or the username or email of its own user
- * in whatever case. Undefined when nothing is.
+ * Returns the fault of a password that is easy to guess: a common one, or the user's own username or email regardless of
+ * case. Undefined for other passwords.
  */
-export const guessable = (
+export const guessableFault = (
   password: string,
   common: CommonPasswords,
   names: readonly (string | null | undefined)[],

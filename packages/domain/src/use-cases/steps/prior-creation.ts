@@ -4,8 +4,8 @@ import type { PriorCreation } from '../../ports/idempotent-creation.ts';
 import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
 
 /**
- * Returns a creation as the text by which a repeat under the same idempotency key is recognized: every value but those
- * that the service assigns and the password. Release 0.1.0 stored its texts in this order of fields.
+ * Returns the canonical text of a creation, which identifies a repeated request with the same idempotency key. It contains
+ * all values except those assigned by the service and the password. Release 0.1.0 stored texts in this order of fields.
  */
 export const creationText = (user: Omit<NewUser, 'passwordHash'>): string => {
   const { id: _, dateJoined: __, email, firstName, lastName, birthdate, groups, isActive, ...others } = user;
@@ -15,7 +15,7 @@ export const creationText = (user: Omit<NewUser, 'passwordHash'>): string => {
 };
 
 /**
- * Returns the user that an earlier creation under the same idempotency key created, if the request is the same.
+ * Returns the user that an earlier creation with the same idempotency key created, if the request is the same.
  *
  * @throws DomainError `idempotency_conflict` if it is not; `unavailable`.
  */
@@ -26,7 +26,7 @@ export const repeatCreation = async (
   request: HashRequest,
 ): Promise<User> => {
   const { passwordHash } = earlier;
-  // A password that was changed since is not compared: the caller would learn whether a guess at it is right.
+  // If the password has changed since, do not compare it: the caller would learn whether a guess at it is right.
   const isSamePassword = async () => passwordHash === null || hasher.verify(password, passwordHash, request);
   if (earlier.request !== text || !(await isSamePassword())) throw idempotencyConflict();
   return earlier.user;

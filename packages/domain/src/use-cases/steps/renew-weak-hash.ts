@@ -18,7 +18,7 @@ export const renewWeakHash = async (
   try {
     await credentials.renew(id, hash, await hasher.hash(password, request));
   } catch (error) {
-    // The session has begun already, and stays.
+    // The session has already started and continues.
     if (!isDomainError(error)) throw error;
   }
 };

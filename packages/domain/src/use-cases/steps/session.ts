@@ -5,7 +5,7 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
 import type { Rotated, SessionLifetimes, SessionRepository, TokenTimes } from '../../ports/session-repository.ts';
 
-/** A pair of tokens, with their lifetimes in seconds. Contract, section 6. */
+/** A pair of tokens with their lifetimes in seconds. See contract §6. */
 export interface Session {
   readonly accessToken: string;
   readonly expiresIn: number;
@@ -13,7 +13,7 @@ export interface Session {
   readonly refreshExpiresIn: number;
 }
 
-/** What a session needs. Lifetimes are in seconds: of a refresh token, and of a session however often it is refreshed. */
+/** Ports and settings of sessions. Both lifetimes are in seconds; that of a session includes all its refreshes. */
 export interface SessionPorts {
   readonly sessions: SessionRepository;
   readonly accessTokens: AccessTokens;
@@ -23,11 +23,11 @@ export interface SessionPorts {
   readonly sessionLifetime: number;
 }
 
-/** The moment so many seconds later. */
-export const later = (instant: Instant, seconds: number): Instant =>
+/** Returns the instant a number of seconds later. */
+export const addSeconds = (instant: Instant, seconds: number): Instant =>
   new Date(Date.parse(instant) + seconds * 1000).toISOString();
 
-/** The earlier of two moments. */
+/** Returns the earlier of two instants. */
 export const earlier = (one: Instant, other: Instant): Instant => (one < other ? one : other);
 
 /** Returns the times of a refresh token that is stored at `storedAt` for a session started at `startedAt`. */
@@ -36,8 +36,8 @@ export const tokenTimes = (
   startedAt: Instant,
   { lifetime, sessionLifetime }: SessionLifetimes,
 ): TokenTimes => {
-  const sessionEndsAt = later(startedAt, sessionLifetime);
-  return { storedAt, expiresAt: earlier(later(storedAt, lifetime), sessionEndsAt), sessionEndsAt };
+  const sessionEndsAt = addSeconds(startedAt, sessionLifetime);
+  return { storedAt, expiresAt: earlier(addSeconds(storedAt, lifetime), sessionEndsAt), sessionEndsAt };
 };
 
 const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
@@ -50,7 +50,7 @@ const claimsOf = (user: User, sid: SessionId): AccessClaims => ({
   is_superuser: user.isSuperuser,
 });
 
-/** Issues an access token for a session, beside the refresh token that was stored for it. */
+/** Issues an access token for a session, and returns it with the refresh token that was stored. */
 export const issuePair = async (
   { accessTokens }: Pick<SessionPorts, 'accessTokens'>,
   { user, sessionId, storedAt, expiresAt, sessionEndsAt }: Rotated,
@@ -61,7 +61,7 @@ export const issuePair = async (
   return { accessToken: token, expiresIn, refreshToken, refreshExpiresIn };
 };
 
-/** Begins a session for a user whose password was checked against `checked`; null when that is no longer their password. */
+/** Starts a session for a user; returns null if `checked` is no longer the user's password hash. */
 export const startSession = async (
   ports: SessionPorts,
   { user, userAgent }: { readonly user: User; readonly userAgent: string | null | undefined },

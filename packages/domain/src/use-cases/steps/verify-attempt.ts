@@ -3,9 +3,9 @@ import type { LoginAttempt } from '../../ports/login-limits.ts';
 import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts';
 
 /**
- * Verifies a password for an attempt that was counted when it started. If the hasher refuses, no guess was made: the
- * attempt is withdrawn, so that a flood from elsewhere cannot use up a user's attempts. A client that disconnects does
- * not get its attempt back; otherwise it could fill the queue and leave, without a limit.
+ * Verifies a password for an attempt that was counted when it began. If the hasher refuses, no guess was made: the attempt
+ * is withdrawn, so that a flood from elsewhere cannot use up a user's attempts. The attempt of a client that disconnects
+ * is not withdrawn; otherwise the client could fill the queue without a limit.
  *
  * @throws DomainError `unavailable`.
  */

@@ -27,7 +27,7 @@ describe('The operator', () => {
     await refusal('name_taken', () => create(OPERATOR, { name: 'WEST' }));
   });
 
-  it('admits users to any division, Administrators too', async () => {
+  it('creates users in any division, including Administrators', async () => {
     const admit = makeAdmitUser(chapter.world);
     const fields = { username: 'root', password: 'a long secret', groups: ['Leader'] };
     const root = await admit(OPERATOR, chapter.south.id, fields, { isSuperuser: true });
@@ -66,7 +66,7 @@ describe('The operator', () => {
     await refusal('not_found', () => end(OPERATOR, { userId: world.ids.next() }));
   });
 
-  it('sets flags, groups, activity and password by username, and ends sessions where that must be', async () => {
+  it('sets flags, groups, activity and password by username, and ends sessions if necessary', async () => {
     const set = makeSetUser(chapter.world);
     const { refreshToken } = await chapter.useCases.logIn({ username: 'user', password: 'user-secret', network: '' });
     const staff = await set(OPERATOR, 'USER', { groups: ['Guest'] }, { isStaff: true });
@@ -75,11 +75,11 @@ describe('The operator', () => {
     await set(OPERATOR, 'user', { password: 'a new secret' });
     await refusal('invalid_token', () => chapter.useCases.refreshSession(next));
     expect(await set(OPERATOR, 'lead', { isActive: false })).to.include({ isActive: false });
-    await refusal('not_found', () => set(OPERATOR, 'nobody', {}));
+    await refusal('not_found', () => set(OPERATOR, 'unknown', {}));
     await refusal('validation_failed', () => set(OPERATOR, 'user', { password: 'short' }));
   });
 
-  it('ends the sessions of a user who is deactivated, also for the time after reactivation', async () => {
+  it('ends the sessions of a deactivated user, also after a reactivation', async () => {
     const set = makeSetUser(chapter.world);
     const { refreshToken } = await chapter.useCases.logIn({ username: 'user', password: 'user-secret', network: '' });
     await set(OPERATOR, 'user', { isActive: false });
@@ -87,20 +87,20 @@ describe('The operator', () => {
     await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
   });
 
-  it('refuses a password that equals the email after NFKC', async () => {
+  it('rejects a password that equals the email after NFKC', async () => {
     const set = makeSetUser(chapter.world);
     await chapter.admit('five', ['User'], { email: 'ﬁve@example.org' });
     const refused = await refusal('validation_failed', () => set(OPERATOR, 'five', { password: 'FIVE@example.org' }));
     expect(faultsOf(refused)).to.deep.equal(['password too_common']);
   });
 
-  it('finds the division of a new user before it looks at the fields', async () => {
+  it('looks up the division of a new user before it checks the fields', async () => {
     const admit = makeAdmitUser(chapter.world);
     await refusal('not_found', () => admit(OPERATOR, 'no such id', { username: '' }));
     expect(chapter.world.hasher.work.count).to.equal(0);
   });
 
-  it('takes an earlier creation without a key for an error of the repository', async () => {
+  it('throws if a repository returns an earlier creation without a key', async () => {
     const earlier = { request: '{}', passwordHash: null, user: chapter.user };
     const users = { ...chapter.world.users, create: () => Promise.resolve({ earlier }) };
     const admit = makeAdmitUser({ ...chapter.world, users });
@@ -116,7 +116,7 @@ describe('The operator', () => {
     expect(faultsOf(refused)).to.deep.equal(['id read_only']);
   });
 
-  it('sets the password that was given, and keeps it when none was', async () => {
+  it('sets the given password, and keeps the old one if none is given', async () => {
     const set = makeSetUser(chapter.world);
     const passwordOf = async () =>
       passwordIn((await chapter.world.credentials.find(chapter.user.id))?.passwordHash ?? '');

@@ -1,27 +1,27 @@
 import { compareCodePoints } from '@chapter/domain';
 import { expect } from 'chai';
-import { behindPrefix } from '../../src/lists/conditions.ts';
+import { afterPrefix } from '../../src/lists/conditions.ts';
 
-describe('behindPrefix', () => {
+describe('afterPrefix', () => {
   const last = String.fromCodePoint(0x10ffff);
 
   it('gives the next text by code point that does not begin with the prefix', () => {
-    expect(behindPrefix('ab')).to.equal('ac');
-    expect(behindPrefix('aé')).to.equal('aê');
-    expect(behindPrefix('a😀')).to.equal('a😁');
+    expect(afterPrefix('ab')).to.equal('ac');
+    expect(afterPrefix('aé')).to.equal('aê');
+    expect(afterPrefix('a😀')).to.equal('a😁');
   });
 
   it('passes over surrogates, which are no characters', () => {
-    expect(behindPrefix('\uD7FF')).to.equal('\uE000');
+    expect(afterPrefix('\uD7FF')).to.equal('\uE000');
   });
 
   it('goes back to the character before where the last cannot go on', () => {
-    expect(behindPrefix(`a${last}${last}`)).to.equal('b');
+    expect(afterPrefix(`a${last}${last}`)).to.equal('b');
     expect(compareCodePoints(`a${last}z`, 'b')).to.be.below(0);
   });
 
   it('gives what is behind every stored text where no text comes behind', () => {
-    expect(new Set([behindPrefix(''), behindPrefix(last)]).size).to.equal(1);
-    expect(compareCodePoints(last.repeat(2048), behindPrefix(''))).to.be.below(0);
+    expect(new Set([afterPrefix(''), afterPrefix(last)]).size).to.equal(1);
+    expect(compareCodePoints(last.repeat(2048), afterPrefix(''))).to.be.below(0);
   });
 });

@@ -1,0 +1,142 @@
+"""A client of the Chapter Membership Service that learns its operations from the OpenAPI document.
+
+It uses Python's standard library only. Each operation is a function of its own: parameters and the fields of the
+body are arguments, by the names that they have in the document.
+
+    python3 chapter.py --username leader listUsers first_name__istartswith=u
+"""
+
+import argparse
+import getpass
+import json
+import os
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+
+METHODS = {"get", "post", "put", "patch", "delete"}
+TIMEOUT_SECONDS = 30
+
+
+class Problem(Exception):
+    """An error response of the service (RFC 9457). `code` is stable; `errors` has the faults of single fields."""
+
+    def __init__(self, status, body):
+        super().__init__(body.get("detail", f"status {status}"))
+        self.status = status
+        self.code = body.get("code")
+        self.errors = body.get("errors", [])
+
+
+def send(method, url, headers, body=None):
+    """Sends a request and returns the JSON of the response, or None if it has no body. Raises Problem."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data=data, headers=headers, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
+            text = response.read()
+    except urllib.error.HTTPError as error:
+        raise Problem(error.code, json.loads(error.read() or b"{}")) from None
+    return json.loads(text) if text else None
+
+
+class Client:
+    """The operations of the service at a base URL, such as http://localhost:3000."""
+
+    def __init__(self, base):
+        self.base = base.rstrip("/")
+        self.token = None
+        self.document = send("GET", f"{self.base}/api/openapi/", {"Accept": "application/json"})
+        self.operations = {
+            operation["operationId"]: (method.upper(), path, operation)
+            for path, operations in self.document["paths"].items()
+            for method, operation in operations.items()
+            if method in METHODS
+        }
+
+    def log_in(self, username, password):
+        """Logs in; the operations after that are those of the user."""
+        self.token = self.call("logIn", username=username, password=password)["access_token"]
+
+    def call(self, operation_id, **values):
+        """Calls an operation. Values that are no parameters are fields of the body. Raises Problem and LookupError."""
+        if operation_id not in self.operations:
+            raise LookupError(f"no operation is named {operation_id}; there are {', '.join(sorted(self.operations))}")
+        method, path, operation = self.operations[operation_id]
+        parameters = [self._resolve(parameter) for parameter in operation.get("parameters", [])]
+        places = {parameter["name"]: parameter["in"] for parameter in parameters}
+        query = {name: value for name, value in values.items() if places.get(name) == "query"}
+        fields = {name: value for name, value in values.items() if name not in places}
+        if fields and "requestBody" not in operation:
+            raise LookupError(f"{operation_id} has no parameter {', '.join(fields)}")
+        for name, place in places.items():
+            if place == "path":
+                if name not in values:
+                    raise LookupError(f"{operation_id} needs {name}")
+                path = path.replace(f"{{{name}}}", urllib.parse.quote(str(values[name]), safe=""))
+        headers = {"Accept": "application/json"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        body = None
+        if "requestBody" in operation:
+            headers["Content-Type"] = next(iter(operation["requestBody"]["content"]))
+            body = fields
+        suffix = f"?{urllib.parse.urlencode(query)}" if query else ""
+        return send(method, self.base + path + suffix, headers, body)
+
+    def pages(self, operation_id, **values):
+        """Yields the items of all pages of a list."""
+        while True:
+            page = self.call(operation_id, **values)
+            yield from page["results"]
+            if page["next"] is None:
+                return
+            following = urllib.parse.parse_qs(urllib.parse.urlsplit(page["next"]).query)
+            values["cursor"] = following["cursor"][0]
+
+    def _resolve(self, value):
+        """Follows a reference such as #/components/parameters/Cursor."""
+        if "$ref" not in value:
+            return value
+        found = self.document
+        for name in value["$ref"].removeprefix("#/").split("/"):
+            found = found[name]
+        return found
+
+
+def read_pair(argument):
+    """Reads name=value. A value that is JSON, such as null or ["Guest"], is what it says; any other is text."""
+    name, separator, text = argument.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError(f"{argument} is not name=value")
+    try:
+        return name, json.loads(text)
+    except ValueError:
+        return name, text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--service", default="http://localhost:3000", help="base URL of the service")
+    parser.add_argument("--username", help="logs in first; the password is asked for, or is in CHAPTER_PASSWORD")
+    parser.add_argument("operation", help="operationId of the OpenAPI document")
+    parser.add_argument("values", nargs="*", type=read_pair, metavar="name=value", help="parameters, and fields of the body")
+    arguments = parser.parse_args()
+    try:
+        client = Client(arguments.service)
+        if arguments.username:
+            client.log_in(arguments.username, os.environ.get("CHAPTER_PASSWORD") or getpass.getpass())
+        result = client.call(arguments.operation, **dict(arguments.values))
+    except (Problem, LookupError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except urllib.error.URLError as error:
+        print(f"cannot reach {arguments.service}: {error.reason}", file=sys.stderr)
+        return 1
+    print(json.dumps(result, indent=2, ensure_ascii=False))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+// Runs in the browser before Swagger UI: follows the colour scheme, and defines the plugin that the page's options name.
+
+const darkScheme = matchMedia('(prefers-color-scheme: dark)');
+const followScheme = () => document.documentElement.classList.toggle('dark-mode', darkScheme.matches);
+darkScheme.addEventListener('change', followScheme);
+followScheme();
+
+/** The parent of /api/docs/ as this page reaches it. The policy of the page allows no other host. */
+const ownServer = new URL('../..', location.href).href.replace(/\/$/, '');
+
+const SECURITY_SCHEME = 'accessToken';
+
+/** Authorizes all further requests after a login or a refresh. */
+const authorizeBy = ({ ok, body }, { authActions, specSelectors }) => {
+  if (!ok || !body?.access_token) return;
+  const schema = specSelectors.specJson().getIn(['components', 'securitySchemes', SECURITY_SCHEME]).toJS();
+  authActions.authorizeWithPersistOption({
+    [SECURITY_SCHEME]: { name: SECURITY_SCHEME, schema, value: body.access_token },
+  });
+};
+
+const UNFOLDED = new Set(['search', 'ordering', 'page_size', 'cursor', 'count']);
+const isFilter = (parameter) => parameter.get('in') === 'query' && !UNFOLDED.has(parameter.get('name'));
+const isError = (_response, status) => /^[45]/.test(status);
+
+/**
+ * Wraps a component so that those of its entries that `isFolded` selects are hidden until the reader opens them. Until then
+ * they are not rendered either: dozens of inputs would slow every change of the page down.
+ */
+const fold =
+  (entries, isFolded, titleOf, propsOfFolded = {}) =>
+  (Original, { React: { createElement, Fragment, useState } }) =>
+  (props) => {
+    const [isOpen, setIsOpen] = useState(false);
+    const folded = props[entries].filter(isFolded);
+    if (folded.size === 0) return createElement(Original, props);
+    return createElement(
+      Fragment,
+      null,
+      createElement(Original, { ...props, [entries]: props[entries].filterNot(isFolded) }),
+      createElement(
+        'details',
+        { className: `folded folded-${entries}`, onToggle: ({ currentTarget }) => setIsOpen(currentTarget.open) },
+        createElement('summary', null, titleOf(folded)),
+        isOpen && createElement(Original, { ...props, ...propsOfFolded, [entries]: folded }),
+      ),
+    );
+  };
+
+window.ChapterDocsPlugin = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (original) => (json) => original({ ...json, servers: [{ url: ownServer }] }),
+        setResponse: (original, system) => (path, method, response) => {
+          authorizeBy(response, system);
+          return original(path, method, response);
+        },
+      },
+    },
+  },
+  wrapComponents: {
+    parameters: fold('parameters', isFilter, ({ size }) => `${size} filters`),
+    // The response of a request is shown once, by the part that is not folded.
+    responses: fold('responses', isError, (errors) => `Errors: ${[...errors.keys()].join(', ')}`, {
+      tryItOutResponse: undefined,
+    }),
+  },
+});

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Page } from './page.ts';
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+const SWAGGER_UI = {
+  'swagger-ui.css': STYLE,
+  'swagger-ui-bundle.js': SCRIPT,
+  'swagger-ui-standalone-preset.js': SCRIPT,
+  'favicon-32x32.png': 'image/png',
+} as const;
+
+const OWN = { 'docs.css': STYLE, 'docs.js': SCRIPT } as const;
+// The path is the same from `src` and from `dist`.
+const OWN_FOLDER = new URL('../../assets/', import.meta.url);
+
+const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json') as { readonly version: string };
+
+/** The files that the documentation page loads. */
+interface Assets {
+  /** The path of their folder, without a slash at its end. It changes with their content, so that browsers keep them. */
+  readonly folder: `/api/${string}`;
+  readonly pages: readonly Page[];
+}
+
+/** Reads the package's own assets, and makes pages of them and of those of Swagger UI. */
+export const makeAssets = (): Assets => {
+  const own = Object.entries(OWN).map(([name, type]) => ({
+    name,
+    type,
+    bytes: readFileSync(new URL(name, OWN_FOLDER)),
+  }));
+  // A published version of Swagger UI has one content.
+  const fingerprint = hash('sha256', Buffer.concat([Buffer.from(version), ...own.map(({ bytes }) => bytes)]));
+  const folder = `/api/docs/assets/${fingerprint.slice(0, 16)}` as const;
+  const pageOf = (name: string, type: string, read: () => Promise<Buffer>): Page => ({
+    path: `${folder}/${name}`,
+    type,
+    cache: IMMUTABLE,
+    load: async () => ({ bytes: await read() }),
+  });
+  return {
+    folder,
+    pages: [
+      ...Object.entries(SWAGGER_UI).map(([name, type]) =>
+        pageOf(name, type, () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)))),
+      ),
+      ...own.map(({ name, type, bytes }) => pageOf(name, type, () => Promise.resolve(bytes))),
+    ],
+  };
+};

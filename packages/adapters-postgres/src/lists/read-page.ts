@@ -1,0 +1,173 @@
+import { DomainError, type ListField, type ListQuery, listValueOf, type Page, type Position } from '@chapter/domain';
+import type { Runner } from '../connection/statement.ts';
+import { boundedScan } from './bounded-scan.ts';
+import { count, countedShape, planCount } from './count.ts';
+import { fullSort } from './full-sort.ts';
+import { indexLookup } from './index-lookup.ts';
+import { indexScan } from './index-scan.ts';
+import type { List, ListScope, ListTable } from './list.ts';
+import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
+import { matchOrder, orderWords, type Shape, shapeOf } from './shape.ts';
+import { compile, type ListInput, type ListStatement, makeCache, type Sql } from './statements.ts';
+
+/**
+ * Reads a page of a list.
+ *
+ * @throws DomainError `unavailable` when every strategy reaches its limit of rows; the message says what to narrow.
+ */
+export type ReadPage = <
+  Field extends string,
+  Shown extends Field,
+  Item extends Readonly<Record<Shown, unknown>>,
+  Row extends readonly unknown[],
+  Header extends readonly unknown[],
+>(
+  list: List<Field, Item, Row, Header>,
+  scope: ListScope,
+  query: ListQuery<Shown>,
+) => Promise<Page<Item>>;
+
+type Row = readonly unknown[];
+
+/** Seconds after which a refused request may be repeated. Waiting rarely helps: the client has to change the request. */
+const RETRY_AFTER_SECONDS = 60;
+
+const FILTERS =
+  'add a filter that names a value (such as `last_name=…`), or search for a word of three letters or digits';
+
+/** What to change in a request of which some read reaches every limit. */
+const ADVICE = {
+  count: `leave \`count\` out, or ${FILTERS}`,
+  order: `order by one field other than groups and flags, or ${FILTERS}`,
+  conditions: FILTERS,
+};
+
+const tooCostly = (what: string, { large }: Limits, advice: keyof typeof ADVICE): DomainError =>
+  new DomainError(
+    'unavailable',
+    `${what} would read more than ${large.toLocaleString('en')} rows of the list; ${ADVICE[advice]}`,
+    { retryAfter: RETRY_AFTER_SECONDS },
+  );
+
+const statementOf = <Field extends string>(
+  list: ListTable<Field>,
+  scope: ListScope,
+  shape: Shape<Field>,
+  strategy: Strategy<Field>,
+): Sql => {
+  if (strategy.kind === 'index scan') return indexScan(list, scope, shape, strategy);
+  if (strategy.kind === 'bounded scan') return boundedScan(list, scope, shape, strategy);
+  if (strategy.kind === 'index lookup and sort') return indexLookup(list, scope, shape, strategy);
+  return fullSort(list, scope, shape, strategy);
+};
+
+/** Whether a row is of the list. The header row and the limit row have no id. */
+const isOfList = ([id]: Row): boolean => id !== null;
+
+const hasReachedLimit = (rows: readonly Row[]): boolean => rows.at(-1)?.at(-1) === true;
+
+/** Makes a page from the items in the order in which they were read: one more than the page has, if another page follows. */
+const toPage = <Field extends string, Item extends Readonly<Record<Field, unknown>>>(
+  fields: Readonly<Record<Field, ListField>>,
+  { order, position, size }: ListQuery<Field>,
+  read: readonly Item[],
+): Page<Item> => {
+  const items = read.slice(0, size);
+  if (position?.side === 'before') items.reverse();
+  const edge = (side: Position['side'], item: Item | undefined): Position =>
+    item
+      ? { side, inclusive: false, values: order.map(({ field }) => listValueOf(fields[field], item[field])) }
+      : { side, inclusive: true, values: position?.values ?? [] };
+  const next = edge('after', items.at(-1));
+  const previous = edge('before', items[0]);
+  const goesOn = read.length > size;
+  if (!position) return { items, next: goesOn ? next : null, previous: null };
+  return position.side === 'after'
+    ? { items, next: goesOn ? next : null, previous }
+    : { items, next, previous: goesOn ? previous : null };
+};
+
+/** How many plans are kept, for pages and for counts. */
+const CACHED_PLANS = 500;
+
+/** Returns a function that compiles a statement when it is first needed. */
+const lazy = (build: () => Sql, isBrief = false): (() => ListStatement) => {
+  let statement: ListStatement | undefined;
+  return () => (statement ??= compile(build(), isBrief));
+};
+
+/** Lists on PostgreSQL. */
+export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage => {
+  const pagePlans = makeCache<readonly (() => ListStatement)[]>(CACHED_PLANS);
+  const countPlans = makeCache<readonly (() => ListStatement)[]>(CACHED_PLANS);
+
+  const run = (getStatement: () => ListStatement, input: ListInput): Promise<readonly Row[]> => {
+    const { statement, valuesOf } = getStatement();
+    return runner.query(statement, valuesOf(input));
+  };
+
+  const readRows = async <Field extends string>(
+    list: ListTable<Field>,
+    shape: Shape<Field>,
+    key: string,
+    input: ListInput,
+  ): Promise<readonly Row[]> => {
+    const { scope, query } = input;
+    const plan = pagePlans(key, () =>
+      planPage(list, scope, shape, limits).map((strategy) =>
+        lazy(() => statementOf(list, scope, shape, strategy), 'isBrief' in strategy && strategy.isBrief),
+      ),
+    );
+    for (const statement of plan) {
+      const rows = await run(statement, input);
+      const isFull = rows.filter(isOfList).length > query.size;
+      if (isFull || !hasReachedLimit(rows)) return rows;
+    }
+    throw tooCostly('this page', limits, matchOrder(list, scope, shape).match === 'exact' ? 'conditions' : 'order');
+  };
+
+  const countRows = async <Field extends string>(
+    list: ListTable<Field>,
+    shape: Shape<Field>,
+    key: string,
+    input: ListInput,
+  ): Promise<number> => {
+    const { scope } = input;
+    const plan = countPlans(key, () => {
+      const counted = countedShape(list, scope, shape);
+      return planCount(list, scope, counted, limits).map((strategy) =>
+        lazy(() => count(list, scope, counted, strategy)),
+      );
+    });
+    for (const statement of plan) {
+      const [[number, isCut] = []] = await run(statement, input);
+      if (isCut === false && typeof number === 'number') return number;
+    }
+    throw tooCostly('the count', limits, 'count');
+  };
+
+  return async <
+    Field extends string,
+    Shown extends Field,
+    Item extends Readonly<Record<Shown, unknown>>,
+    Of extends Row,
+    Header extends Row,
+  >(
+    list: List<Field, Item, Of, Header>,
+    scope: ListScope,
+    sent: ListQuery<Shown>,
+  ) => {
+    const query = orderWords(sent);
+    const input: ListInput = { scope, query };
+    const shape = shapeOf(list, query);
+    const key = `${list.name} ${scope === 'all'} ${JSON.stringify(shape)}`;
+    const rows = await readRows(list, shape, key, input);
+    const header = rows.find((row) => !isOfList(row) && row.at(-1) === false)?.slice(list.select.length, -1) ?? [];
+    // A division without a header row does not exist, so it has no list.
+    const isMissing = list.hasHeader && header.length === 0;
+    const toItem = list.makeToItem(header as Row as Header, scope);
+    const items = isMissing ? [] : rows.filter(isOfList).map((row) => toItem(row as Of));
+    const page = toPage(list.fields, query, items);
+    return query.counted ? { ...page, count: await countRows(list, shape, key, input) } : page;
+  };
+};

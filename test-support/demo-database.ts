@@ -1,0 +1,22 @@
+import { composeOperator } from '../packages/app/src/compose.ts';
+import { readConfig } from '../packages/app/src/config/config.ts';
+import { bringUpToDate } from '../packages/app/src/database/change-schema.ts';
+import { storeDemoData } from '../packages/app/src/database/demo-data.ts';
+import { openDatabase } from '../packages/app/src/database/open-database.ts';
+import type { PrepareTemplate } from './database.ts';
+import { testSettings } from './service-process.ts';
+
+/**
+ * Brings an empty database to the newest schema and stores the demo data, as the service does by itself with the embedded
+ * database only. Hashes of passwords have the cost of the tests.
+ */
+export const prepareDemo: PrepareTemplate = async (url) => {
+  const config = readConfig({ ...testSettings, DATABASE_URL: url, MIGRATE_ON_START: 'true' }, 'command');
+  const database = await openDatabase(config);
+  try {
+    await bringUpToDate(database, config);
+    await storeDemoData(composeOperator(config, database));
+  } finally {
+    await database.close();
+  }
+};

@@ -1,0 +1,259 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { expect } from 'chai';
+import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
+import { chromium } from 'playwright-core';
+import { makeEventServer } from '../examples/service/server.ts';
+import { execute } from '../test-support/processes.ts';
+import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
+import { skip } from '../test-support/skip.ts';
+
+const PASSWORD = 'chapter-demo';
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+const listen = async (server: Server): Promise<string> => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** A server of the example's page and of the domain as it is built, as after unpacking its tarball into package/. */
+const makePageServer = (built: string): Server =>
+  createServer(({ url = '' }, response) => {
+    const [path = ''] = url.split('?');
+    const file = path.startsWith('/package/dist/')
+      ? join(built, path.slice('/package/dist/'.length))
+      : join('examples/browser', path);
+    if (!existsSync(file)) return response.writeHead(404).end();
+    const type = extname(file) === '.js' ? 'text/javascript' : 'text/html';
+    return response.setHeader('Content-Type', type).end(readFileSync(file));
+  });
+
+describe('The examples, with a service and its demo data:', () => {
+  const dataDir = makeDataDir();
+  const built = mkdtempSync(join(tmpdir(), 'chapter-examples-'));
+  const pages = makePageServer(built);
+  const events: Server[] = [];
+  let pageUrl: string;
+  let service: ServiceProcess;
+
+  before(async () => {
+    pageUrl = await listen(pages);
+    service = await serve({ DATA_DIR: dataDir.path, CORS_ORIGINS: pageUrl });
+  });
+  after(async () => {
+    await service?.end();
+    for (const server of [pages, ...events]) server.close();
+    dataDir.remove();
+    rmSync(built, { recursive: true });
+  });
+
+  const logIn = async (username: string): Promise<string> => {
+    const response = await fetch(`${service.url}/api/auth/login/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username, password: PASSWORD }),
+    });
+    return ((await response.json()) as { access_token: string }).access_token;
+  };
+
+  describe('the service of events', () => {
+    const startEvents = async (audience: string, chapterUrl = service.url): Promise<string> => {
+      const server = makeEventServer({ chapterUrl, issuer: 'chapter-membership-service', audience });
+      events.push(server);
+      return listen(server);
+    };
+    const send = async (url: string, token?: string, method = 'GET') => {
+      const response = await fetch(url, { method, headers: token ? { Authorization: `Bearer ${token}` } : {} });
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+    };
+
+    it('decides by the verified token and its own policy', async () => {
+      const base = `${await startEvents('chapter-membership-service')}/events/`;
+      const [leader, guest, elsewhere] = await Promise.all(['leader', 'guest', 'leader.south'].map(logIn));
+
+      expect(await send(`${base}?name=Party`, guest, 'POST')).to.deep.equal({
+        status: 403,
+        body: { detail: 'only a Leader of the division may do this' },
+      });
+      expect(await send(base, leader, 'POST')).to.include({ status: 422 });
+      const { status, body: event } = await send(`${base}?name=Party`, leader, 'POST');
+      expect([status, event.name]).to.deep.equal([201, 'Party']);
+
+      expect(await send(base, guest)).to.deep.equal({ status: 200, body: [event] });
+      expect(await send(base, elsewhere)).to.deep.equal({ status: 200, body: [] });
+      expect(await send(base + event.id, guest, 'DELETE')).to.include({ status: 403 });
+      expect(await send(base + event.id, elsewhere, 'DELETE')).to.deep.equal({ status: 404, body: null });
+      expect(await send(base + event.id, leader, 'DELETE')).to.deep.equal({ status: 204, body: null });
+      expect(await send(base, leader)).to.deep.equal({ status: 200, body: [] });
+    });
+
+    /** Signs a token with the key of the service. `parts` replace parts of a valid one. */
+    const sign = async (parts: { typ?: string; iss?: string; aud?: string; exp?: number }): Promise<string> => {
+      const { keys } = JSON.parse(readFileSync(join(dataDir.path, 'keys.json'), 'utf8')) as { keys: [JWK] };
+      const { typ = 'at+jwt', ...claims } = parts;
+      const { kid } = decodeProtectedHeader(await logIn('leader'));
+      const valid = decodeJwt(await logIn('leader'));
+      const header = { alg: 'EdDSA', typ, ...(kid === undefined ? {} : { kid }) };
+      return new SignJWT({ ...valid, ...claims }).setProtectedHeader(header).sign(await importJWK(keys[0], 'EdDSA'));
+    };
+    const now = Math.floor(Date.now() / 1000);
+
+    it('accepts a token that has all parts', async () => {
+      const base = `${await startEvents('chapter-membership-service')}/events/`;
+      expect(await send(base, await sign({}))).to.include({ status: 200 });
+    });
+
+    for (const [fault, parts] of [
+      ['of another type', { typ: 'JWT' }],
+      ['of another issuer', { iss: 'another-service' }],
+      ['for another audience', { aud: 'another-service' }],
+      ['that has expired', { exp: now - 60 }],
+    ] as const) {
+      it(`rejects a token ${fault}`, async () => {
+        const base = `${await startEvents('chapter-membership-service')}/events/`;
+        expect(await send(base, await sign(parts))).to.deep.equal({ status: 401, body: null });
+      });
+    }
+
+    it('rejects requests without a token and with a changed one', async () => {
+      const [header = '', claims = '', signature = ''] = (await logIn('leader')).split('.');
+      const changed = Buffer.from(claims, 'base64url').toString().replace('"Leader"', '"Guest"');
+      const base = `${await startEvents('chapter-membership-service')}/events/`;
+      const statuses = await Promise.all([
+        send(base),
+        send(base, [header, Buffer.from(changed).toString('base64url'), signature].join('.')),
+      ]);
+      expect(statuses.map(({ status }) => status)).to.deep.equal([401, 401]);
+    });
+
+    it('answers 503 while the key set cannot be fetched', async () => {
+      const base = `${await startEvents('chapter-membership-service', pageUrl)}/events/`;
+      expect(await send(base, await logIn('leader'))).to.include({ status: 503 });
+    });
+  });
+
+  describe('members.html', () => {
+    before(function () {
+      if (!CHROMIUM) skip(this, 'there is no Chromium');
+      const build = ['-p', 'packages/domain/tsconfig.build.json', '--outDir', built];
+      const { status, stdout } = spawnSync('tsc', [...build, '--tsBuildInfoFile', join(built, 'info')], {
+        encoding: 'utf8',
+      });
+      expect(status, stdout).to.equal(0);
+    });
+
+    it('shows each caller the buttons that the policy allows, and they work', async () => {
+      const browser = await chromium.launch({
+        executablePath: CHROMIUM ?? '',
+        args: ['--no-sandbox', '--disable-dev-shm-usage'],
+      });
+      try {
+        const page = await browser.newPage();
+        page.setDefaultTimeout(120_000);
+        const failures: string[] = [];
+        page.on('pageerror', ({ message }) => failures.push(message));
+        page.on('dialog', (dialog) => void dialog.accept('Una'));
+        await page.goto(`${pageUrl}/members.html?service=${service.url}`);
+        const show = async (username: string): Promise<void> => {
+          await page.getByLabel('Username').fill(username);
+          await page.getByLabel('Password').fill(PASSWORD);
+          await page.getByRole('button', { name: 'Log in' }).click();
+        };
+        const row = (name: RegExp) => page.getByRole('row', { name });
+
+        await show('leader');
+        await row(/^user /)
+          .getByRole('button', { name: 'Rename' })
+          .click();
+        await row(/^user Una Ude/).waitFor();
+        expect(await page.getByRole('button', { name: 'Delete' }).count()).to.equal(4);
+        await row(/^admin /)
+          .getByRole('button', { name: 'Delete' })
+          .click();
+        await row(/^admin /).waitFor({ state: 'detached' });
+        expect(await page.getByRole('button', { name: 'Delete' }).count()).to.equal(3);
+
+        await show('guest');
+        await page.getByRole('button', { name: 'Delete' }).first().waitFor({ state: 'detached' });
+        await row(/^guest /)
+          .getByRole('button', { name: 'Rename' })
+          .waitFor();
+        expect(await page.getByRole('button', { name: 'Rename' }).count()).to.equal(1);
+
+        await show('user');
+        await page.getByText('You may not see the members of your division.').waitFor();
+        expect(await page.getByRole('row').count()).to.equal(0);
+        expect(failures).to.deep.equal([]);
+      } finally {
+        await browser.close();
+      }
+    });
+  });
+
+  describe('the client in Python', () => {
+    before(function () {
+      if (!hasPython) skip(this, 'there is no python3');
+    });
+    const python = async (...args: readonly string[]) => {
+      const env = { ...process.env, CHAPTER_PASSWORD: PASSWORD, PYTHONDONTWRITEBYTECODE: '1' };
+      const call = execute('python3', ['examples/python/chapter.py', '--service', service.url, ...args], { env });
+      const { stdout } = await call;
+      return JSON.parse(stdout) as Record<string, unknown>;
+    };
+
+    it('calls operations by their names in the OpenAPI document', async () => {
+      const as = ['--username', 'leader'];
+      const created = await python(
+        ...as,
+        'createUser',
+        'username=grace',
+        'password=compiles at night',
+        'groups=["Guest"]',
+      );
+      expect(created).to.include({ username: 'grace' });
+      expect(await python(...as, 'updateUser', `id=${String(created['id'])}`, 'first_name=Grace')).to.include({
+        first_name: 'Grace',
+      });
+      expect(await python(...as, 'deleteUser', `id=${String(created['id'])}`)).to.equal(null);
+    });
+
+    it('reads all pages of a list', async () => {
+      const program = [
+        'import json, os, sys',
+        'import chapter',
+        'client = chapter.Client(sys.argv[1])',
+        "client.log_in('leader', os.environ['CHAPTER_PASSWORD'])",
+        "users = client.pages('listUsers', page_size=1, ordering='username', username__in='guest,leader,user')",
+        "print(json.dumps([user['username'] for user in users]))",
+      ].join('\n');
+      const env = { ...process.env, CHAPTER_PASSWORD: PASSWORD, PYTHONDONTWRITEBYTECODE: '1' };
+      const { stdout } = await execute('python3', ['-c', program, service.url], { env, cwd: 'examples/python' });
+      expect(JSON.parse(stdout)).to.deep.equal(['guest', 'leader', 'user']);
+    });
+
+    it('says in one line what the service refuses, and which operations there are', async () => {
+      const failure = async (...args: readonly string[]): Promise<unknown> =>
+        python(...args).then(
+          () => null,
+          ({ code, stderr }: { code: number; stderr: string }) => [code, stderr.trim()],
+        );
+      expect(await failure('--username', 'guest', 'createUser', 'username=ada')).to.deep.equal([
+        1,
+        'only a Leader of the division may do this',
+      ]);
+      expect(await failure('listMembers')).to.satisfy(
+        ([code, line]: [number, string]) => code === 1 && /^no operation is named listMembers; .* logIn/.test(line),
+      );
+      expect(await failure('getUser')).to.deep.equal([1, 'getUser needs id']);
+      expect(await failure('--service', 'http://127.0.0.1:1', 'listKeys')).to.satisfy(
+        ([code, line]: [number, string]) => code === 1 && line.startsWith('cannot reach http://127.0.0.1:1: '),
+      );
+    });
+  });
+});
