@@ -39,5 +39,9 @@ describe('npm run count:files', () => {
       expect(visited.get(request)).to.include.members(files);
       expect(visited.get(request)).to.not.include('packages/adapters-http/src/routes/divisions.ts');
     });
+
+    it(`counts at most 30 files for ${request}`, () => {
+      expect(visited.get(request)).to.have.length.within(20, 30);
+    });
   }
 });

@@ -1,7 +1,7 @@
 import * as parameters from '../../packages/adapters-http/src/lists/lists.ts';
 import { divisionList } from '../../packages/adapters-postgres/src/divisions/division-list.ts';
 import type { ReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
-import { userList, userReferenceList } from '../../packages/adapters-postgres/src/users/user-list.ts';
+import { userList, userReferenceList } from '../../packages/adapters-postgres/src/users/user-rows.ts';
 import type { Page, Position } from '../../packages/domain/src/index.ts';
 import { ELSEWHERE, MEASURED_ID, RARE } from './members.ts';
 

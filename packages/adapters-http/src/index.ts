@@ -4,6 +4,12 @@ export { makeRoutes } from './routes/routes.ts';
 
 export { type HttpApiPorts, makeHttpApi } from './server/http-api.ts';
 export { makeHttpServer } from './server/http-server.ts';
-export { type HttpLog, type LogRequest, logRequestText } from './server/request-log.ts';
-export { type AnsweredRequest, type HttpMetrics, makeHttpMetrics } from './server/request-record.ts';
+export {
+  type AnsweredRequest,
+  type HttpLog,
+  type HttpMetrics,
+  type LogRequest,
+  logRequestText,
+  makeHttpMetrics,
+} from './server/request-record.ts';
 export type { HttpSettings } from './server/settings.ts';

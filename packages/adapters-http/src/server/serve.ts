@@ -6,8 +6,7 @@ import { bearerToken, clientNetwork, header, isKnown, requestIdOf } from '../req
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
 import type { Endpoint, HttpContext, Next, PathParameters } from './http-context.ts';
-import { type HttpLog, logRequestFields } from './request-log.ts';
-import type { RequestRecord } from './request-record.ts';
+import { type HttpLog, logRequestFields, type RequestRecord } from './request-record.ts';
 
 /** The ports of the outermost layer. */
 export interface EdgePorts extends RequestRecord {

@@ -6,8 +6,7 @@ import type { Problem } from '../errors/problem.ts';
 import { noteBodyRefusal } from '../requests/body-refusal.ts';
 import { requestIdOf } from '../requests/headers.ts';
 import { formatProblem } from './raw-problem.ts';
-import { logRequestFields } from './request-log.ts';
-import type { RequestRecord } from './request-record.ts';
+import { logRequestFields, type RequestRecord } from './request-record.ts';
 
 /**
  * The maximum bytes of a request head: request line and headers (contract §1). Node counts neither the method nor some

@@ -20,12 +20,13 @@ import { db } from '../schema/tables.ts';
 import { makeUserCreation } from './create-user.ts';
 import { isLastLeader, lockActorAndTarget } from './lock.ts';
 import { VOID_LINK } from './password-link-statements.ts';
-import { userList, userReferenceList } from './user-list.ts';
 import {
   toUser,
   USER_COLUMNS,
   type UserColumns,
   userColumns,
+  userList,
+  userReferenceList,
   userRevision,
   userSelection,
   usersWithDivision,

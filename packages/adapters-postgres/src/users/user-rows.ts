@@ -1,16 +1,21 @@
 import {
   CHANGEABLE_USER_FIELDS,
   type DivisionReference,
+  fieldsWith,
   GROUPS,
   type Group,
   type ListedUser,
   type Revision,
   type User,
   type UserListField,
+  userFields,
+  userListFields,
 } from '@chapter/domain';
 import type { Selectable } from 'kysely';
 import type { Row } from '../connection/statement.ts';
-import { toInstant, type WrittenValues, writtenColumns, writtenValues } from '../schema/mapping.ts';
+import type { List, ListTable } from '../lists/list.ts';
+import { userIndexes } from '../schema/indexes.ts';
+import { listColumns, toInstant, type WrittenValues, writtenColumns, writtenValues } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { userMapping } from '../schema/user-mapping.ts';
 
@@ -45,7 +50,7 @@ type ColumnsOf<Fields extends readonly UserListField[]> = {
 };
 
 /** The columns of a {@link ListedUserRow}. */
-export const LISTED_ROW_COLUMNS = LISTED_FIELDS.map((field) => userMapping[field].column) as unknown as ColumnsOf<
+const LISTED_ROW_COLUMNS = LISTED_FIELDS.map((field) => userMapping[field].column) as unknown as ColumnsOf<
   typeof LISTED_FIELDS
 >;
 
@@ -84,7 +89,7 @@ export const userRevision = (version: number, nameVersion: number): Revision => 
 
 // One expression destructures a row: a loop over the fields takes more than twice as long.
 /** Converts a row of a list to a user of `division`. */
-export const toListedUser = (
+const toListedUser = (
   [
     id,
     username,
@@ -131,3 +136,38 @@ export type UserColumns = WrittenValues<typeof userMapping, WrittenField, User>;
 /** Returns the written columns of a user with their values, including the case-folded keys. */
 export const userColumns = (user: Pick<User, WrittenField>): UserColumns =>
   writtenValues<typeof userMapping, User, WrittenField>(userMapping, CHANGEABLE_USER_FIELDS, user);
+
+const users = {
+  table: 'user_account',
+  indexes: userIndexes,
+  fields: userListFields,
+  columns: listColumns(userMapping),
+  defaultField: 'dateJoined',
+  search: { column: 'search', fields: fieldsWith(userFields, 'searched', true) },
+} satisfies Partial<ListTable<UserListField>>;
+
+/** The users of one division. */
+export const userList: List<UserListField, ListedUser, ListedUserRow, readonly [divisionName: string]> = {
+  ...users,
+  name: 'users',
+  select: LISTED_ROW_COLUMNS,
+  hasHeader: true,
+  makeToItem: ([name], scope) => {
+    const division = { id: scope === 'all' ? '' : scope.divisionId, name };
+    return (row) => toListedUser(row, division);
+  },
+};
+
+/** A user as a list of references shows them. */
+type Reference = Pick<User, 'id' | 'username'>;
+
+/** The same users, with the columns that references show. */
+export const userReferenceList: List<UserListField, Reference, readonly [id: string, username: string]> = {
+  ...users,
+  name: 'user references',
+  select: ['id', 'username'],
+  hasHeader: false,
+  makeToItem:
+    () =>
+    ([id, username]) => ({ id, username }),
+};

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { makePool } from '../../src/connection/pool.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
-import { userList } from '../../src/users/user-list.ts';
+import { userList } from '../../src/users/user-rows.ts';
 import { useWorld } from '../support/use-world.ts';
 import { settleAll, storeAll } from './random-members.ts';
 

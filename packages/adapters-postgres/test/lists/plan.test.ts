@@ -11,7 +11,7 @@ import { divisionList } from '../../src/divisions/division-list.ts';
 import { countedShape, planCount } from '../../src/lists/count.ts';
 import { LIMITS, planPage, type Strategy } from '../../src/lists/plan.ts';
 import { shapeOf } from '../../src/lists/shape.ts';
-import { userList } from '../../src/users/user-list.ts';
+import { userList } from '../../src/users/user-rows.ts';
 
 const inDivision = { divisionId: 'a division' };
 const SEARCHED: readonly UserListField[] = ['username', 'email', 'firstName', 'lastName'];

@@ -1,7 +1,7 @@
 import { completeOrder, type ListQuery, type UserListField } from '@chapter/domain';
 import type { Runner, Statement } from '../../src/connection/statement.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
-import { userList } from '../../src/users/user-list.ts';
+import { userList } from '../../src/users/user-rows.ts';
 
 const ALL_USERS: ListQuery<UserListField> = {
   filters: [],

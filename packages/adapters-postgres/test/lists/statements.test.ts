@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
 import type { Runner } from '../../src/connection/statement.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
-import { userList } from '../../src/users/user-list.ts';
+import { userList } from '../../src/users/user-rows.ts';
 import { positionsFor, queriesFor } from './random-queries.ts';
 import { makeRecorded, textsOf } from './recorded-statements.ts';
 

@@ -13,7 +13,7 @@ import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
-import { userList } from '../../src/users/user-list.ts';
+import { userList } from '../../src/users/user-rows.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
 import { type PostgresWorld, useWorld } from '../support/use-world.ts';
 import { divisions, settleAll, storeAll } from './random-members.ts';
