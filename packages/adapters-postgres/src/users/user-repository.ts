@@ -62,7 +62,7 @@ const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }
 export interface EndSessions {
   /** Ends every session. */
   all(tx: Transaction, userId: UserId): Promise<void>;
-  /** Ends one active session, or all where `sessionId` is null, and returns how many were active. */
+  /** Ends one active session, or all if `sessionId` is null, and returns how many were active. */
   counted(tx: Transaction, userId: UserId, sessionId: SessionId | null): Promise<number>;
 }
 

@@ -27,15 +27,15 @@ export const voidsPasswordLink = (before: User, after: User, passwordChanged: bo
   before.isSuperuser !== after.isSuperuser;
 
 /**
- * Where password links are kept: at most one of each user. A link is void after a change for which `voidsPasswordLink` is
- * true, and after the deletion of its user. The clock of the repository decides when links expire.
+ * Stores password links, at most one per user. A link is void after a change for which `voidsPasswordLink` returns true, and
+ * after the deletion of its user. The clock of the repository decides when links expire.
  */
 export interface PasswordLinks {
   /**
    * Locks author and user, calls `permit`, stores the link in place of an earlier one, and writes the audit entry. Returns
    * when the link expires.
    *
-   * @throws DomainError `not_found`; what `permit` throws.
+   * @throws DomainError `not_found`; errors thrown by `permit`.
    */
   create(
     author: Author,
@@ -43,15 +43,15 @@ export interface PasswordLinks {
     permit: (locked: Pick<LockedUser, 'actor' | 'user'>) => void,
   ): Promise<Instant>;
 
-  /** The open link of a token's digest; null for all others, after the same work. */
+  /** Returns the open link with the digest of a token, or null after the same work. */
   find(digest: string): Promise<OpenPasswordLink | null>;
 
   /**
    * Locks issuer and user, calls `decide` with the link as locked, sets the password whose hash it returns, removes the
-   * link, ends the user's sessions, and writes the audit entry with the user as author. What `decide` throws leaves the
-   * link as it is.
+   * link, ends the user's sessions, and writes the audit entry with the user as author. If `decide` throws, the link
+   * stays open.
    *
-   * @throws DomainError `invalid_token` where there is no such open link; what `decide` throws.
+   * @throws DomainError `invalid_token` if there is no such open link; errors thrown by `decide`.
    */
   redeem(digest: string, requestId: string | null, decide: (link: OpenPasswordLink) => PasswordHash): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface PasswordLink {
   readonly expiresAt: Instant;
 }
 
-/** What the creation of a password link needs. */
+/** Ports of the creation of a password link. */
 export interface PasswordLinkPorts {
   readonly passwordLinks: PasswordLinks;
   readonly refreshTokens: RefreshTokens;

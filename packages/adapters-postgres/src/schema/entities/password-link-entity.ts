@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { UserEntity } from './user-entity.ts';
 
 /**
- * The table of password links, at most one of each user. It keeps what the user was when the link was created: a change
- * that release 0.1.0 makes voids the link too.
+ * The table of password links, at most one per user. It stores some fields of the user at the creation of the link, so that
+ * a change by release 0.1.0 voids the link too.
  */
 export const PasswordLinkEntity = defineEntity({
   name: 'PasswordLinkEntity',

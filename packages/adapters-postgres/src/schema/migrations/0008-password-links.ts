@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Users set their password by a link. Release 0.1.0 knows nothing of the table. */
+/** Adds the table of password links. Release 0.1.0 does not use it. */
 export class PasswordLinks extends Migration {
   override up(): void {
     this.addSql(`create table "password_link" (
