@@ -4,7 +4,8 @@
  *
  * Letters: A allowed, F forbidden (403), N not found (404). Four letters are the outcomes for the user themself or their
  * own division, another user of the same division, another division, and a target that does not exist. A single letter is
- * for actions whose only target is the caller's own division or the service.
+ * for actions whose only target is the caller's own division or the service. The target of
+ * endOwnSession is the user of the session.
  */
 const outcomes = `
                    any      Leader  Guest  User  Administrator
@@ -19,6 +20,9 @@ createUser         F        A       F      F     F
 listDivisions      F        F       F      F     A
 listGroups         A        A       A      A     A
 getInfo            A        A       A      A     A
+listOwnSessions    A        A       A      A     A
+endOwnSession      ANNN     ANNN    ANNN   ANNN  ANNN
+createPasswordLink FNNN     FANN    FFNN   FNNN  FNNN
 `;
 
 /** The attributes of an actor that the table depends on. */
@@ -48,6 +52,15 @@ export const oracleActions = [...table].map(([action, cells]) => ({
   relations: cells.get('any')?.length === 4 ? RELATIONS : (['self'] as const),
 }));
 
+/** What a Leader may do to an Administrator only as an Administrator; others who may know of them are told so. */
+const ABOVE_ADMINISTRATORS: ReadonlySet<string> = new Set(['createPasswordLink']);
+
+/** The flags of a target, as far as the tables speak of them. */
+type TargetFlags = Pick<Standing, 'isStaff' | 'isSuperuser'>;
+
+const NO_FLAGS: TargetFlags = { isStaff: false, isSuperuser: false };
+const isAdministrator = ({ isStaff, isSuperuser }: TargetFlags): boolean => isStaff || isSuperuser;
+
 const OUTCOMES = { A: 'allowed', F: 'forbidden', N: 'not_found' } as const;
 
 /** Returns the outcome by the table. Rights of several roles add up, and so does knowledge of a target. */
@@ -55,11 +68,14 @@ export const oracle = (
   { status, groups, isStaff, isSuperuser }: Standing,
   action: string,
   relation: Relation,
+  target = NO_FLAGS,
 ): 'allowed' | 'forbidden' | 'not_found' | 'unauthenticated' => {
   if (status !== 'active') return 'unauthenticated';
   const held = ['any', ...groups, ...(isStaff || isSuperuser ? ['Administrator'] : [])];
   const letters = new Set(held.map((role) => table.get(action)?.get(role)?.[RELATIONS.indexOf(relation)]));
   const best = (['A', 'F', 'N'] as const).find((letter) => letters.has(letter));
+  const isAbove = isStaff || isSuperuser || !isAdministrator(target);
+  if (best === 'A' && ABOVE_ADMINISTRATORS.has(action) && !isAbove) return 'forbidden';
   if (!best) throw new Error(`the table has no outcome for ${action}`);
   return OUTCOMES[best];
 };

@@ -12,6 +12,8 @@ type Target = Pick<HostileRequest, 'method' | 'path' | 'as'>;
 const LOGIN: Target = { method: 'POST', path: '/api/auth/login/' };
 const REFRESH: Target = { method: 'POST', path: '/api/auth/tokens/' };
 const LOGOUT: Target = { method: 'DELETE', path: '/api/auth/tokens/' };
+const REDEMPTION: Target = { method: 'POST', path: '/api/auth/passwords/' };
+const LINK: Target = { method: 'POST', path: '/api/users/{user}/password-links/', as: 'leader' };
 const CREATION: Target = { method: 'POST', path: '/api/users/', as: 'leader' };
 const CHANGE: Target = { method: 'PATCH', path: '/api/users/{user}', as: 'leader' };
 const DIVISION: Target = { method: 'PATCH', path: '/api/divisions/{division}', as: 'leader' };
@@ -24,6 +26,9 @@ const FIELDS: readonly Fields[] = [
   [LOGIN, ['username', 'password']],
   [REFRESH, ['refresh_token']],
   [LOGOUT, ['refresh_token']],
+  [REDEMPTION, ['token'], { password: 'a long secret' }],
+  [REDEMPTION, ['password'], { token: 'x' }],
+  [LINK, ['x']],
   [CREATION, ['username', 'email', 'first_name', 'last_name', 'birthdate', 'division', 'password']],
   [CHANGE, ['email']],
   [CHANGE, ['password', 'current_password']],

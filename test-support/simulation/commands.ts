@@ -72,6 +72,18 @@ export interface DivisionUpdate extends ByCaller {
   readonly revisions?: readonly string[];
 }
 
+/** A reading of the caller's own sessions. */
+interface OwnSessions extends ByCaller {
+  readonly kind: 'listOwnSessions';
+}
+
+/** A request to end a session by its id. */
+interface OwnSessionEnd extends ByCaller {
+  readonly kind: 'endOwnSession';
+  /** The id of a session, of any user. */
+  readonly target: string;
+}
+
 /** A move of a user to another division, by the operator. */
 interface Move {
   readonly kind: 'moveUser';
@@ -80,7 +92,7 @@ interface Move {
 }
 
 /** A command of a client with an access token. */
-export type CallerCommand = Reading | Update | Creation | Deletion | DivisionUpdate;
+export type CallerCommand = Reading | Update | Creation | Deletion | DivisionUpdate | OwnSessions | OwnSessionEnd;
 
 /** A command of a client or of the operator. */
 export type Command = LogIn | Refresh | LogOut | CallerCommand | Move;

@@ -25,6 +25,8 @@ type Mix = Readonly<Record<Exclude<Command['kind'], 'updateUser' | 'moveUser'>, 
 /** The mixes of commands that histories use. */
 export const THEMES = {
   members: {
+    listOwnSessions: 1,
+    endOwnSession: 1,
     refreshSession: 8,
     endSession: 2,
     logIn: 7,
@@ -33,9 +35,21 @@ export const THEMES = {
     createUser: 18,
     deleteUser: 11,
   },
-  rights: { refreshSession: 2, endSession: 0, logIn: 10, getUser: 3, updateDivision: 3, createUser: 7, deleteUser: 15 },
+  rights: {
+    listOwnSessions: 1,
+    endOwnSession: 1,
+    refreshSession: 2,
+    endSession: 0,
+    logIn: 10,
+    getUser: 3,
+    updateDivision: 3,
+    createUser: 7,
+    deleteUser: 15,
+  },
   sessions: {
-    refreshSession: 70,
+    listOwnSessions: 2,
+    endOwnSession: 3,
+    refreshSession: 67,
     endSession: 1,
     logIn: 8,
     getUser: 6,
@@ -131,6 +145,12 @@ export const generate = (
       return { kind, token: mostly(random, known.refresh, 45) ?? '' };
     case 'getUser':
       return { kind, access, target: drawTarget() };
+    case 'listOwnSessions':
+      return { kind, access };
+    case 'endOwnSession': {
+      const own = [...model.sessions].filter(([, { userId }]) => userId === user.id || random.chance(20));
+      return { kind, access, target: random.pick(own)?.[0] ?? user.id };
+    }
     case 'createUser': {
       const creation = { ...create(), access };
       knowledge.creations.set(user.id, creation);

@@ -13,6 +13,8 @@ const NEEDED: Readonly<Record<Command['kind'], Effect | undefined>> = {
   refreshSession: 'rotated',
   endSession: 'ended',
   getUser: 'read',
+  listOwnSessions: 'read',
+  endOwnSession: 'ended',
   updateUser: 'written',
   createUser: 'written',
   deleteUser: 'written',

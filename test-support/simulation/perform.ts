@@ -50,6 +50,11 @@ export const makePerform = (simulation: Simulation, ports: Ports & { readonly ac
         const { target, fields, revisions } = command;
         return useCases.updateDivision(actor, target, input(run, { fields, revisions }));
       }
+      case 'listOwnSessions':
+        await useCases.listOwnSessions(actor);
+        return undefined;
+      case 'endOwnSession':
+        return (await useCases.endOwnSession(actor, command.target, input(run, undefined))) as undefined;
       case 'getUser':
       default:
         return useCases.getUser(actor, command.target);

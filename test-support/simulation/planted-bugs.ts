@@ -55,6 +55,12 @@ const forgetsToEndSessions: PlantedBug = (world) => ({
   },
 });
 
+/** The service confirms the end of a session by its id, but the session stays active. */
+const losesSessionEnds: PlantedBug = (world) => ({
+  ...world,
+  sessions: { ...world.sessions, endOne: async (_, owner) => owner },
+});
+
 /** An update changes the user as read before the transaction, which undoes changes in between. */
 const losesUpdates: PlantedBug = (world) => {
   const read = new Map<string, User>();
@@ -148,4 +154,5 @@ export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'a consumed refresh token that is refused without ending its session': refusesRepeats,
   'a creation that ignores its idempotency key': ignoresKeys,
   'a deletion that is acknowledged but not performed': losesDeletions,
+  'the end of a session that is acknowledged but not performed': losesSessionEnds,
 };

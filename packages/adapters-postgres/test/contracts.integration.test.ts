@@ -9,6 +9,7 @@ import {
   divisionRepositoryContract,
   loginLimitsContract,
   loginLimitsInTimeContract,
+  passwordLinksContract,
   sessionRepositoryContract,
   userListContract,
   userRepositoryContract,
@@ -22,6 +23,7 @@ const contracts: Readonly<Record<string, readonly ContractCase[]>> = {
   CredentialStore: credentialStoreContract,
   ActorDirectory: actorDirectoryContract,
   AuditLog: auditLogContract,
+  PasswordLinks: passwordLinksContract,
   LoginLimits: [...loginLimitsContract, ...loginLimitsInTimeContract],
   ConflictLimits: [...conflictLimitsContract, ...conflictLimitsInTimeContract],
 };

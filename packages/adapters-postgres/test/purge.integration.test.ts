@@ -1,4 +1,4 @@
-import { authorOf, type User } from '@chapter/domain';
+import { authorOf, OPERATOR, type User } from '@chapter/domain';
 import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres } from '../src/index.ts';
@@ -50,6 +50,17 @@ describe('purge', () => {
       idempotency_key: 1,
       login_limit: 0,
     });
+  });
+
+  it('deletes password links that have expired', async () => {
+    const { clock, database, passwordLinks } = world();
+    const [ada, eve] = [await storeUser(world(), aUser()), await storeUser(world(), aUser())];
+    await passwordLinks.create(OPERATOR, { userId: ada.id, digest: 'short', lifetime: DAY_SECONDS }, () => {});
+    await passwordLinks.create(OPERATOR, { userId: eve.id, digest: 'long', lifetime: 2 * DAY_SECONDS }, () => {});
+    expect(await database.purge()).to.equal(0);
+    clock.advance(DAY_SECONDS);
+    expect(await database.purge()).to.equal(1);
+    expect((await passwordLinks.find('long'))?.user.id).to.equal(eve.id);
   });
 
   for (const [title, ahead] of [

@@ -154,3 +154,40 @@ describe('During a rolling upgrade from release 0.1.0, sessions', () => {
     expect(active).not.to.include.oneOf([first, second]);
   });
 });
+
+describe('Password links beside an instance of release 0.1.0', () => {
+  const world = useWorld();
+
+  for (const [title, change] of [
+    ['a password', `password_hash = '${hashNamed('two')}'`],
+    ['a flag', 'is_staff = true'],
+    ['another flag', 'is_superuser = true'],
+  ] as const) {
+    it(`are void after its instance has changed ${title}`, async () => {
+      const { passwordLinks, sql } = world();
+      const user = await storeUser(world(), aUser(), hashNamed('one'));
+      await passwordLinks.create(OPERATOR, { userId: user.id, digest: 'digest', lifetime: 60 }, () => {});
+      expect((await passwordLinks.find('digest'))?.user.id).to.equal(user.id);
+      await sql.query(`update user_account set version = version + 1, ${change} where id = $1`, [user.id]);
+      expect(await passwordLinks.find('digest')).to.equal(null);
+      const redeemed = passwordLinks.redeem('digest', null, () => hashNamed('three'));
+      expect(await redeemed.catch((error: unknown) => error)).to.have.property('code', 'invalid_token');
+    });
+  }
+
+  it('are void after a move by SQL', async () => {
+    const { passwordLinks, sql } = world();
+    const [user, other] = [await storeUser(world(), aUser()), await storeUser(world(), aUser())];
+    await passwordLinks.create(OPERATOR, { userId: user.id, digest: 'digest', lifetime: 60 }, () => {});
+    await sql.query('update user_account set division_id = $2 where id = $1', [user.id, other.division.id]);
+    expect(await passwordLinks.find('digest')).to.equal(null);
+  });
+
+  it('are deleted with a user that its instance deletes', async () => {
+    const { passwordLinks, sql } = world();
+    const user = await storeUser(world(), aUser());
+    await passwordLinks.create(OPERATOR, { userId: user.id, digest: 'digest', lifetime: 60 }, () => {});
+    await sql.query('delete from user_account where id = $1', [user.id]);
+    expect((await sql.query('select * from password_link')).rows).to.deep.equal([]);
+  });
+});

@@ -17,6 +17,7 @@ export const composeOperator = (config: Config, database: Database) => ({
   hasher: makeScryptPasswords(config.scrypt),
   commonPasswords,
   passwordMinLength: config.passwordMinLength,
+  refreshTokens: randomRefreshTokens,
   ids: uuidIds,
   clock: systemClock,
 });
@@ -39,7 +40,6 @@ export const composeService = (config: Config, database: Database, log: Pick<Log
   const ports: Ports = {
     ...composeOperator(config, database),
     accessTokens,
-    refreshTokens: randomRefreshTokens,
     publicAddress,
     loginLog: { write: (login) => log.info(login, 'login') },
     refreshLifetime: config.tokens.refreshTtl,

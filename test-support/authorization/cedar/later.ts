@@ -35,9 +35,16 @@ export const becomeLater = async (
 
 /** Returns the ports with a hook: `before` runs right before each transaction of a use case. */
 export const beforeTransactions = (
-  { users, divisions }: Pick<Ports, 'users' | 'divisions'>,
+  { users, divisions, passwordLinks }: Pick<Ports, 'users' | 'divisions' | 'passwordLinks'>,
   before: () => Promise<void>,
-): Pick<Ports, 'users' | 'divisions'> => ({
+): Pick<Ports, 'users' | 'divisions' | 'passwordLinks'> => ({
+  passwordLinks: {
+    ...passwordLinks,
+    create: async (...input) => {
+      await before();
+      return passwordLinks.create(...input);
+    },
+  },
   users: {
     ...users,
     create: async (...input) => {

@@ -20,7 +20,10 @@ export interface Stored {
 export interface ModelRequest {
   readonly caller: string | null;
   readonly action: string;
-  /** The id of the user or division. If the path has no id: the caller's own division. Ignored for the service. */
+  /**
+   * The id of the user or division. If the path has no id: the caller's own division. Ignored for the service. The id of a
+   * session is the id of its user, who has only one.
+   */
   readonly target: string | null;
   /** The members of the body, by the names of the API. */
   readonly body?: Readonly<Record<string, unknown>>;
@@ -57,6 +60,13 @@ const userEntity = (users: Stored['users'], id: string): readonly EntityJson[] =
   ];
 };
 
+/** The session of a user. */
+const sessionEntity = (users: Stored['users'], id: string): EntityJson => ({
+  uid: { type: 'Session', id },
+  parents: [],
+  attrs: users[id] ? { user: { __entity: { type: 'User', id } } } : {},
+});
+
 const contextOf = (field: string, value: unknown, { body = {}, currentPassword }: ModelRequest) => {
   const context: Record<string, CedarValueJson> = {};
   if (field === 'password') {
@@ -84,6 +94,7 @@ const makeDecide =
     const entities = [
       ...divisions.map((id) => ({ uid: divisionUid(id), attrs: {}, parents: [CHAPTER] })),
       ...[...ids].flatMap((id) => userEntity({ ...users, ...more }, id)),
+      ...(resource.type === 'Session' ? [sessionEntity(users, resource.id)] : []),
     ];
     return model.decide({ principal, action, resource, context, entities });
   };

@@ -1,6 +1,7 @@
 import {
   type Actor,
   DomainError,
+  LIFETIME_SECONDS,
   listQuery,
   makeUseCases,
   snakeCase,
@@ -30,8 +31,14 @@ const storeAll = async (world: InMemoryWorld, { divisions, users }: Stored): Pro
         .with({ id, username: id, ...rightsOf(user) }),
       fakeHash(PASSWORD),
     );
+    const lifetimes = { lifetime: LIFETIME_SECONDS.refreshToken, sessionLifetime: LIFETIME_SECONDS.session };
+    const session = { id: sessionOf(id), userId: id, digest: sessionOf(id), userAgent: null, ...lifetimes };
+    await world.sessions.start(session, fakeHash(PASSWORD));
   }
 };
+
+/** The id of the session of a user, who has one. */
+const sessionOf = (userId: string): string => userId.replace('-8000-', '-9000-');
 
 const toCamelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -72,6 +79,9 @@ const call = async (useCases: UseCases, actor: Actor, request: ModelRequest, rea
     listDivisionUsers: () => useCases.listDivisionUsers(actor, id, input(list('username'))),
     listGroups: () => useCases.listGroups(actor),
     getInfo: () => useCases.getInfo(actor),
+    listOwnSessions: () => useCases.listOwnSessions(actor),
+    createPasswordLink: () => useCases.createPasswordLink(actor, id, read),
+    endOwnSession: () => useCases.endOwnSession(actor, sessionOf(id), read),
   };
   const run = calls[action];
   if (!run) throw new Error(`there is no call for ${action}`);

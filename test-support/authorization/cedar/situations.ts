@@ -54,12 +54,16 @@ const aboutUser = (target: string): readonly ModelRequest[] => [
   ...requests('getUser', target),
   ...requests('updateUser', target, updateBodies),
   ...requests('deleteUser', target),
+  ...requests('endOwnSession', target),
+  ...requests('createPasswordLink', target),
 ];
 
 /** The requests that do not concern a user, with every body. */
 const aboutOthers: readonly ModelRequest[] = [
   ...requests('createUser', OWN, creationBodies),
-  ...['listUsers', 'listGroups', 'getInfo', 'listDivisions'].flatMap((action) => requests(action, OWN)),
+  ...['listUsers', 'listGroups', 'getInfo', 'listDivisions', 'listOwnSessions'].flatMap((action) =>
+    requests(action, OWN),
+  ),
   ...['getDivision', 'updateDivision', 'listDivisionUsers'].flatMap((action) =>
     [OWN, OTHER, ABSENT].flatMap((division) => requests(action, division)),
   ),
@@ -93,6 +97,7 @@ const laterTargets = (target: ModelUser): readonly (ModelUser | undefined)[] => 
 const writes = (target: string): readonly ModelRequest[] => [
   ...requests('updateUser', target, rightsBodies),
   ...requests('deleteUser', target),
+  ...requests('createPasswordLink', target),
 ];
 const otherWrites: readonly ModelRequest[] = [
   ...requests('createUser', OWN, creationBodies.slice(0, 1)),

@@ -56,11 +56,23 @@ export const simulateSessions = (simulation: Simulation): SessionRepository => {
       }),
 
     list: (userId) =>
-      call(simulation, 'sessions.list', async () => {
+      call(simulation, 'sessions.list', async (run) => {
+        const { command } = run;
         const expected = activeSessionsOf(model, userId, now());
         const listed = await sessions.list(userId);
         requireSame('the active sessions of a user', listed.map(({ id }) => id).toSorted(), expected);
+        if (command.kind === 'endOwnSession' && !expected.includes(command.target)) run.refusals.add('not_found');
+        run.effect = { of: 'read', expected: undefined };
         return listed;
+      }),
+
+    findOwner: (id) =>
+      call(simulation, 'sessions.findOwner', async () => {
+        const owner = await sessions.findOwner(id);
+        const expected = model.sessions.get(id)?.userId ?? '';
+        const isActive = activeSessionsOf(model, expected, now()).includes(id);
+        requireSame('the user of a session', owner, isActive ? expected : null);
+        return owner;
       }),
 
     endOne: (id, owner) =>
@@ -68,6 +80,7 @@ export const simulateSessions = (simulation: Simulation): SessionRepository => {
         const expected = endOneSession(model, id, owner, now());
         const ended = await sessions.endOne(id, owner);
         requireSame('the user of a session that ends', ended, expected);
+        if (expected === null) run.refusals.add('not_found');
         run.effect = { of: 'ended', expected: undefined };
         return ended;
       }),

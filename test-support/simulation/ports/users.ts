@@ -79,6 +79,9 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
       );
     },
 
+    // The operator's: no client of a history sends it.
+    endSessions: (author, id, sessionId) => users.endSessions(author, id, sessionId),
+
     delete: (author, id, permit) =>
       write(
         simulation,

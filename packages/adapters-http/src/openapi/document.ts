@@ -40,7 +40,10 @@ const bodyOf = ({ input: { body }, operationId }: Route, demo: DemoAccounts | nu
   if (!body) return undefined;
   const login = operationId === 'logIn' && demo ? { username: demo.usernames[0], password: demo.password } : null;
   const content = { schema: withReferences(body.schema), example: login ?? (body.example as Json) };
-  return { required: true, content: Object.fromEntries(body.mediaTypes.map((mediaType) => [mediaType, content])) };
+  return {
+    required: !body.isOptional,
+    content: Object.fromEntries(body.mediaTypes.map((mediaType) => [mediaType, content])),
+  };
 };
 
 const operationOf = (route: Route, demo: DemoAccounts | null): JsonObject => ({

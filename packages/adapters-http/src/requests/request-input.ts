@@ -7,6 +7,7 @@ import { wireFault } from '../errors/wire-fault.ts';
 import { byWireName, toDomainName, type WithDomainNames } from '../errors/wire-names.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { refuseParameters } from '../lists/query-string.ts';
+import { closed } from '../schemas/closed.ts';
 import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults, revisionsOf } from './headers.ts';
 import { type BodySource, type DuplicateNames, JSON_TYPE, MERGE_PATCH_TYPE, readJson } from './read-json.ts';
 
@@ -125,7 +126,12 @@ interface InputSource extends BodySource {
 export interface RequestInput<T> {
   /** @throws DomainError, HttpError for invalid input. */
   readonly read: (source: InputSource) => T | Promise<T>;
-  readonly body?: { readonly schema: TObject; readonly mediaTypes: readonly string[]; readonly example: unknown };
+  readonly body?: {
+    readonly schema: TObject;
+    readonly mediaTypes: readonly string[];
+    readonly example: unknown;
+    readonly isOptional?: boolean;
+  };
   readonly headers?: readonly ('If-Match' | typeof IDEMPOTENCY_KEY)[];
   readonly list?: ListParameters<string>;
 }
@@ -171,6 +177,30 @@ export const bodyInput = <Schema extends TObject>({
       const { fields, faults } = await read(source);
       refuse(faults);
       return fields as WithDomainNames<Static<Schema>>;
+    },
+  };
+};
+
+/** Describes a body that the domain checks further. Returns its fields and the faults in its shape. */
+export const fieldsInput = <Schema extends TObject>({
+  schema,
+  example,
+}: DocumentedBody<Schema>): RequestInput<CheckedBody> => {
+  const mediaTypes = [JSON_TYPE];
+  return { body: { schema, mediaTypes, example }, read: makeBodyReader({ schema }, mediaTypes) };
+};
+
+/** The input of a request whose body is an empty object or absent. */
+export const emptyInput = (): RequestInput<void> => {
+  const schema = Type.Object({}, closed);
+  const { read } = bodyInput({ schema, example: {} });
+  return {
+    body: { schema, mediaTypes: [JSON_TYPE], example: {}, isOptional: true },
+    read: async (source) => {
+      const { headers } = source.message;
+      const isAbsent = Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined;
+      if (isAbsent) requireNoParameters(source.queryString);
+      else await read(source);
     },
   };
 };

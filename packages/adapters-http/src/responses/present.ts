@@ -1,4 +1,13 @@
-import type { Division, DivisionReference, Info, ListedUser, Session, User } from '@chapter/domain';
+import type {
+  Division,
+  DivisionReference,
+  Info,
+  ListedUser,
+  OwnSession,
+  PasswordLink,
+  Session,
+  User,
+} from '@chapter/domain';
 import type { Static } from 'typebox';
 import type * as divisions from '../schemas/division.ts';
 import type * as service from '../schemas/service.ts';
@@ -55,6 +64,22 @@ export const presentSession = (session: Session): Static<typeof sessions.Session
   expires_in: session.expiresIn,
   refresh_token: session.refreshToken,
   refresh_expires_in: session.refreshExpiresIn,
+});
+
+/** Presents the caller's sessions (contract §11). */
+export const presentOwnSessions = (own: readonly OwnSession[]): Static<typeof sessions.OwnSessionList> =>
+  own.map(({ id, createdAt, refreshedAt, userAgent, isCurrent }) => ({
+    id,
+    created_at: createdAt,
+    refreshed_at: refreshedAt,
+    user_agent: userAgent,
+    current: isCurrent,
+  }));
+
+/** Presents a password link (contract §11). */
+export const presentPasswordLink = ({ token, expiresAt }: PasswordLink): Static<typeof sessions.PasswordLink> => ({
+  token,
+  expires_at: expiresAt,
 });
 
 /** Presents the information about the caller and the server (contract §4). */

@@ -1,13 +1,23 @@
 import { GROUP_DESCRIPTIONS, GROUPS, type UseCases } from '@chapter/domain';
 import type { Static } from 'typebox';
-import { bodyInput, noInput } from '../requests/request-input.ts';
-import { presentSession } from '../responses/present.ts';
+import { bodyInput, fieldsInput, noInput } from '../requests/request-input.ts';
+import { presentOwnSessions, presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
-import { KeySet, Login, RefreshToken, Session } from '../schemas/session.ts';
-import { exampleSession } from './examples.ts';
+import { KeySet, Login, NewPassword, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
+import { exampleOwnSession, examplePasswordLink, exampleSession } from './examples.ts';
 import { definePublicRoute, defineRoute, type Route } from './route.ts';
 
-type AuthenticationUseCases = Pick<UseCases, 'logIn' | 'refreshSession' | 'endSession' | 'listKeys' | 'listGroups'>;
+type AuthenticationUseCases = Pick<
+  UseCases,
+  | 'logIn'
+  | 'refreshSession'
+  | 'endSession'
+  | 'redeemPasswordLink'
+  | 'listOwnSessions'
+  | 'endOwnSession'
+  | 'listKeys'
+  | 'listGroups'
+>;
 
 const tag = 'Authentication';
 const refreshTokenInput = bodyInput({
@@ -16,7 +26,7 @@ const refreshTokenInput = bodyInput({
 });
 const exampleKey = { kty: 'OKP', crv: 'Ed25519', kid: '2026-01', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
 
-/** The endpoints of sessions, keys and groups (contract §6). */
+/** The endpoints of sessions, passwords, keys and groups (contract §6 and §11). */
 export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly Route[] => [
   definePublicRoute({
     method: 'POST',
@@ -68,6 +78,58 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     handle: async ({ readInput }) => {
       const { refreshToken } = await readInput();
       await useCases.endSession(refreshToken);
+      return { body: null };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/auth/sessions/',
+    operationId: 'listOwnSessions',
+    tag,
+    summary: 'List your sessions',
+    description: 'For anyone who is signed in. Your sessions that have neither ended nor expired, newest first.',
+    input: noInput,
+    status: 200,
+    ok: OwnSessionList,
+    example: presentOwnSessions([exampleOwnSession]),
+    problems: ['validation_failed'],
+    handle: async ({ actor }) => ({ body: presentOwnSessions(await useCases.listOwnSessions(actor)) }),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/auth/sessions/{id}',
+    operationId: 'endOwnSession',
+    tag,
+    summary: 'End one of your sessions',
+    description:
+      'For anyone who is signed in. Access and refresh tokens of the session stop working. It may be the session of this request.',
+    input: noInput,
+    status: 204,
+    ok: null,
+    example: null,
+    problems: ['not_found', 'validation_failed'],
+    handle: async ({ actor, id, readInput }) => {
+      await useCases.endOwnSession(actor, id, readInput);
+      return { body: null };
+    },
+  }),
+  definePublicRoute({
+    method: 'POST',
+    path: '/api/auth/passwords/',
+    operationId: 'redeemPasswordLink',
+    tag,
+    summary: 'Set a password by a link',
+    description: 'Uses the password link up and ends every session of its user.',
+    input: fieldsInput({
+      schema: NewPassword,
+      example: { token: examplePasswordLink.token, password: 'correct horse battery' },
+    }),
+    status: 204,
+    ok: null,
+    example: null,
+    problems: ['invalid_token', 'rate_limited', 'validation_failed'],
+    handle: async ({ origin, readInput }) => {
+      await useCases.redeemPasswordLink(origin, readInput);
       return { body: null };
     },
   }),

@@ -1,4 +1,11 @@
-import { type Division, NEW_DIVISION_DEFAULTS, NEW_USER_DEFAULTS, type User } from '@chapter/domain';
+import {
+  type Division,
+  NEW_DIVISION_DEFAULTS,
+  NEW_USER_DEFAULTS,
+  type OwnSession,
+  type PasswordLink,
+  type User,
+} from '@chapter/domain';
 
 // Records for the examples of the OpenAPI document.
 
@@ -24,6 +31,21 @@ export const exampleUser = {
   dateJoined: '2026-01-31T09:30:00.000Z',
   revision: '3.1',
 } as const satisfies User;
+
+/** A session in the list of the caller's sessions. */
+export const exampleOwnSession = {
+  id: '019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90',
+  createdAt: '2026-02-01T08:00:00.000Z',
+  refreshedAt: '2026-02-03T17:45:12.000Z',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+  isCurrent: true,
+} as const satisfies OwnSession;
+
+/** A password link. */
+export const examplePasswordLink = {
+  token: 'Zk3vT0m1yQ8r5wXb7cJ2nL9sD4fH6gK1pA0eUiOqWxY',
+  expiresAt: '2026-02-04T08:00:00.000Z',
+} as const satisfies PasswordLink;
 
 /** A new session. */
 export const exampleSession = {

@@ -1,14 +1,18 @@
 import { USER_READ_ONLY, type UseCases } from '@chapter/domain';
 import { userListParameters } from '../lists/lists.ts';
 import { entityTag } from '../requests/headers.ts';
-import { changesInput, creationInput, noInput, preconditionInput } from '../requests/request-input.ts';
-import { presentUser, presentUserSummary } from '../responses/present.ts';
+import { changesInput, creationInput, emptyInput, noInput, preconditionInput } from '../requests/request-input.ts';
+import { presentPasswordLink, presentUser, presentUserSummary } from '../responses/present.ts';
+import { PasswordLink } from '../schemas/session.ts';
 import { NewUser, User, UserChanges, UserSummary } from '../schemas/user.ts';
-import { exampleUser } from './examples.ts';
+import { examplePasswordLink, exampleUser } from './examples.ts';
 import { defineListRoute } from './list-route.ts';
 import { defineRoute, type Route } from './route.ts';
 
-type UserUseCases = Pick<UseCases, 'listUsers' | 'getUser' | 'createUser' | 'updateUser' | 'deleteUser'>;
+type UserUseCases = Pick<
+  UseCases,
+  'listUsers' | 'getUser' | 'createUser' | 'updateUser' | 'deleteUser' | 'createPasswordLink'
+>;
 
 const tag = 'Users';
 const readOnly = USER_READ_ONLY;
@@ -135,5 +139,22 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
       await useCases.deleteUser(actor, id, readInput);
       return { body: null };
     },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/users/{id}/password-links/',
+    operationId: 'createPasswordLink',
+    tag,
+    summary: 'Create a password link',
+    description:
+      'For a Leader of the user’s division, who hands the token to the user; for an Administrator, only for a Leader who is one too. It is valid for 72 hours and voids an earlier link.',
+    input: emptyInput(),
+    status: 201,
+    ok: PasswordLink,
+    example: presentPasswordLink(examplePasswordLink),
+    problems: ['forbidden', 'not_found', 'validation_failed'],
+    handle: async ({ actor, id, readInput }) => ({
+      body: presentPasswordLink(await useCases.createPasswordLink(actor, id, readInput)),
+    }),
   }),
 ];

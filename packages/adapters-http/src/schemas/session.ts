@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { closed } from './closed.ts';
+import { Instant, Password } from './fields.ts';
+import { nullable } from './nullable.ts';
 
 /** The body of a login. Its fields have no limits, so that errors reveal nothing about accounts. */
 export const Login = Type.Object(
@@ -26,6 +28,37 @@ export const Session = Type.Object(
   },
   closed,
 );
+
+const SessionId = Type.String({ format: 'uuid', examples: ['019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90'] });
+const passwordLinkToken = Type.String({ examples: ['Zk3vT0m1yQ8r5wXb7cJ2nL9sD4fH6gK1pA0eUiOqWxY'] });
+
+/** The caller's sessions (contract §11). */
+export const OwnSessionList = Type.Array(
+  Type.Object(
+    {
+      id: SessionId,
+      created_at: Instant,
+      refreshed_at: Instant,
+      user_agent: nullable(
+        Type.String({
+          description: 'The `User-Agent` of the login.',
+          examples: ['Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'],
+        }),
+      ),
+      current: Type.Boolean({
+        description: 'Whether the access token of this request belongs to the session.',
+        examples: [true],
+      }),
+    },
+    closed,
+  ),
+);
+
+/** A password link, whose token is shown once (contract §11). */
+export const PasswordLink = Type.Object({ token: passwordLinkToken, expires_at: Instant }, closed);
+
+/** The body that sets a password by a link. */
+export const NewPassword = Type.Object({ token: passwordLinkToken, password: Password }, closed);
 
 /** Public keys as a JWK set. RFC 7517. */
 export const KeySet = Type.Object(

@@ -16,19 +16,28 @@ interface Setting {
   readonly token: string | null;
   readonly users: Readonly<Record<Relation, string>>;
   readonly divisions: Readonly<Record<Relation, string>>;
+  /** Ids of sessions. That of the caller is not the one of the token. */
+  readonly sessions: Readonly<Record<Relation, string>>;
 }
 
-const SUCCESS: Partial<Record<Action, number>> = { createUser: 201, deleteUser: 204 };
+const SUCCESS: Partial<Record<Action, number>> = {
+  createUser: 201,
+  deleteUser: 204,
+  endOwnSession: 204,
+  createPasswordLink: 201,
+};
 const REFUSAL = { forbidden: 403, not_found: 404, unauthenticated: 401 } as const;
 
-// Callers delete themselves last, because later requests would come from a deleted caller.
-const deletesSelf = ({ action, relation }: Question) => Number(action === 'deleteUser' && relation === 'self');
+// Callers delete themselves last, because later requests would come from a deleted caller. They delete another user just
+// before, because later requests would have no target.
+const rankOfDeletion = ({ action, relation }: Question) =>
+  action === 'deleteUser' ? (relation === 'self' ? 2 : 1) : 0;
 const questions: readonly Question[] = oracleActions
   .flatMap(({ action, relations }) => relations.map((relation) => ({ action: action as Action, relation })))
-  .toSorted((one, other) => deletesSelf(one) - deletesSelf(other));
+  .toSorted((one, other) => rankOfDeletion(one) - rankOfDeletion(other));
 
-const requestFor = ({ action, relation }: Question, { users, divisions }: Setting) => {
-  const [user, division] = [users[relation], divisions[relation]];
+const requestFor = ({ action, relation }: Question, { users, divisions, sessions }: Setting) => {
+  const [user, division, session] = [users[relation], divisions[relation], sessions[relation]];
   const requests: Readonly<Record<Action, readonly [method: string, path: string, json?: object]>> = {
     listUsers: ['GET', '/api/users/'],
     getUser: ['GET', `/api/users/${user}/`],
@@ -41,8 +50,17 @@ const requestFor = ({ action, relation }: Question, { users, divisions }: Settin
     listDivisionUsers: ['GET', `/api/division/${division}/users/`],
     listGroups: ['GET', '/api/auth/groups/'],
     getInfo: ['GET', '/api/info/'],
+    createPasswordLink: ['POST', `/api/users/${user}/password-links/`],
+    listOwnSessions: ['GET', '/api/auth/sessions/'],
+    endOwnSession: ['DELETE', `/api/auth/sessions/${session}`],
   };
   return requests[action];
+};
+
+/** Starts a session of a user and returns its id. */
+const sessionOf = async ({ useCases, world }: ServedChapter, { username }: User): Promise<string> => {
+  const { accessToken } = await useCases.logIn({ username, password: `${username}-secret`, network: username });
+  return (await world.accessTokens.verify(accessToken)).sid;
 };
 
 /** Stores a caller in that standing with an active session, and another user of their division. */
@@ -51,6 +69,7 @@ const settle = async (chapter: ServedChapter, standing: Standing, name: string):
   const { status, groups, ...flags } = standing;
   const caller = await admit(name, groups as User['groups'], flags);
   const token = status === 'anonymous' ? null : await tokenOf(caller);
+  const session = await sessionOf(chapter, caller);
   if (status === 'inactive') {
     const change = (user: User) => ({ user: { ...user, isActive: false }, endsSessions: false });
     await world.users.update(OPERATOR, caller.id, ({ user }) => change(user));
@@ -61,6 +80,12 @@ const settle = async (chapter: ServedChapter, standing: Standing, name: string):
     token,
     users: { self: caller.id, 'same division': other.id, 'other division': southLeader.id, absent: ABSENT },
     divisions: { self: north.id, 'same division': north.id, 'other division': south.id, absent: ABSENT },
+    sessions: {
+      self: session,
+      'same division': await sessionOf(chapter, other),
+      'other division': await sessionOf(chapter, southLeader),
+      absent: ABSENT,
+    },
   };
 };
 
@@ -111,6 +136,7 @@ describe('Every decision, over HTTP,', function () {
             ...setting,
             users: { ...setting.users, [relation]: id },
             divisions: { ...setting.divisions, [relation]: id },
+            sessions: { ...setting.sessions, [relation]: id },
           };
           expect(bytesOf(await ask(question, nowhere)), what).to.deep.equal(bytesOf(response));
           compared++;
@@ -120,7 +146,7 @@ describe('Every decision, over HTTP,', function () {
   }
 
   it('was compared', () => {
-    expect(sent).to.equal(2813);
+    expect(sent).to.equal(97 * 38);
     reportCount(sent, 'decisions requested over HTTP');
     reportCount(compared, 'responses for hidden and absent targets compared byte by byte');
   });

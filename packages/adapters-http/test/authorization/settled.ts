@@ -1,4 +1,4 @@
-import type { Group } from '@chapter/domain';
+import { type Group, LIFETIME_SECONDS } from '@chapter/domain';
 import { aDivision, aUser, fakeHash, storeDivision, storeUser } from '@chapter/domain/testing';
 import { PASSWORD } from '../../../../test-support/authorization/bodies.ts';
 import { becomeLater, type Later } from '../../../../test-support/authorization/cedar/later.ts';
@@ -8,6 +8,9 @@ import type { ServedChapter } from '../support/chapter.ts';
 import type { TestResponse } from '../support/send.ts';
 
 let count = 0;
+
+/** Returns the name of the only session of a user. */
+const sessionNamed = (user: string): string => user.replace('-8000-', '-9000-');
 
 /** Stores the divisions and users of a state under new ids, with all users active. Returns the ids by name. */
 const settleState = async ({ world }: ServedChapter, { divisions, users }: Stored) => {
@@ -25,6 +28,10 @@ const settleState = async ({ world }: ServedChapter, { divisions, users }: Store
       .of({ id, name: id })
       .with({ id: world.ids.next(), username: `${name}-${count}`, ...rights });
     ids.set(name, (await storeUser(world, user, fakeHash(PASSWORD))).id);
+    const lifetimes = { lifetime: LIFETIME_SECONDS.refreshToken, sessionLifetime: LIFETIME_SECONDS.session };
+    const session = { id: world.ids.next(), userId: user.id, digest: world.ids.next(), userAgent: null, ...lifetimes };
+    await world.sessions.start(session, fakeHash(PASSWORD));
+    ids.set(sessionNamed(name), session.id);
   }
   return { idOf, username: `${CALLER}-${count}` };
 };
@@ -48,6 +55,7 @@ const bodyOf = (body: ModelRequest['body'] = {}, idOf: (name: string) => string)
 
 const requestOf = ({ action, target, body }: ModelRequest, idOf: (name: string) => string) => {
   const id = idOf(target ?? '');
+  const session = idOf(sessionNamed(target ?? ''));
   const json = bodyOf(body, idOf);
   const requests: Readonly<Record<string, readonly [method: string, path: string, json?: object]>> = {
     listUsers: ['GET', '/api/users/'],
@@ -61,6 +69,9 @@ const requestOf = ({ action, target, body }: ModelRequest, idOf: (name: string) 
     listDivisionUsers: ['GET', `/api/division/${id}/users/`],
     listGroups: ['GET', '/api/auth/groups/'],
     getInfo: ['GET', '/api/info/'],
+    createPasswordLink: ['POST', `/api/users/${id}/password-links/`],
+    listOwnSessions: ['GET', '/api/auth/sessions/'],
+    endOwnSession: ['DELETE', `/api/auth/sessions/${session}`],
   };
   const request = requests[action];
   if (!request) throw new Error(`no request is known for ${action}`);

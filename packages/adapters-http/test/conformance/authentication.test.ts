@@ -2,7 +2,7 @@ import { invalidToken, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 
-const NEEDS_TOKEN = ['/api/users/', '/api/divisions/', '/api/auth/groups/', '/api/info/'];
+const NEEDS_TOKEN = ['/api/auth/sessions/', '/api/users/', '/api/divisions/', '/api/auth/groups/', '/api/info/'];
 
 describe('A caller', () => {
   let chapter: ServedChapter;

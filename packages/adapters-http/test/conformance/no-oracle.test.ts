@@ -46,6 +46,8 @@ describe('An id that is hidden from the caller', () => {
     'read for its users': (id, as) => chapter.send('GET', `/api/division/${id}/users/?search=x`, { as, headers }),
   };
 
+  const onSession: Probe = (id, as) => chapter.send('DELETE', `/api/auth/sessions/${id}`, { as, headers });
+
   const expectSame = async (probe: Probe, as: User, existing: string): Promise<void> => {
     const { date: _, ...expected } = (await probe(ABSENT, as)).headers;
     const { status, text } = await probe(ABSENT, as);
@@ -72,6 +74,17 @@ describe('An id that is hidden from the caller', () => {
       await expectSame(probe, chapter.groupless, chapter.user.id);
     });
   }
+
+  it('gets the response of an absent id if a session of another user, or an ended session, is ended', async () => {
+    const { leader, admin, user, world, useCases } = chapter;
+    const login = { username: 'user', password: 'user-secret', network: 'test' };
+    const sessionIn = async () => (await world.accessTokens.verify((await useCases.logIn(login)).accessToken)).sid;
+    const [open, ended] = [await sessionIn(), await sessionIn()];
+    await world.sessions.endOne(ended, null);
+    for (const as of [leader, admin]) await expectSame(onSession, as, open);
+    await expectSame(onSession, user, ended);
+    expect((await world.sessions.list(user.id)).map(({ id }) => id)).to.include(open);
+  });
 
   for (const [description, probe] of Object.entries(onDivision)) {
     it(`gets the response of an absent id if another division is ${description}`, async () => {

@@ -30,6 +30,71 @@ describe('The API', () => {
     expect(await chapter.get('/api/info/', undefined, headers)).to.include({ status: 401 });
   });
 
+  it('lists the sessions of the caller and ends one', async () => {
+    const { admit, get, send } = chapter;
+    await admit('sam', ['User']);
+    const logIn = async (userAgent: string) => {
+      const json = { username: 'sam', password: 'sam-secret' };
+      const { body } = await send('POST', '/api/auth/login/', { json, headers: { 'user-agent': userAgent } });
+      chapter.world.clock.advance(1);
+      return { authorization: `Bearer ${body.access_token}` };
+    };
+    const created = chapter.world.clock.now();
+    const [phone, laptop] = [await logIn('Phone/1.0'), await logIn('Laptop/2.0')];
+    const { status, body } = await get('/api/auth/sessions/', undefined, laptop);
+    expect(status).to.equal(200);
+    const [{ id }, lost] = body;
+    expect(id).to.not.equal(lost.id);
+    expect(body.map(({ user_agent, current }: Record<string, unknown>) => [user_agent, current])).to.deep.equal([
+      ['Laptop/2.0', true],
+      ['Phone/1.0', false],
+    ]);
+    expect(lost).to.deep.equal({
+      id: lost.id,
+      created_at: created,
+      refreshed_at: created,
+      user_agent: 'Phone/1.0',
+      current: false,
+    });
+    const path = `/api/auth/sessions/${lost.id.toUpperCase()}`;
+    expect(await send('DELETE', `${path}?x=1`, { headers: laptop })).to.include({ status: 422 });
+    expect(await send('DELETE', path, { headers: laptop })).to.include({ status: 204, text: '' });
+    expect(await send('DELETE', `${path}?x=1`, { headers: laptop })).to.include({ status: 404 });
+    expect(await get('/api/info/', undefined, phone)).to.include({ status: 401 });
+    expect(await send('DELETE', `/api/auth/sessions/${id}`, { headers: laptop })).to.include({ status: 204 });
+    expect(await get('/api/info/', undefined, laptop)).to.include({ status: 401 });
+  });
+
+  it('creates a password link, with an empty body or none, by which the user sets a password', async () => {
+    const { admit, leader, send } = chapter;
+    const { id } = await admit('forgetful', ['User']);
+    const path = `/api/users/${id}/password-links/`;
+    const first = await send('POST', path, { as: leader });
+    expect(first.status).to.equal(201);
+    expect(first.body).to.have.all.keys('token', 'expires_at');
+    expect(first.headers).to.not.have.property('location');
+    expect(await send('POST', path, { as: leader, json: { hours: 1 } })).to.include({ status: 422 });
+    expect(await send('POST', `${path}?x=1`, { as: leader })).to.include({ status: 422 });
+    const text = { raw: 'x', headers: { 'content-type': 'text/plain' } };
+    expect(await send('POST', path, { as: leader, ...text })).to.include({ status: 415 });
+    const { body, status } = await send('POST', path, { as: leader, json: {} });
+    expect(status).to.equal(201);
+    const redeem = (token: string, headers = {}) =>
+      send('POST', '/api/auth/passwords/', { json: { token, password: 'a new secret' }, headers });
+    const voided = await redeem(first.body.token);
+    expect(voided.body).to.include({ status: 401, code: 'invalid_token' });
+    const headers = { authorization: 'Bearer nonsense' };
+    expect(await redeem(body.token, headers)).to.include({ status: 204, text: '' });
+    const login = { username: 'forgetful', password: 'a new secret' };
+    expect(await send('POST', '/api/auth/login/', { json: login })).to.include({ status: 200 });
+    const faulty = await send('POST', '/api/auth/passwords/', { json: { token: 7, pasword: 'x' } });
+    expect(faulty.body.errors.map(({ field, code }: Record<string, string>) => `${field} ${code}`)).to.have.members([
+      'pasword unknown_field',
+      'token invalid_type',
+      'password required',
+    ]);
+  });
+
   it('returns the public keys, the groups and the information about the caller', async () => {
     const keys = await chapter.get('/api/auth/keys/');
     expect(keys.body.keys[0]).to.include({ kid: 'fake' });

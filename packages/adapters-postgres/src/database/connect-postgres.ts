@@ -7,6 +7,7 @@ import type {
   IdGenerator,
   LoginLimits,
   MakeSessionStore,
+  PasswordLinks,
   SessionStore,
   UserRepository,
 } from '@chapter/domain';
@@ -34,6 +35,7 @@ import { endExternalSessions, endStoredSessions } from '../sessions/end-sessions
 import { makeSessionRepository } from '../sessions/session-repository.ts';
 import { makeActorDirectory } from '../users/actor-directory.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
+import { makePasswordLinks } from '../users/password-links.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
 import type { DatabaseHealth } from './database-health.ts';
 import { CHECK_TIMEOUT_MS, makeHealth } from './health.ts';
@@ -70,6 +72,7 @@ export interface Database extends SessionStore {
   readonly credentials: CredentialStore;
   readonly loginLimits: LoginLimits;
   readonly conflictLimits: ConflictLimits;
+  readonly passwordLinks: PasswordLinks;
   readonly audit: AuditLog;
   readonly migrations: Migrations;
   readonly loadInBulk: LoadInBulk;
@@ -114,6 +117,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     credentials: makeCredentialStore(writer),
     loginLimits: makeLoginLimits(writer),
     conflictLimits: makeConflictLimits(writer),
+    passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit, endSessions),
     audit: makeAuditLog(runner),
     migrations: makeMigrations(options, pool),
     loadInBulk: makeLoadInBulk(bulk.withClient, { clock, ids }),

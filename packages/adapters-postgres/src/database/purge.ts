@@ -61,6 +61,20 @@ const STATEMENTS = [
       )
       .returning('key'),
   ),
+  defineStatement('purge-password-links', ({ now }: Now) =>
+    db
+      .deleteFrom('password_link')
+      .where('user_id', 'in', (eb) =>
+        eb
+          .selectFrom('password_link')
+          .select('user_id')
+          .where('expires_at', '<=', earlierNow(now))
+          .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('user_id'),
+  ),
   defineStatement('purge-limits', ({ now }: Now) =>
     db
       .deleteFrom('login_limit')
@@ -78,8 +92,8 @@ const STATEMENTS = [
 ];
 
 /**
- * Returns a function that deletes sessions, refresh tokens, idempotency keys and login limits that have expired by both
- * clocks, the instance's and the database's. It returns the number of deleted rows.
+ * Returns a function that deletes sessions, refresh tokens, idempotency keys, password links and login limits that have
+ * expired by both clocks, the instance's and the database's. It returns the number of deleted rows.
  */
 export const makePurge =
   (runner: Runner, clock: Clock): (() => Promise<number>) =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LOGIN_LIMITS, type LoginLimits, type LoginSubject } from '@chapter/domain';
+import { LOGIN_LIMITS, type LoginAttempt, type LoginLimits, type LoginSubject } from '@chapter/domain';
 import { type Expression, expressionBuilder, sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';
@@ -53,6 +53,22 @@ const BEGIN = defineStatement(
   { columns: ['subject_end', 'network_end', 'wait'] },
 );
 
+const BEGIN_OF_NETWORK = defineStatement(
+  'begin-network-attempt',
+  ({ network, ofNetwork, windowMs }: Parameters<Pick<Attempt, 'network' | 'ofNetwork' | 'windowMs'>>) =>
+    db
+      .with('network', () => increment({ key: network, limit: ofNetwork, windowMs }))
+      .selectNoFrom((eb) => [
+        eb.selectFrom('network').select(windowEndMs).$asScalar().as('network_end'),
+        eb
+          .selectFrom(fullCounter(network, ofNetwork).as('full_counter'))
+          .select(sql<number | null>`(${sql.ref('expire')} - ${NOW_MS})::float8`.as('wait'))
+          .$asScalar()
+          .as('wait'),
+      ]),
+  { columns: ['network_end', 'wait'] },
+);
+
 // The end of the window identifies it: an attempt must not be given back to the next window, where it was not counted.
 const GIVE_BACK = defineStatement(
   'give-back-login-attempt',
@@ -76,9 +92,20 @@ const digestOf = (...parts: readonly string[]): string =>
 const keyOf = (subject: LoginSubject, network: string): string =>
   'username' in subject ? `u:${digestOf(subject.username, network)}` : `p:${digestOf(subject.userId, network)}`;
 
+const beginOfNetwork = async (runner: Runner, network: string): Promise<LoginAttempt> => {
+  const { ofNetwork, windowSeconds } = LOGIN_LIMITS;
+  const key = `n:${digestOf(network)}`;
+  const [row] = await BEGIN_OF_NETWORK.run(runner, { network: key, ofNetwork, windowMs: windowSeconds * 1000 });
+  const [windowEnd = null, wait = null] = row ?? [];
+  if (windowEnd === null) throw rateLimitError(wait, windowSeconds);
+  const withdraw = async () => void (await GIVE_BACK.run(runner, { key, windowEnd }));
+  return { succeeded: withdraw, withdraw };
+};
+
 /** Makes limits of logins. PostgreSQL counts, so that all instances share the limits. */
 export const makeLoginLimits = (runner: Runner): LoginLimits => ({
   begin: async (subject, network) => {
+    if (subject === null) return beginOfNetwork(runner, network);
     const [ofSubject, ofNetwork] = [keyOf(subject, network), `n:${digestOf(network)}`];
     const { windowSeconds } = LOGIN_LIMITS;
     const limits = {

@@ -32,6 +32,13 @@ export const END_ONE = defineStatement(
       .returning('user_id'),
   { columns: ['user_id'] },
 );
+/** Finds the user of an active session. */
+export const FIND_OWNER = defineStatement(
+  'find-session-owner',
+  ({ id }: Parameters<{ id: SessionId }>) =>
+    db.selectFrom('session').select('user_id').where('id', '=', id).where(isActive),
+  { columns: ['user_id'] },
+);
 /**
  * Ends the least recently refreshed sessions of a user beyond the limit, but never the session `id`. It runs after that
  * session is stored and before its tokens are returned, so that the last of several concurrent logins sees all sessions. The
@@ -44,12 +51,20 @@ export const END_EXCESS = defineStatement(
       eb
         .selectFrom('session')
         .select('id')
-        .where('user_id', '=', userId)
-        .where('id', '!=', id)
-        .where(isActive)
-        .orderBy(refreshedAt, 'desc')
-        .orderBy('id', 'desc')
-        .offset(sql.lit(SESSION_RULES.maxPerUser - 1)),
+        .where('id', 'in', (excess) =>
+          excess
+            .selectFrom('session')
+            .select('id')
+            .where('user_id', '=', userId)
+            .where('id', '!=', id)
+            .where(isActive)
+            .orderBy(refreshedAt, 'desc')
+            .orderBy('id', 'desc')
+            .offset(sql.lit(SESSION_RULES.maxPerUser - 1)),
+        )
+        // Logins at the same moment end the same sessions: locked in one order, they never wait in a circle.
+        .orderBy('id')
+        .forUpdate(),
     ),
 );
 /** Ends all sessions of a user, regardless of the release that made them. */

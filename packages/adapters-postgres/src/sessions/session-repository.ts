@@ -13,7 +13,7 @@ import type { InTransaction } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
-import { END_ALL, END_EXCESS, END_ONE, LIST } from './own-session-statements.ts';
+import { END_ALL, END_EXCESS, END_ONE, FIND_OWNER, LIST } from './own-session-statements.ts';
 import { makeRotate } from './rotate.ts';
 
 interface StartedSession extends NewSession {
@@ -94,6 +94,10 @@ export const makeSessionRepository = (runner: Runner, inTransaction: InTransacti
       const createdAt = toInstant(startedAt);
       return { id, createdAt, refreshedAt: toInstant(refreshedAt), userAgent };
     });
+  },
+  findOwner: async (id) => {
+    const [row] = parseUuid(id) === id ? await FIND_OWNER.run(runner, { id }) : [];
+    return row ? row[0] : null;
   },
   endOne: async (id, owner) => {
     if (parseUuid(id) !== id || (owner !== null && parseUuid(owner) !== owner)) return null;

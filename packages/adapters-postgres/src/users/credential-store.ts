@@ -9,6 +9,7 @@ import {
 } from '@chapter/domain';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
+import { fingerprint } from './idempotency-key.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
 const CREDENTIALS = usersWithDivision.select(['u.password_hash', ...userSelection]);
@@ -28,11 +29,20 @@ const RENEW = defineStatement(
   'renew-hash',
   ({ id, from, to }: Parameters<{ id: UserId; from: PasswordHash; to: PasswordHash }>) =>
     queued(exclusiveLock('user', id))
-      .updateTable('user_account')
-      .from('queued')
-      .set({ password_hash: to })
-      .where('id', '=', id)
-      .where('password_hash', '=', from),
+      .with('renewed', (cte) =>
+        cte
+          .updateTable('user_account')
+          .from('queued')
+          .set({ password_hash: to })
+          .where('id', '=', id)
+          .where('password_hash', '=', from)
+          .returning('id'),
+      )
+      // The password is the same, so a link stays valid.
+      .updateTable('password_link')
+      .set({ password_fingerprint: fingerprint(to) })
+      .where('user_id', 'in', (eb) => eb.selectFrom('renewed').select('id'))
+      .where('password_fingerprint', '=', fingerprint(from)),
 );
 
 type CredentialRow = readonly [passwordHash: PasswordHash | null, ...UserRow];

@@ -14,8 +14,11 @@ import { db } from '../schema/tables.ts';
 /** How long a key is kept, as an SQL interval (contract §7). */
 export const IDEMPOTENCY_KEY_LIFETIME = sql<string>`interval '${sql.raw(String(LIFETIME_SECONDS.idempotencyKey))} seconds'`;
 
-// Detects whether the user still has the first hash. It does not help to guess the password, because the hash is salted.
-const fingerprint = (hash: Expression<string | null>) =>
+/**
+ * Returns the fingerprint of a hash. It detects whether the user still has the first hash, and does not help to guess the
+ * password, because the hash is salted.
+ */
+export const fingerprint = (hash: Expression<string | null>) =>
   sql<string | null>`encode(sha256(convert_to(${hash}, 'UTF8')), 'hex')`;
 
 type Claim = Pick<IdempotentCreation, 'key' | 'request'> & {

@@ -1,12 +1,15 @@
 import {
+  endedSessions,
   isSameUser,
   notFound,
   type PasswordHash,
   parseUuid,
+  type SessionId,
   type User,
   type UserId,
   type UserRepository,
   userDifferences,
+  voidsPasswordLink,
 } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { batched } from '../connection/runner.ts';
@@ -16,6 +19,7 @@ import type { ReadPage } from '../lists/read-page.ts';
 import { db } from '../schema/tables.ts';
 import { makeUserCreation } from './create-user.ts';
 import { isLastLeader, lockActorAndTarget } from './lock.ts';
+import { VOID_LINK } from './password-link-statements.ts';
 import {
   toUser,
   USER_COLUMNS,
@@ -52,10 +56,15 @@ const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }
 );
 
 /**
- * Ends every session of a user. The caller has locked and written the user in the same transaction. No session that started
+ * Ends sessions of a user. The caller has locked and written the user in the same transaction. No session that started
  * before the commit may live afterwards (docs/decisions/0020).
  */
-export type EndSessions = (tx: Transaction, userId: UserId) => Promise<void>;
+export interface EndSessions {
+  /** Ends every session. */
+  all(tx: Transaction, userId: UserId): Promise<void>;
+  /** Ends one active session, or all if `sessionId` is null, and returns how many were active. */
+  counted(tx: Transaction, userId: UserId, sessionId: SessionId | null): Promise<number>;
+}
 
 /** Makes the update of a user: decides on locked rows, then writes the row and the audit entry in one transaction. */
 const makeUserUpdate =
@@ -85,9 +94,30 @@ const makeUserUpdate =
           changes: userDifferences(before, after, { passwordChanged }),
         });
         CHANGE.send(tx, { ...userColumns(after), id, password_hash: newHash });
+        if (voidsPasswordLink(before, after, passwordChanged)) VOID_LINK.send(tx, { userId: id });
       }
-      if (endsSessions) await endSessions(tx, id);
+      if (endsSessions) await endSessions.all(tx, id);
       return hasChanged ? { ...after, revision: userRevision(target.version + 1, target.nameVersion) } : before;
+    });
+
+/** Makes the operation that ends sessions of a user and writes the audit entry in one transaction. */
+const makeSessionEnding =
+  (inTransaction: InTransaction, writeAudit: WriteAudit, endSessions: EndSessions): UserRepository['endSessions'] =>
+  (author, id, sessionId) =>
+    inTransaction(async (tx) => {
+      const { target } = await lockActorAndTarget(tx, null, id);
+      if (!target) throw notFound();
+      const isId = sessionId === null || parseUuid(sessionId) === sessionId;
+      const ended = isId ? await endSessions.counted(tx, id, sessionId) : 0;
+      if (ended === 0) return 0;
+      writeAudit(tx, author, {
+        action: 'endSessions',
+        targetType: 'user',
+        targetId: id,
+        divisionId: target.user.division.id,
+        changes: endedSessions(sessionId, ended),
+      });
+      return ended;
     });
 
 /** Makes the deletion of a user. The database deletes the user's sessions with the row. */
@@ -130,6 +160,7 @@ export const makeUserRepository = (
     listReferences: (divisionId, query) => readPage(userReferenceList, { divisionId }, query),
     create: makeUserCreation(inTransaction, writeAudit),
     update: makeUserUpdate(inTransaction, writeAudit, endSessions),
+    endSessions: makeSessionEnding(inTransaction, writeAudit, endSessions),
     delete: makeUserDeletion(inTransaction, writeAudit),
   };
 };

@@ -29,6 +29,7 @@ export const severalInstances = (
     actors: port('actors'),
     loginLimits: port('loginLimits'),
     conflictLimits: port('conflictLimits'),
+    passwordLinks: port('passwordLinks'),
     audit: port('audit'),
     clock,
     ids,

@@ -44,6 +44,7 @@ export const portsInTime = (database: Database, inTime: DatabaseClock['inTime'])
   actors: inTime(database.actors),
   loginLimits: inTime(database.loginLimits),
   conflictLimits: inTime(database.conflictLimits),
+  passwordLinks: inTime(database.passwordLinks),
   audit: inTime(database.audit),
 });
 

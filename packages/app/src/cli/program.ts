@@ -15,7 +15,10 @@ import { migrate } from './migrate.ts';
 import { policy } from './policy.ts';
 import { seed } from './seed.ts';
 import { serve } from './serve.ts';
+import { sessionsEnd } from './sessions-end.ts';
+import { sessionsList } from './sessions-list.ts';
 import { usersCreate } from './users-create.ts';
+import { usersLink } from './users-link.ts';
 import { usersSet } from './users-set.ts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
@@ -56,7 +59,11 @@ export const makeProgram = (context: CliContext): Command => {
       makeCommandGroup('users', 'create users, and change their flags, groups and passwords', [
         usersCreate(context),
         usersSet(context),
+        usersLink(context),
       ]),
+    )
+    .addCommand(
+      makeCommandGroup('sessions', 'list and end the sessions of users', [sessionsList(context), sessionsEnd(context)]),
     )
     .addCommand(importFiles(context))
     .addCommand(exportFiles(context))

@@ -19,8 +19,8 @@ interface Options {
   readonly group?: readonly Group[];
   readonly staff?: true;
   readonly superuser?: true;
-  /** Always true, because the option is required. */
-  readonly passwordStdin: true;
+  readonly passwordStdin?: true;
+  readonly link?: true;
 }
 
 /** Makes the `users create` command. Only this command and `users set` can make a user an Administrator. */
@@ -36,30 +36,41 @@ export const usersCreate = (context: CliContext): Command =>
           'Create a Leader',
         ],
         ['users create --division North --username root --superuser --password-stdin', 'Create an Administrator'],
+        ['users create --division North --username eve --link', 'Create a user who sets a password by the link'],
       ],
       options: (command) =>
         command
           .requiredOption('--division <division>', 'the division, by name or id')
           .requiredOption('--username <name>', 'the login name: A-Z a-z 0-9 . _ + @ -')
-          .requiredOption('--password-stdin', 'read the password from standard input')
+          .option('--password-stdin', 'read the password from standard input')
+          .option('--link', 'print the token of a password link instead of setting a password')
           .option('--email <address>', 'a unique email address')
           .option('--first-name <name>', 'at most 150 characters')
           .option('--last-name <name>', 'at most 150 characters')
           .option('--birthdate <date>', 'YYYY-MM-DD')
           .addOption(groupOption('a group; repeat the option for several groups; default: User'))
           .option('--staff', 'set the staff flag, which makes the user an Administrator')
-          .option('--superuser', 'set the superuser flag, which makes the user an Administrator'),
+          .option('--superuser', 'set the superuser flag, which makes the user an Administrator')
+          .hook('preAction', (called) => {
+            const { link, passwordStdin } = called.opts<Options>();
+            if ((link === undefined) === (passwordStdin === undefined)) {
+              called.error('error: give either --password-stdin or --link');
+            }
+          }),
     },
     async (options: Options) => {
-      const { division, group, passwordStdin: _, staff = false, superuser = false, ...fields } = options;
-      const password = await readPassword(context);
+      const { division, group, link = false, passwordStdin: _, staff = false, superuser = false, ...fields } = options;
+      const secret = link ? {} : { password: await readPassword(context) };
       return withPorts(context, async (ports) => {
-        const { makeAdmitUser, OPERATOR } = await import('@chapter/domain');
-        const sent = { ...fields, password, ...(group ? { groups: group } : {}) };
+        const { makeAdmitUser, makeLinkUser, OPERATOR } = await import('@chapter/domain');
+        const sent = { ...fields, ...secret, ...(group ? { groups: group } : {}) };
         const flags = { isStaff: staff, isSuperuser: superuser };
         const { id } = await findDivision(ports.divisions, division);
-        const value = userJson(await makeAdmitUser(ports)(OPERATOR, id, sent, flags));
-        return { value, text: formatRecord(value) };
+        const user = await makeAdmitUser(ports)(OPERATOR, id, sent, flags);
+        if (!link) return { value: userJson(user), text: formatRecord(userJson(user)) };
+        const { token, expiresAt } = await makeLinkUser(ports)(OPERATOR, user.id);
+        const text = formatRecord({ ...userJson(user), token, expires_at: expiresAt });
+        return { value: { ...userJson(user), password_link: { token, expires_at: expiresAt } }, text };
       });
     },
   );

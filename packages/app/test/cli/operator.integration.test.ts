@@ -193,6 +193,61 @@ describe('The operator', () => {
     await query(database.url, `delete from audit_entry where author_name = 'ada'`);
   });
 
+  it('prints password links, for users who exist and with new ones', async () => {
+    const hoursUntil = (instant: unknown) => Math.round((Date.parse(String(instant)) - Date.now()) / 3_600_000);
+    const link = await json('users link --user ADA');
+    expect(link['token']).to.match(/^[A-Za-z0-9_-]{43}$/);
+    expect(hoursUntil(link['expires_at'])).to.equal(72);
+    expect(hoursUntil((await json('users link --user ada --hours 720'))['expires_at'])).to.equal(720);
+    expect(await fault('users link --user nobody')).to.include('no user');
+    const user = await json<{ id: string; password_link: { token: string } }>(
+      `users create --division ${division} --username linked --link`,
+    );
+    expect(user.password_link.token).to.match(/^[A-Za-z0-9_-]{43}$/);
+    const [stored] = await query(database.url, `select password_hash from user_account where id = '${user.id}'`);
+    expect(stored).to.deep.equal({ password_hash: null });
+    const { out } = await chapter(`users create --division ${division} --username other-link --link`);
+    expect(out).to.match(/^token +[A-Za-z0-9_-]{43}\nexpires_at /m);
+    const { out: entries } = await chapter('audit --limit 4 --json');
+    expect(entries).to.include('createPasswordLink').and.not.include(user.password_link.token);
+    const links = await query(database.url, 'select digest from password_link');
+    expect(JSON.stringify(links)).to.not.include(user.password_link.token);
+  });
+
+  it('lists and ends the sessions of a user, and the end is audited', async () => {
+    const [ada] = await query(database.url, "select id from user_account where username = 'ada'");
+    const id = String(ada?.['id']);
+    const sessions = ['0190a000-0000-7000-8000-0000000000e1', '0190a000-0000-7000-8000-0000000000e2'];
+    for (const session of sessions) {
+      await query(
+        database.url,
+        `insert into session (id, user_id, started_at, expires_at, user_agent)
+         values ('${session}', '${id}', '2026-01-31T09:30:00Z', now() + interval '1 day', 'Phone/1.0')`,
+      );
+    }
+    const started = '2026-01-31T09:30:00.000Z';
+    const [listed] = await json<object[]>('sessions list --user ADA');
+    expect(listed).to.deep.equal({
+      id: sessions[1],
+      created_at: started,
+      refreshed_at: started,
+      user_agent: 'Phone/1.0',
+    });
+    expect((await chapter(`sessions list --user ${id}`)).out).to.match(/^ID +CREATED AT +REFRESHED AT +USER AGENT\n/);
+    expect((await chapter(`sessions end --session ${sessions[0]?.toUpperCase()}`)).out).to.equal('Ended 1 session.\n');
+    expect(await json('sessions end --user ada')).to.deep.equal({ user_id: id, ended: 1 });
+    expect(await json('sessions list --user ada')).to.deep.equal([]);
+    expect(await fault(`sessions end --session ${sessions[0]}`)).to.equal(
+      `There is no active session with the id ${sessions[0]}.\n`,
+    );
+    expect(await fault('sessions end --user nobody')).to.include('no user');
+    const entries = await json<{ action: string; changes: object }[]>('audit --user ada --limit 2');
+    expect(entries.map(({ action, changes }) => [action, changes])).to.deep.equal([
+      ['endSessions', { sessions: { old: 1, new: 0 } }],
+      ['endSessions', { session: { old: sessions[0], new: null } }],
+    ]);
+  });
+
   it('sees why a user may or may not perform an action', async () => {
     const explain = (args: string) => json(`policy explain ${args}`);
     expect(await explain('--as ada --action update-user --user gus')).to.deep.equal({

@@ -1,14 +1,27 @@
 import type { DivisionId } from './division.ts';
+import type { SessionId } from './session.ts';
 import type { Instant, UserId } from './user.ts';
 
 /** The changes that the audit trail records, by use case or operator command. */
-export type AuditAction = 'createUser' | 'updateUser' | 'deleteUser' | 'createDivision' | 'updateDivision';
+export type AuditAction =
+  | 'createUser'
+  | 'updateUser'
+  | 'deleteUser'
+  | 'endSessions'
+  | 'createPasswordLink'
+  | 'redeemPasswordLink'
+  | 'createDivision'
+  | 'updateDivision';
 
 /** A value before and after a change; null if there was none. A password only ever appears as "changed". */
 export interface AuditedChange {
   readonly old: unknown;
   readonly new: unknown;
 }
+
+/** Describes ended sessions for an audit entry: one session by its id, or the number of all that ended. */
+export const endedSessions = (sessionId: SessionId | null, count: number): Readonly<Record<string, AuditedChange>> =>
+  sessionId === null ? { sessions: { old: count, new: 0 } } : { session: { old: sessionId, new: null } };
 
 /** One change of one user or division, written in the transaction that made it. See contract §7. */
 export interface AuditEntry {

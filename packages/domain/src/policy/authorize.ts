@@ -2,7 +2,7 @@ import { READ_ONLY, type SentFields, UNKNOWN_FIELD } from '../fields/field-check
 import { USER_READ_ONLY } from '../fields/user-checks.ts';
 import type { DivisionId } from '../model/division.ts';
 import { type FieldFault, fieldForbidden, forbidden, invalidToken, notFound } from '../model/errors.ts';
-import { type Actor, readActor, type User } from '../model/user.ts';
+import { type Actor, readActor, type User, type UserId } from '../model/user.ts';
 import { fieldRights, policy } from './policy.ts';
 import {
   asTarget,
@@ -100,7 +100,11 @@ export function authorize<A extends Action>(
  *
  * @throws DomainError like {@link authorize}.
  */
-export const authorizedUser = (actor: Actor, action: 'getUser' | 'updateUser', found: User | null): User => {
+export const authorizedUser = (
+  actor: Actor,
+  action: 'getUser' | 'updateUser' | 'createPasswordLink',
+  found: User | null,
+): User => {
   authorize(actor, action, found && asTarget(found));
   // Unreachable, because no rule allows an action on an absent user. The compiler cannot infer this.
   if (!found) throw notFound();
@@ -118,6 +122,18 @@ export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUs
   authorize(actor, action, { divisionId: orNull(() => readActor(actor))?.divisionId ?? null });
   // Unreachable, because no rule allows an action outside its scope. The compiler cannot infer this.
   throw notFound();
+};
+
+/**
+ * Returns the user whose sessions the actor may end: the one in the scope of the action.
+ *
+ * @throws DomainError as {@link authorize}.
+ */
+export const ownSessionsOf = (actor: Actor | null): UserId => {
+  const allowed = scope(actor, 'endOwnSession');
+  if (typeof allowed === 'object' && allowed.userId !== null) return allowed.userId;
+  // The scope is empty only for an unauthenticated caller.
+  throw invalidToken();
 };
 
 /** For each field, the rule that says who may write it. */

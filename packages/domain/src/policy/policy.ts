@@ -24,8 +24,20 @@ export const onUser = <Allows extends Rule<UserTarget>>(allows: Allows) =>
 export const onDivision = <Allows extends Rule<InDivision>>(allows: Allows) =>
   row(allows, anyOf<InDivision>(divisionMember, administrator), readInDivision);
 
+/** Makes a row about a session, whose target is its user. Only that user may know that it exists. */
+export const onSession = <Allows extends Rule<UserTarget>>(allows: Allows) => row(allows, self, readUserTarget);
+
 /** Makes a row about the service itself, whose existence is known to every authenticated caller. */
 export const onService = <Allows extends Rule<unknown>>(allows: Allows) => row(allows, authenticated, readService);
+
+const leaderWithRightsOfTarget: Rule<UserTarget> = rule(
+  `${leader.description} (for an Administrator: one who is an Administrator too)`,
+  (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
+);
+const linkIssuer: Rule<UserTarget> = rule(
+  `${leaderWithRightsOfTarget.description}, not for themself`,
+  (actor, user) => actor.id !== user.id && leaderWithRightsOfTarget(actor, user),
+);
 
 /** Who may perform which action, one row per action. Actions that no row allows are denied. See contract §3. */
 export const policy = Object.freeze({
@@ -40,16 +52,24 @@ export const policy = Object.freeze({
   listDivisionUsers: onDivision(anyOf(leader, guest)),
   listGroups: onService(authenticated),
   getInfo: onService(authenticated),
+  listOwnSessions: onService(authenticated),
+  endOwnSession: onSession(self),
+  createPasswordLink: onUser(linkIssuer),
 });
 
-/** Actions that need no authentication: login, refresh, logout, and the public keys. See contract §6. */
-export const publicActions = Object.freeze(['logIn', 'refreshSession', 'endSession', 'listKeys'] as const);
+/**
+ * Actions that need no authentication: login, refresh, logout, the public keys, and setting a password by a link. See
+ * contract §6 and §11.
+ */
+export const publicActions = Object.freeze([
+  'logIn',
+  'refreshSession',
+  'endSession',
+  'listKeys',
+  'redeemPasswordLink',
+] as const);
 
 const profile = anyOf<UserTarget>(self, leader);
-const leaderWithRightsOfTarget: Rule<UserTarget> = rule(
-  `${leader.description} (for an Administrator: one who is an Administrator too)`,
-  (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
-);
 const unchangedDivision: Rule<FieldTarget> = rule(
   `${profile.description}, with that division as its value`,
   (actor, field) => {

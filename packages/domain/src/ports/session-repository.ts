@@ -73,6 +73,9 @@ export interface SessionRepository {
   /** Returns the active sessions of a user, newest first. */
   list(userId: UserId): Promise<readonly ActiveSession[]>;
 
+  /** Returns the user of an active session, or null if there is none. */
+  findOwner(id: SessionId): Promise<UserId | null>;
+
   /** Ends the session of a refresh token, consumed or not; does nothing for an unknown token. */
   end(digest: string): Promise<void>;
 

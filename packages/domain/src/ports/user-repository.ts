@@ -1,6 +1,7 @@
 import type { DivisionUserListField, ListedUser, UserListField, UserReference } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { DivisionId } from '../model/division.ts';
+import type { SessionId } from '../model/session.ts';
 import type { Author, NewUser, User, UserId } from '../model/user.ts';
 import type { CreatedUser, IdempotentCreation, PermitCreation } from './idempotent-creation.ts';
 import type { LockedUser, UserChange } from './user-change.ts';
@@ -31,6 +32,14 @@ export interface UserRepository {
    * @throws DomainError `not_found`, `username_taken`, `email_taken`; errors thrown by `change`.
    */
   update(author: Author, id: UserId, change: (locked: LockedUser) => UserChange): Promise<User>;
+
+  /**
+   * Ends one active session of a user, or all if `sessionId` is null, and writes an audit entry if a session ended. Returns
+   * the number of ended sessions. Does not change the user.
+   *
+   * @throws DomainError `not_found` for an unknown user.
+   */
+  endSessions(author: Author, id: UserId, sessionId: SessionId | null): Promise<number>;
 
   /** Deletes a user and their sessions likewise. @throws DomainError `not_found`; errors thrown by `permit`. */
   delete(author: Author, id: UserId, permit: (locked: LockedUser) => void): Promise<void>;

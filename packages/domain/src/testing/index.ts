@@ -10,6 +10,7 @@ export * from './contracts/division-repository.ts';
 export * from './contracts/expect.ts';
 export * from './contracts/login-limits.ts';
 export * from './contracts/password-hasher.ts';
+export * from './contracts/password-links.ts';
 export * from './contracts/session-repository.ts';
 export * from './contracts/surroundings.ts';
 export * from './contracts/token-issuers.ts';

@@ -2,10 +2,13 @@ import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { LoginLog } from '../ports/login-log.ts';
+import type { PasswordLinks } from '../ports/password-links.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
+import { makeCreatePasswordLink } from './create-password-link.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeleteUser } from './delete-user.ts';
+import { makeEndOwnSession } from './end-own-session.ts';
 import { makeEndSession } from './end-session.ts';
 import { makeGetDivision } from './get-division.ts';
 import { makeGetInfo } from './get-info.ts';
@@ -14,8 +17,10 @@ import { makeListDivisionUsers } from './list-division-users.ts';
 import { makeListDivisions } from './list-divisions.ts';
 import { makeListGroups } from './list-groups.ts';
 import { makeListKeys } from './list-keys.ts';
+import { makeListOwnSessions } from './list-own-sessions.ts';
 import { makeListUsers } from './list-users.ts';
 import { makeLogIn } from './log-in.ts';
+import { makeRedeemPasswordLink } from './redeem-password-link.ts';
 import { makeRefreshSession } from './refresh-session.ts';
 import type { CurrentPasswordPorts } from './steps/changes.ts';
 import type { NewUserPorts } from './steps/check-new-user.ts';
@@ -31,6 +36,7 @@ export interface Ports extends SessionPorts, NewUserPorts, CurrentPasswordPorts 
   readonly publicAddress: PublicAddress;
   readonly loginLog: LoginLog;
   readonly conflictLimits: ConflictLimits;
+  readonly passwordLinks: PasswordLinks;
 }
 
 /** Makes all use cases, named like the policy's rows and the API operations. */
@@ -41,6 +47,10 @@ export const makeUseCases = (ports: Ports) => ({
   listKeys: makeListKeys(ports),
   listGroups: makeListGroups(),
   getInfo: makeGetInfo(ports),
+  listOwnSessions: makeListOwnSessions(ports),
+  endOwnSession: makeEndOwnSession(ports),
+  createPasswordLink: makeCreatePasswordLink(ports),
+  redeemPasswordLink: makeRedeemPasswordLink(ports),
   listUsers: makeListUsers(ports),
   getUser: makeGetUser(ports),
   createUser: makeCreateUser(ports),

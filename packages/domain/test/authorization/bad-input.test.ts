@@ -28,7 +28,7 @@ describe('The policy with invalid input', () => {
   for (const nowhere of [null, undefined]) {
     it(`gives no actor a right over a target whose division is ${nowhere}`, () => {
       const target = { ...targetOf('same division'), divisionId: nowhere } as never;
-      expect(allowedTo(leader, target)).to.deep.equal(['listGroups', 'getInfo']);
+      expect(allowedTo(leader, target)).to.deep.equal(['listGroups', 'getInfo', 'listOwnSessions']);
       expect(explain(leader, 'deleteUser', target).outcome).to.equal('not_found');
     });
   }
@@ -37,7 +37,7 @@ describe('The policy with invalid input', () => {
     const withoutDivision: Actor = { ...leader, groups: ['Leader', 'Guest'], divisionId: null };
     for (const divisionId of [OWN, null]) {
       const target = { ...targetOf('same division'), divisionId } as never;
-      expect(allowedTo(withoutDivision, target)).to.deep.equal(['listGroups', 'getInfo']);
+      expect(allowedTo(withoutDivision, target)).to.deep.equal(['listGroups', 'getInfo', 'listOwnSessions']);
       expect(explain(withoutDivision, 'getDivision', target).outcome).to.equal('not_found');
     }
   });

@@ -62,6 +62,8 @@ describe('In all states', () => {
       'updateUser: self',
       'listGroups: self',
       'getInfo: self',
+      'listOwnSessions: self',
+      'endOwnSession: self',
     ]);
   });
 

@@ -60,6 +60,8 @@ describe('actorFromClaims', () => {
       'listDivisions',
       'listGroups',
       'getInfo',
+      'listOwnSessions',
+      'endOwnSession',
     ]);
   });
 

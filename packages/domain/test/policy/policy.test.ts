@@ -54,6 +54,9 @@ const allowed: Record<Action, ActorName[]> = {
   listDivisionUsers: ['leaderOfTheDivision', 'guestOfTheDivision'],
   listGroups: everyActive,
   getInfo: everyActive,
+  listOwnSessions: everyActive,
+  endOwnSession: ['self'],
+  createPasswordLink: ['leaderOfTheDivision'],
 };
 
 describe('The policy', () => {

@@ -11,6 +11,7 @@ import {
   makeRandomIds,
   makeSettableClock,
   makeWorld,
+  passwordLinksContract,
   sessionRepositoryContract,
   userListContract,
   userRepositoryContract,
@@ -25,6 +26,7 @@ const contracts = {
   'login limits': [...loginLimitsContract, ...loginLimitsInTimeContract],
   'conflict limits': [...conflictLimitsContract, ...conflictLimitsInTimeContract],
   'audit log': auditLogContract,
+  'password links': passwordLinksContract,
 };
 
 for (const [port, contract] of Object.entries(contracts)) {

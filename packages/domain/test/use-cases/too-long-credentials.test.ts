@@ -39,7 +39,7 @@ describe('Credentials that are too long', () => {
   });
 
   it('count under one key as usernames, and lock out no one else', async () => {
-    const subjects: object[] = [];
+    const subjects: unknown[] = [];
     const loginLimits = { ...chapter.world.loginLimits };
     chapter.world.loginLimits.begin = (subject, network) => {
       subjects.push(subject);

@@ -2,6 +2,7 @@ import { AuditEntryEntity } from './audit-entry-entity.ts';
 import { DivisionEntity } from './division-entity.ts';
 import { IdempotencyKeyEntity } from './idempotency-key-entity.ts';
 import { LoginLimitEntity } from './login-limit-entity.ts';
+import { PasswordLinkEntity } from './password-link-entity.ts';
 import { RefreshTokenEntity, SessionEntity } from './session-entity.ts';
 import { UserEntity } from './user-entity.ts';
 
@@ -14,4 +15,5 @@ export const entities = [
   IdempotencyKeyEntity,
   AuditEntryEntity,
   LoginLimitEntity,
+  PasswordLinkEntity,
 ];

@@ -15,7 +15,7 @@ export const SessionEntity = defineEntity({
     startedAt: p.string().columnType('timestamptz(3)'),
     /** When the last of its refresh tokens expires. */
     expiresAt: p.string().columnType('timestamptz(3)'),
-    /** When it was last refreshed; null before the first time. Release 0.1.0 leaves it as it is. */
+    /** When it was last refreshed; null before the first time. Release 0.1.0 does not change it. */
     refreshedAt: p.string().columnType('timestamptz(3)').nullable(),
     /** What the client that logged in calls itself. Release 0.1.0 leaves it null. */
     userAgent: p.text().nullable(),

@@ -10,6 +10,7 @@ const LOADERS = {
   '0005-password-fingerprints': async () => (await import('./0005-password-fingerprints.ts')).PasswordFingerprints,
   '0006-own-sessions': async () => (await import('./0006-own-sessions.ts')).OwnSessions,
   '0007-one-inverted-index': async () => (await import('./0007-one-inverted-index.ts')).OneInvertedIndex,
+  '0008-password-links': async () => (await import('./0008-password-links.ts')).PasswordLinks,
 };
 
 /** The names of all migrations in order. */

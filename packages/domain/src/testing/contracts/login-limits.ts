@@ -43,6 +43,19 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await loginLimits.begin({ username: 'other' }, AWAY);
   }),
 
+  promise('count attempts without a subject for the network alone, and give them back', async ({ loginLimits }) => {
+    const attempts = [];
+    for (let time = 0; time < 100; time++) attempts.push(await loginLimits.begin(null, HOME));
+    await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
+    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    await loginLimits.begin(null, AWAY);
+    await attempts[0]?.succeeded();
+    await attempts[1]?.withdraw();
+    await loginLimits.begin({ username: 'ada' }, HOME);
+    await loginLimits.begin(null, HOME);
+    await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
+  }),
+
   promise('do not count attempts that they refused', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
     for (let time = 0; time < 100; time++)

@@ -1,11 +1,12 @@
 import { SESSION_RULES } from '../../model/session.ts';
-import type { User } from '../../model/user.ts';
+import { OPERATOR, type User } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aSession, aVisitor, isAlive, LIFETIME, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, promise } from './contract-case.ts';
-import { expectEqual } from './expect.ts';
+import { expectEqual, expectRefusal } from './expect.ts';
+import { expectEntry } from './expect-entry.ts';
 
 const listed = async (world: World, { id }: User): Promise<readonly string[]> =>
   (await world.sessions.list(id)).map((session) => session.id);
@@ -101,6 +102,45 @@ const endOwn: readonly ContractCase[] = [
   }),
 ];
 
+const endByOperator: readonly ContractCase[] = [
+  promise('finds the user of an active session, and of no other', async (world) => {
+    const { user, id, digest } = await aVisitor(world);
+    expectEqual(await world.sessions.findOwner(id), user.id);
+    for (const unknown of [world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.findOwner(unknown), null);
+    await world.sessions.end(digest);
+    expectEqual(await world.sessions.findOwner(id), null);
+    const expired = await aSession(world, user, visitorHash);
+    world.clock.advance(LIFETIME);
+    expectEqual(await world.sessions.findOwner(expired.id), null);
+  }),
+
+  promise('ends one session of a user, or all, for the operator and writes an entry for each', async (world) => {
+    const { user, id } = await aVisitor(world);
+    const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
+    const stranger = await aVisitor(world);
+    expectEqual(await world.users.endSessions(OPERATOR, user.id, stranger.id), 0, 'sessions of another user');
+    expectEqual(await world.users.endSessions(OPERATOR, user.id, id), 1);
+    expectEqual(await world.users.endSessions(OPERATOR, user.id, id), 0, 'sessions that have ended');
+    expectEqual(await listed(world, user), [second.id, third.id].toSorted().toReversed());
+    expectEqual(await world.users.endSessions(OPERATOR, user.id, null), 2);
+    expectEqual(await world.users.endSessions(OPERATOR, user.id, null), 0);
+    expectEqual([await listed(world, user), await listed(world, stranger.user)], [[], [stranger.id]]);
+    expectEqual(await world.users.find(user.id), user);
+    const entries = await world.audit.list({ userIds: [user.id], limit: 10 });
+    expectEqual(entries.length, 3, 'the number of entries');
+    const entry = { at: world.clock.now(), action: 'endSessions', targetType: 'user', targetId: user.id } as const;
+    const all = { ...entry, divisionId: user.division.id, author: OPERATOR };
+    expectEntry(entries[0], { ...all, changes: { sessions: { old: 2, new: 0 } } });
+    expectEntry(entries[1], { ...all, changes: { session: { old: id, new: null } } });
+  }),
+
+  promise('refuses to end the sessions of a user who does not exist', async (world) => {
+    for (const unknown of [world.ids.next(), 'no-uuid']) {
+      await expectRefusal('not_found', world.users.endSessions(OPERATOR, unknown, null));
+    }
+  }),
+];
+
 const { maxPerUser: LIMIT } = SESSION_RULES;
 
 const limited: readonly ContractCase[] = [
@@ -152,4 +192,4 @@ const limited: readonly ContractCase[] = [
 ];
 
 /** Promises of the sessions that a user can list and end. */
-export const ownSessions: readonly ContractCase[] = [...listOwn, ...endOwn, ...limited];
+export const ownSessions: readonly ContractCase[] = [...listOwn, ...endOwn, ...endByOperator, ...limited];

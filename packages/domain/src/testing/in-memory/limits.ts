@@ -37,12 +37,10 @@ export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
     begin: (subject, network) =>
       store.exclusive(() => {
         const ofSubject = JSON.stringify([subject, network]);
-        requireCapacity([
-          [ofSubject, LOGIN_LIMITS.ofSubject],
-          [network, LOGIN_LIMITS.ofNetwork],
-        ]);
-        for (const key of [ofSubject, network])
-          storeWindow(key, { ...currentWindow(key), count: currentWindow(key).count + 1 });
+        const limits: [string, number][] = [[network, LOGIN_LIMITS.ofNetwork]];
+        if (subject !== null) limits.unshift([ofSubject, LOGIN_LIMITS.ofSubject]);
+        requireCapacity(limits);
+        for (const [key] of limits) storeWindow(key, { ...currentWindow(key), count: currentWindow(key).count + 1 });
         const decrement = (key: string, { endsAt }: Window): void => {
           const now = currentWindow(key);
           // A window that started later, or was cleared, does not include this attempt.

@@ -11,7 +11,8 @@ const newestFirst = (one: ActiveSession, other: ActiveSession): number =>
 const lastRefreshedFirst = (one: ActiveSession, other: ActiveSession): number =>
   other.refreshedAt.localeCompare(one.refreshedAt) || other.id.localeCompare(one.id);
 
-const activeSessionsOf = (store: Store, userId: UserId): readonly ActiveSession[] =>
+/** Returns the active sessions of a user, newest first. */
+export const activeSessionsOf = (store: Store, userId: UserId): readonly ActiveSession[] =>
   [...store.sessions]
     .filter(([id, session]) => session.userId === userId && isActiveSession(store, id))
     .map(([id, { startedAt, refreshedAt, userAgent }]) => ({ id, createdAt: startedAt, refreshedAt, userAgent }))
@@ -78,6 +79,9 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
     }),
 
   list: (userId) => store.exclusive(() => activeSessionsOf(store, userId)),
+
+  findOwner: (id) =>
+    store.exclusive(() => (isActiveSession(store, id) ? (store.sessions.get(id)?.userId ?? null) : null)),
 
   end: (digest) =>
     store.exclusive(() => {

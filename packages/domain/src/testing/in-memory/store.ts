@@ -47,6 +47,13 @@ interface StoredSession {
   readonly userAgent: string | null;
 }
 
+/** A password link as the in-memory adapters store it, by its user. */
+interface StoredPasswordLink {
+  readonly digest: string;
+  readonly issuerId: UserId | null;
+  readonly expiresAt: Instant;
+}
+
 /** What all in-memory adapters of a world share. Rows are never mutated, only replaced, so a row that was read never changes. */
 export interface Store {
   readonly clock: Clock;
@@ -55,6 +62,7 @@ export interface Store {
   readonly users: Map<UserId, StoredUser>;
   readonly sessions: Map<SessionId, StoredSession>;
   readonly refreshTokens: Map<string, StoredRefreshToken>;
+  readonly passwordLinks: Map<UserId, StoredPasswordLink>;
   /** Earlier creations by author and idempotency key, with the password hash that each stored at first. */
   readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
   readonly audit: AuditEntry[];
@@ -75,6 +83,7 @@ export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
     users: new Map(),
     sessions: new Map(),
     refreshTokens: new Map(),
+    passwordLinks: new Map(),
     creations: new Map(),
     audit: [],
     exclusive: (work) => {

@@ -2,6 +2,7 @@ import { fieldsWith } from '../../fields/field-table.ts';
 import { CHANGEABLE_USER_FIELDS, isSameUser, userDifferences } from '../../fields/user-checks.ts';
 import { userFields } from '../../fields/user-fields.ts';
 import { divisionUserListFields, type ListedUser, userListFields } from '../../lists/list-fields.ts';
+import { endedSessions } from '../../model/audit-entry.ts';
 import type { DivisionId } from '../../model/division.ts';
 import { notFound, taken } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
@@ -9,9 +10,11 @@ import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
 import { type Author, isActiveLeader, type NewUser, type User, type UserId } from '../../model/user.ts';
 import type { IdempotentCreation, PriorCreation } from '../../ports/idempotent-creation.ts';
+import { voidsPasswordLink } from '../../ports/password-links.ts';
 import type { LockedUser } from '../../ports/user-change.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { pageOf } from './page-of.ts';
+import { activeSessionsOf } from './session-repository.ts';
 import { endSessionsOf, type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
 
 const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
@@ -53,8 +56,20 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       if (endsSessions) endSessionsOf(store, id);
       if (!passwordChanged && isSameUser(locked.user, userOf(store, next))) return locked.user;
       store.users.set(id, { ...next, version: stored.version + 1 });
+      if (voidsPasswordLink(locked.user, userOf(store, next), passwordChanged)) store.passwordLinks.delete(id);
       writeEntry(store, author, 'updateUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
       return userOf(store, { ...next, version: stored.version + 1 });
+    }),
+
+  endSessions: (author, id, sessionId) =>
+    store.exclusive(() => {
+      const { stored } = lock(store, author, id);
+      const ended = activeSessionsOf(store, id).filter((session) => session.id === (sessionId ?? session.id));
+      if (ended.length === 0) return 0;
+      for (const session of ended) store.sessions.delete(session.id);
+      const changes = endedSessions(sessionId, ended.length);
+      writeEntry(store, author, 'endSessions', { type: 'user', id, divisionId: stored.divisionId }, changes);
+      return ended.length;
     }),
 
   delete: (author, id, permit) =>
@@ -62,6 +77,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       const { stored, locked } = lock(store, author, id);
       permit(locked);
       store.users.delete(id);
+      store.passwordLinks.delete(id);
       endSessionsOf(store, id);
       const changes = userDifferences(locked.user, null);
       writeEntry(store, author, 'deleteUser', { type: 'user', id, divisionId: stored.divisionId }, changes);

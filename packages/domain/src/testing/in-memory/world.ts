@@ -12,6 +12,7 @@ import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
+import type { PasswordLinks } from '../../ports/password-links.ts';
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
 import type { SessionRepository } from '../../ports/session-repository.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
@@ -32,6 +33,7 @@ import { makeInMemoryAuditLog } from './audit-log.ts';
 import { makeInMemoryCredentials } from './credential-store.ts';
 import { makeInMemoryDivisions } from './division-repository.ts';
 import { makeInMemoryConflictLimits, makeInMemoryLoginLimits } from './limits.ts';
+import { makeInMemoryPasswordLinks } from './password-links.ts';
 import { makeInMemorySessions } from './session-repository.ts';
 import { makeStore } from './store.ts';
 import { makeInMemoryUsers } from './user-repository.ts';
@@ -48,6 +50,7 @@ export interface World {
   readonly actors: ActorDirectory;
   readonly loginLimits: LoginLimits;
   readonly conflictLimits: ConflictLimits;
+  readonly passwordLinks: PasswordLinks;
   readonly audit: AuditLog;
   readonly clock: SettableClock;
   readonly ids: IdGenerator;
@@ -87,6 +90,7 @@ export const makeWorld = ({
     actors: makeInMemoryActors(store),
     loginLimits: makeInMemoryLoginLimits(store),
     conflictLimits: makeInMemoryConflictLimits(store),
+    passwordLinks: makeInMemoryPasswordLinks(store),
     audit: makeInMemoryAuditLog(store),
     clock,
     ids,
@@ -103,6 +107,7 @@ export const makeWorld = ({
       const user = store.users.get(userId);
       if (!user || !store.divisions.has(divisionId)) throw notFound();
       store.users.set(userId, { ...user, divisionId, version: user.version + 1 });
+      if (divisionId !== user.divisionId) store.passwordLinks.delete(userId);
     },
   };
 };

@@ -13,7 +13,8 @@ export interface Flags {
 }
 
 /**
- * Creates a user in any division, optionally as Administrator. For the operator only.
+ * Creates a user in any division, optionally as Administrator. For the operator only. Without a password, the user cannot
+ * log in until one is set.
  *
  * @throws DomainError `not_found` for an unknown division; `validation_failed`, `username_taken`, `email_taken`.
  */
@@ -21,8 +22,8 @@ export const makeAdmitUser =
   (ports: NewUserPorts & { users: UserRepository; divisions: DivisionRepository }) =>
   async (author: Author, divisionId: DivisionId, sent: SentFields, flags: Flags = {}): Promise<User> => {
     if (!(await ports.divisions.find(divisionId))) throw notFound();
-    const { user, password } = checkNewUser(ports, { id: ports.ids.next(), divisionId }, sent, []);
-    const passwordHash = await ports.hasher.hash(password);
+    const { user, password } = checkNewUser(ports, { id: ports.ids.next(), divisionId }, sent, [], ['username']);
+    const passwordHash = password === '' ? null : await ports.hasher.hash(password);
     const created = await ports.users.create(author, { ...user, ...flags, passwordHash }, () => {});
     // Without an idempotency key, a creation never returns an earlier one.
     if (!('user' in created)) throw new TypeError('a creation without a key returned an earlier one');

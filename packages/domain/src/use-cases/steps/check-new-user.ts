@@ -22,7 +22,8 @@ export interface NewUserPorts {
 export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
 
 /**
- * Checks the fields of a new user and adds the defaults. Returns the password separately, because it is not hashed yet.
+ * Checks the fields of a new user and adds the defaults. Returns the password separately, because it is not hashed yet. It
+ * is empty if it is absent and not required.
  *
  * @throws DomainError `validation_failed` with all faults.
  */
@@ -31,14 +32,13 @@ export const checkNewUser = (
   { id, divisionId }: Pick<NewUser, 'id' | 'divisionId'>,
   sent: SentFields,
   found: readonly FieldFault[],
+  required: readonly string[] = ['username', 'password'],
 ): { readonly user: Omit<NewUser, 'passwordHash'>; readonly password: string } => {
   const { values, faults } = checkFields(userChecks({ today: () => today(clock), passwordMinLength }), sent, {
     readOnly: USER_READ_ONLY,
     found,
   });
-  const absent = missingFaults(sent, ['username', 'password']).filter(
-    ({ field }) => !found.some((known) => known.field === field),
-  );
+  const absent = missingFaults(sent, required).filter(({ field }) => !found.some((known) => known.field === field));
   const { division: _, username = '', password = '', ...optional } = values;
   const weak = values.password && guessableFault(password, commonPasswords, [username, values.email]);
   refuseFaults([...faults, ...absent, ...(weak ? [{ field: 'password', ...weak }] : [])]);

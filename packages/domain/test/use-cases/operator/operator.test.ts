@@ -1,4 +1,11 @@
-import { makeAdmitUser, makeCreateDivision, makeSetUser, OPERATOR } from '@chapter/domain';
+import {
+  makeAdmitUser,
+  makeCreateDivision,
+  makeEndSessions,
+  makeLinkUser,
+  makeSetUser,
+  OPERATOR,
+} from '@chapter/domain';
 import { passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type Chapter, faultsOf, makeChapter, refusal } from '../setup.ts';
@@ -27,7 +34,36 @@ describe('The operator', () => {
     expect(root).to.deep.include({ isSuperuser: true, isStaff: false, groups: ['Leader'] });
     expect(root.division.name).to.equal('South');
     await refusal('not_found', () => admit(OPERATOR, 'no such id', fields));
-    await refusal('validation_failed', () => admit(OPERATOR, chapter.south.id, { username: 'x' }));
+    expect(faultsOf(await refusal('validation_failed', () => admit(OPERATOR, chapter.south.id, {})))).to.deep.equal([
+      'username required',
+    ]);
+    await refusal('validation_failed', () => admit(OPERATOR, chapter.south.id, { username: 'x', password: '' }));
+  });
+
+  it('admits users without a password, who set one by a link of the operator', async () => {
+    const { useCases, world, south } = chapter;
+    const ada = await makeAdmitUser(world)(OPERATOR, south.id, { username: 'ada' });
+    expect((await world.credentials.find(ada.id))?.passwordHash).to.equal(null);
+    const { token, expiresAt } = await makeLinkUser(world)(OPERATOR, ada.id, 2);
+    expect(Date.parse(expiresAt) - Date.parse(world.clock.now())).to.equal(2 * 3600 * 1000);
+    const fields = { token, password: 'a brand new secret' };
+    await useCases.redeemPasswordLink({ requestId: null, network: '' }, () => ({ fields }));
+    const login = { username: 'ada', password: fields.password, network: '' };
+    expect(await useCases.logIn(login)).to.have.property('accessToken');
+    await refusal('not_found', () => makeLinkUser(world)(OPERATOR, 'no such id'));
+  });
+
+  it('ends one session, or all of a user, and is told when there is none', async () => {
+    const { useCases, user, world } = chapter;
+    const end = makeEndSessions(world);
+    const login = { username: 'user', password: 'user-secret', network: '' };
+    for (let sessions = 0; sessions < 3; sessions++) await useCases.logIn(login);
+    const [{ id: sessionId } = { id: '' }] = await world.sessions.list(user.id);
+    expect(await end(OPERATOR, { sessionId })).to.deep.equal({ userId: user.id, ended: 1 });
+    await refusal('not_found', () => end(OPERATOR, { sessionId }));
+    expect(await end(OPERATOR, { userId: user.id })).to.deep.equal({ userId: user.id, ended: 2 });
+    expect(await end(OPERATOR, { userId: user.id })).to.deep.equal({ userId: user.id, ended: 0 });
+    await refusal('not_found', () => end(OPERATOR, { userId: world.ids.next() }));
   });
 
   it('sets flags, groups, activity and password by username, and ends sessions if necessary', async () => {

@@ -1,0 +1,85 @@
+import { type Actor, invalidToken, notFound, type PasswordLinks, userDifferences } from '@chapter/domain';
+import type { WriteAudit } from '../audit/audit-writer.ts';
+import type { Runner } from '../connection/statement.ts';
+import type { InTransaction } from '../connection/transaction.ts';
+import { toInstant } from '../schema/mapping.ts';
+import { lockActorAndTarget } from './lock.ts';
+import { FIND_HOLDER, FIND_LINK, SET_PASSWORD, STORE_LINK, VOID_LINK } from './password-link-statements.ts';
+import type { EndSessions } from './user-repository.ts';
+import { toGroups, toUser } from './user-rows.ts';
+
+/** The columns of an issuer, each in its text form. */
+type IssuerRow = readonly [
+  id: string,
+  username: string,
+  divisionId: string,
+  groups: string,
+  isActive: string,
+  isStaff: string,
+  isSuperuser: string,
+];
+
+const toIssuer = (json: string): Actor => {
+  const [id, username, divisionId, groups, ...flags] = JSON.parse(json) as IssuerRow;
+  const [isActive = false, isStaff = false, isSuperuser = false] = flags.map((flag) => flag === 'true');
+  return { id, username, divisionId, groups: toGroups(groups), isActive, isStaff, isSuperuser };
+};
+
+/** Password links in PostgreSQL. Every write of a link holds the lock of its user. */
+export const makePasswordLinks = (
+  runner: Runner,
+  inTransaction: InTransaction,
+  writeAudit: WriteAudit,
+  endSessions: EndSessions,
+): PasswordLinks => ({
+  create: (author, { userId, digest, lifetime }, permit) =>
+    inTransaction(async (tx) => {
+      const { actor, target } = await lockActorAndTarget(tx, author.userId, userId);
+      if (!target) throw notFound();
+      const { user, passwordHash } = target;
+      permit({ actor, user });
+      const { division, isStaff, isSuperuser } = user;
+      const state = { divisionId: division.id, isStaff, isSuperuser, passwordHash };
+      writeAudit(tx, author, {
+        action: 'createPasswordLink',
+        targetType: 'user',
+        targetId: userId,
+        divisionId: division.id,
+        changes: {},
+      });
+      const [row] = await STORE_LINK.run(tx, { userId, digest, issuerId: author.userId, lifetime, ...state });
+      if (!row) throw new Error('a link that was stored has an end');
+      return toInstant(row[0]);
+    }),
+
+  find: async (digest) => {
+    const [row] = await FIND_LINK.run(runner, { digest });
+    if (!row) return null;
+    const [issuerId, issuer, ...user] = row;
+    return { user: toUser(user), issuerId, issuer: issuer === null ? null : toIssuer(issuer) };
+  },
+
+  redeem: (digest, requestId, decide) =>
+    inTransaction(async (tx) => {
+      const [holder] = await FIND_HOLDER.run(tx, { digest });
+      if (!holder) throw invalidToken();
+      const [userId, issuerId] = holder;
+      const { actor: issuer, target } = await lockActorAndTarget(tx, issuerId, userId);
+      // Read again: what was found before the locks may have changed.
+      const [row] = await FIND_LINK.run(tx, { digest });
+      if (!target || !row) throw invalidToken();
+      const { user } = target;
+      const passwordHash = decide({ user, issuerId, issuer });
+      const author = { userId, name: user.username, requestId };
+      writeAudit(tx, author, {
+        action: 'redeemPasswordLink',
+        targetType: 'user',
+        targetId: userId,
+        divisionId: user.division.id,
+        changes: userDifferences(user, user, { passwordChanged: true }),
+      });
+      SET_PASSWORD.send(tx, { userId, passwordHash });
+      VOID_LINK.send(tx, { userId });
+      await endSessions.all(tx, userId);
+    }),
+});

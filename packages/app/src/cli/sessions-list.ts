@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { snakeCased } from '../text/snake-case.ts';
+import type { CliContext } from './context.ts';
+import { findUser } from './find-user.ts';
+import { formatTable } from './format.ts';
+import { makeCommand } from './make-command.ts';
+import { withPorts } from './with-database.ts';
+
+/** `sessions list`: the active sessions of a user. See contract §10. */
+export const sessionsList = (context: CliContext): Command =>
+  makeCommand(
+    context,
+    {
+      name: 'list',
+      description: 'list the sessions of a user that have neither ended nor expired, newest first',
+      examples: [['sessions list --user ada', 'Where ada is logged in']],
+      options: (command) => command.requiredOption('--user <user>', 'whose sessions, by name or id'),
+    },
+    ({ user }: { user: string }) =>
+      withPorts(context, async ({ credentials, sessions }) => {
+        const listed = await sessions.list((await findUser(credentials, user)).id);
+        const rows = listed.map(({ id, createdAt, refreshedAt, userAgent }) => [id, createdAt, refreshedAt, userAgent]);
+        return {
+          value: snakeCased(listed),
+          text: formatTable(['id', 'created at', 'refreshed at', 'user agent'], rows),
+        };
+      }),
+  );

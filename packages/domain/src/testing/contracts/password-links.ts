@@ -1,0 +1,210 @@
+import { forbidden, invalidToken } from '../../model/errors.ts';
+import { type Author, OPERATOR, type User } from '../../model/user.ts';
+import type { OpenPasswordLink } from '../../ports/password-links.ts';
+import { addSeconds } from '../../use-cases/steps/session.ts';
+import { aLeader, aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
+import { aDigest, aSession, aVisitor, change, isAlive, visitorHash } from './a-session.ts';
+import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { expectEntry } from './expect-entry.ts';
+
+const HOUR = 3600;
+const two = hashNamed('two');
+const set = () => two;
+
+const authorOf = ({ id, username }: User): Author => ({ userId: id, name: username, requestId: 'r' });
+
+/** Stores a link of a user for an hour and returns its digest. */
+const aLink = async ({ passwordLinks }: World, { id: userId }: Pick<User, 'id'>, author = OPERATOR) => {
+  const digest = aDigest();
+  const expiresAt = await passwordLinks.create(author, { userId, digest, lifetime: HOUR }, () => {});
+  return { digest, expiresAt };
+};
+
+const hashOf = async ({ credentials }: World, { id }: User) => (await credentials.find(id))?.passwordHash;
+
+const failIfCalled = () => {
+  throw forbidden('the decision about a closed link must not be requested');
+};
+
+const refuse = () => {
+  throw invalidToken();
+};
+
+const expectClosed = async (world: World, digest: string): Promise<void> => {
+  expectEqual(await world.passwordLinks.find(digest), null, 'the link');
+  await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, failIfCalled));
+};
+
+const linksCreated: readonly ContractCase[] = [
+  promise('stores a link with its issuer and leaves the user as they are', async (world) => {
+    const ada = await storeUser(world, aLeader(), visitorHash);
+    const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
+    const { digest, expiresAt } = await aLink(world, eve, authorOf(ada));
+    expectEqual(expiresAt, addSeconds(world.clock.now(), HOUR));
+    const { id, username, division, groups, isActive, isStaff, isSuperuser } = ada;
+    const issuer = { id, username, divisionId: division.id, groups, isActive, isStaff, isSuperuser };
+    expectEqual(await world.passwordLinks.find(digest), { user: eve, issuerId: ada.id, issuer });
+    expectEqual(await world.users.find(eve.id), eve);
+    expectEqual(await hashOf(world, eve), visitorHash);
+    const [entry] = await world.audit.list({ userIds: [eve.id], limit: 1 });
+    const target = { targetType: 'user', targetId: eve.id, divisionId: eve.division.id } as const;
+    const at = world.clock.now();
+    expectEntry(entry, { author: authorOf(ada), at, action: 'createPasswordLink', ...target, changes: {} });
+  }),
+
+  promise('calls permit with the rights as locked, and stores nothing when it throws', async (world) => {
+    const [ada, eve] = [await storeUser(world, aLeader()), await storeUser(world, aUser())];
+    const digest = aDigest();
+    const seen: unknown[] = [];
+    const created = world.passwordLinks.create(
+      authorOf(ada),
+      { userId: eve.id, digest, lifetime: HOUR },
+      ({ actor, user }) => {
+        seen.push(actor?.id, user.id);
+        throw forbidden('refused');
+      },
+    );
+    await expectRefusal('forbidden', created);
+    expectEqual(seen, [ada.id, eve.id]);
+    await expectClosed(world, digest);
+    expectEqual((await world.audit.list({ userIds: [eve.id], limit: 9 })).length, 1, 'the number of entries');
+  }),
+
+  promise('refuses a user who does not exist', async (world) => {
+    for (const userId of [world.ids.next(), 'no-uuid']) {
+      await expectRefusal('not_found', aLink(world, { id: userId }));
+    }
+  }),
+
+  promise('voids the link of a user with a further one, and no link of another user', async (world) => {
+    const [ada, eve] = [await storeUser(world, aUser(), visitorHash), await storeUser(world, aUser(), visitorHash)];
+    const [first, others, second] = [await aLink(world, ada), await aLink(world, eve), await aLink(world, ada)];
+    await expectClosed(world, first.digest);
+    expectEqual((await world.passwordLinks.find(others.digest))?.user.id, eve.id);
+    expectEqual((await world.passwordLinks.find(second.digest))?.user.id, ada.id);
+  }),
+];
+
+const linksRedeemed: readonly ContractCase[] = [
+  promise('sets the password, ends the sessions and the link, and writes an entry of the user', async (world) => {
+    const { user, id } = await aVisitor(world);
+    const stranger = await aVisitor(world);
+    const { digest } = await aLink(world, user);
+    const decided: (OpenPasswordLink | null)[] = [];
+    await world.passwordLinks.redeem(digest, 'request-7', (link) => {
+      decided.push(link);
+      return two;
+    });
+    expectEqual(decided, [{ user, issuerId: null, issuer: null }]);
+    expectEqual(await hashOf(world, user), two);
+    expectEqual([await isAlive(world, user, id), await isAlive(world, stranger.user, stranger.id)], [false, true]);
+    expectEqual((await aSession(world, user, two)).started, true);
+    expectEqual((await world.users.find(user.id))?.revision === user.revision, false, 'the same revision');
+    await expectClosed(world, digest);
+    const [entry] = await world.audit.list({ userIds: [user.id], limit: 1 });
+    expectEntry(entry, {
+      author: { userId: user.id, name: user.username, requestId: 'request-7' },
+      at: world.clock.now(),
+      action: 'redeemPasswordLink',
+      targetType: 'user',
+      targetId: user.id,
+      divisionId: user.division.id,
+      changes: { password: { old: null, new: 'changed' } },
+    });
+  }),
+
+  promise('works for a user without a password', async (world) => {
+    const user = await storeUser(world, aUser());
+    const { digest } = await aLink(world, user);
+    await world.passwordLinks.redeem(digest, null, set);
+    expectEqual(await hashOf(world, user), two);
+  }),
+
+  promise('changes nothing when the decision throws', async (world) => {
+    const { user, id } = await aVisitor(world);
+    const { digest } = await aLink(world, user);
+    await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, refuse));
+    expectEqual([await hashOf(world, user), await isAlive(world, user, id)], [visitorHash, true]);
+    await world.passwordLinks.redeem(digest, null, set);
+  }),
+
+  promise('lets one of several redemptions at once set the password', async (world) => {
+    const user = await storeUser(world, aUser(), visitorHash);
+    const { digest } = await aLink(world, user);
+    const hashes = ['b', 'c', 'd', 'e'].map(hashNamed);
+    const raced = await outcomesOf(hashes.map((hash) => world.passwordLinks.redeem(digest, null, () => hash)));
+    expectEqual([raced.kept.length, raced.refused], [1, ['invalid_token', 'invalid_token', 'invalid_token']]);
+    const entries = await world.audit.list({ userIds: [user.id], limit: 9 });
+    expectEqual(entries.filter(({ action }) => action === 'redeemPasswordLink').length, 1, 'the number of entries');
+  }),
+
+  promise("decides on the issuer's present rights", async (world) => {
+    const ada = await storeUser(world, aLeader());
+    const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
+    const { digest } = await aLink(world, eve, authorOf(ada));
+    await change(world, ada, { groups: ['User'], isActive: false });
+    const issuer = (await world.passwordLinks.find(digest))?.issuer;
+    expectEqual([issuer?.groups, issuer?.isActive], [['User'], false]);
+    const seen: unknown[] = [];
+    const inspect = ({ issuer: locked }: OpenPasswordLink) => {
+      seen.push(locked?.groups, locked?.isActive);
+      throw invalidToken();
+    };
+    await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, inspect));
+    expectEqual(seen, [['User'], false]);
+    await world.users.delete(OPERATOR, ada.id, () => {});
+    expectEqual(await world.passwordLinks.find(digest), { user: eve, issuerId: ada.id, issuer: null });
+  }),
+];
+
+const linksVoided: readonly ContractCase[] = [
+  promise('finds no link with an unknown digest', (world) => expectClosed(world, aDigest())),
+
+  promise('keeps a link until it expires', async (world) => {
+    const user = await storeUser(world, aUser(), visitorHash);
+    const { digest } = await aLink(world, user);
+    world.clock.advance(HOUR - 1);
+    expectEqual((await world.passwordLinks.find(digest))?.user.id, user.id);
+    world.clock.advance(1);
+    await expectClosed(world, digest);
+  }),
+
+  promise('voids a link with a new password and with a change of a flag, also when it is taken back', async (world) => {
+    const user = await storeUser(world, aUser(), visitorHash);
+    const withHash = (passwordHash: string) =>
+      world.users.update(OPERATOR, user.id, (locked) => ({ user: locked.user, passwordHash, endsSessions: true }));
+    const changes = [
+      () => withHash(two),
+      async () => void (await change(world, user, { isStaff: true }), await change(world, user, { isStaff: false })),
+      async () =>
+        void (await change(world, user, { isSuperuser: true }), await change(world, user, { isSuperuser: false })),
+    ];
+    for (const apply of changes) {
+      const { digest } = await aLink(world, user);
+      await apply();
+      await expectClosed(world, digest);
+    }
+  }),
+
+  promise('does not void a link with other changes or a renewed hash', async (world) => {
+    const user = await storeUser(world, aUser(), visitorHash);
+    const { digest } = await aLink(world, user);
+    await change(world, user, { username: 'renamed', groups: ['Guest'], isActive: false });
+    await world.credentials.renew(user.id, visitorHash, two);
+    expectEqual((await world.passwordLinks.find(digest))?.user.username, 'renamed');
+    await world.passwordLinks.redeem(digest, null, () => hashNamed('three'));
+  }),
+
+  promise('voids a link with the deletion of its user', async (world) => {
+    const user = await storeUser(world, aUser(), visitorHash);
+    const { digest } = await aLink(world, user);
+    await world.users.delete(OPERATOR, user.id, () => {});
+    await expectClosed(world, digest);
+  }),
+];
+
+/** Promises of every repository of password links. */
+export const passwordLinksContract: readonly ContractCase[] = [...linksCreated, ...linksRedeemed, ...linksVoided];

@@ -1,0 +1,18 @@
+import type { Actor } from '../model/user.ts';
+import { authorize } from '../policy/authorize.ts';
+import type { ActiveSession, SessionRepository } from '../ports/session-repository.ts';
+
+/** A session of the caller. */
+export interface OwnSession extends ActiveSession {
+  /** Whether the request belongs to it. */
+  readonly isCurrent: boolean;
+}
+
+/** Lists the active sessions of the caller, newest first. See contract §11. @throws DomainError by {@link authorize}. */
+export const makeListOwnSessions =
+  ({ sessions }: { sessions: SessionRepository }) =>
+  async (actor: Actor): Promise<readonly OwnSession[]> => {
+    authorize(actor, 'listOwnSessions', {});
+    const active = await sessions.list(actor.id);
+    return active.map((session) => Object.assign({ isCurrent: session.id === actor.sessionId }, session));
+  };

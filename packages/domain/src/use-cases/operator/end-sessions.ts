@@ -1,0 +1,30 @@
+import { notFound } from '../../model/errors.ts';
+import type { SessionId } from '../../model/session.ts';
+import type { Author, UserId } from '../../model/user.ts';
+import type { SessionRepository } from '../../ports/session-repository.ts';
+import type { UserRepository } from '../../ports/user-repository.ts';
+
+/** All sessions of a user, or one session by its id. */
+export type SessionsToEnd = { readonly userId: UserId } | { readonly sessionId: SessionId };
+
+/** Whose sessions ended, and how many. */
+export interface EndedSessions {
+  readonly userId: UserId;
+  readonly ended: number;
+}
+
+/**
+ * Ends the sessions of any user, and writes an audit entry where one ended. The operator's right alone.
+ *
+ * @throws DomainError `not_found` for an unknown user or session.
+ */
+export const makeEndSessions =
+  ({ users, sessions }: { users: UserRepository; sessions: SessionRepository }) =>
+  async (author: Author, which: SessionsToEnd): Promise<EndedSessions> => {
+    if ('userId' in which) return { userId: which.userId, ended: await users.endSessions(author, which.userId, null) };
+    const { sessionId } = which;
+    const userId = await sessions.findOwner(sessionId);
+    const ended = userId === null ? 0 : await users.endSessions(author, userId, sessionId);
+    if (userId === null || ended === 0) throw notFound();
+    return { userId, ended };
+  };

@@ -1,0 +1,94 @@
+import { missingFaults, refuseFaults } from '../fields/field-check.ts';
+import { makePasswordCheck } from '../fields/password.ts';
+import { type FieldFault, invalidToken, isDomainError } from '../model/errors.ts';
+import type { Origin, User } from '../model/user.ts';
+import { can } from '../policy/authorize.ts';
+import { asTarget } from '../policy/rules.ts';
+import type { CommonPasswords } from '../ports/common-passwords.ts';
+import type { LoginLimits } from '../ports/login-limits.ts';
+import type { PasswordHasher } from '../ports/password-hasher.ts';
+import type { OpenPasswordLink } from '../ports/password-links.ts';
+import type { PasswordLinkPorts } from './create-password-link.ts';
+import type { ReadInput, SentRequest } from './steps/changes.ts';
+import { guessableFault } from './steps/guessable.ts';
+
+/** Ports of the redemption of a password link. */
+export interface RedeemPorts extends PasswordLinkPorts {
+  readonly hasher: PasswordHasher;
+  readonly commonPasswords: CommonPasswords;
+  readonly loginLimits: LoginLimits;
+  /** Minimum length of new passwords in code points. */
+  readonly passwordMinLength: number;
+}
+
+/** Returns an open link of an active user whose issuer may still create it. @throws DomainError `invalid_token`. */
+const requireRedeemable = (link: OpenPasswordLink | null): OpenPasswordLink => {
+  if (!link?.user.isActive) throw invalidToken();
+  const mayIssue = link.issuerId === null || can(link.issuer, 'createPasswordLink', asTarget(link.user));
+  if (!mayIssue) throw invalidToken();
+  return link;
+};
+
+/** Whether the fault is reported only after the token is checked. */
+const isLate = ({ code }: FieldFault): boolean => code === 'invalid_format';
+
+/**
+ * Checks a request in the order of contract §11: shape and length at once; the other rules of passwords come
+ * back as faults, because the token is checked before them.
+ */
+const makeCheckRedemption = (passwordMinLength: number) => {
+  const checkPassword = makePasswordCheck(passwordMinLength);
+  return ({ fields, faults = [] }: SentRequest) => {
+    const isFaulty = (field: string) => faults.some((fault) => fault.field === field);
+    const absent = missingFaults(fields, ['token', 'password']).filter(({ field }) => !isFaulty(field));
+    const { token, password } = fields;
+    const checked = checkPassword(password ?? '');
+    const found: readonly FieldFault[] = 'fault' in checked ? [{ field: 'password', ...checked.fault }] : [];
+    const known = new Set([...faults, ...absent].map(({ field }) => field));
+    const early = found.filter((fault) => !isLate(fault) && !known.has(fault.field));
+    const noText: readonly FieldFault[] =
+      typeof token === 'string' || known.has('token')
+        ? []
+        : [{ field: 'token', code: 'invalid_type', detail: 'must be a string' }];
+    refuseFaults([...faults, ...absent, ...noText, ...early]);
+    return { token: String(token), password: 'value' in checked ? checked.value : '', faults: found };
+  };
+};
+
+/**
+ * Sets the password of the user of a link, which ends their sessions. A refused token counts as a failed login of the
+ * network; all refusals of a token look the same and take one look-up. See contract §11.
+ *
+ * @throws DomainError `rate_limited`, `validation_failed`, `invalid_token`, `unavailable`.
+ */
+export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
+  const { passwordLinks, refreshTokens, hasher, commonPasswords, loginLimits } = ports;
+  const check = makeCheckRedemption(ports.passwordMinLength);
+  const redeem = async ({ requestId, isAbandoned }: Origin, readInput: ReadInput<SentRequest>): Promise<void> => {
+    const { token, password, faults } = check(await readInput());
+    const requireStrong = ({ username, email }: User): void => {
+      const weak = guessableFault(password, commonPasswords, [username, email]);
+      refuseFaults(weak ? [{ field: 'password', ...weak }] : []);
+    };
+    const digest = refreshTokens.digestOf(token);
+    const { user } = requireRedeemable(await passwordLinks.find(digest));
+    refuseFaults(faults);
+    requireStrong(user);
+    const passwordHash = await hasher.hash(password, { isAbandoned });
+    await passwordLinks.redeem(digest, requestId, (locked) => {
+      requireStrong(requireRedeemable(locked).user);
+      return passwordHash;
+    });
+  };
+  return async (origin: Origin, readInput: ReadInput<SentRequest>): Promise<void> => {
+    const attempt = await loginLimits.begin(null, origin.network ?? '');
+    try {
+      await redeem(origin, readInput);
+    } catch (error) {
+      const isRefusedToken = isDomainError(error) && error.code === 'invalid_token';
+      if (!isRefusedToken) await attempt.withdraw();
+      throw error;
+    }
+    await attempt.withdraw();
+  };
+};
