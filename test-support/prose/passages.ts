@@ -1,0 +1,109 @@
+import ts from 'typescript';
+
+/** A piece of prose: a paragraph, a list item, a table cell, a comment, a message or the title of a test. */
+export interface Passage {
+  readonly line: number;
+  readonly text: string;
+  /** Whether the text is written in sentences. Messages can be fragments that the product joins. */
+  readonly hasSentences: boolean;
+}
+
+const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length;
+
+/** Code in a text counts as one word. */
+const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, 'code').replaceAll(/\]\([^)]*\)/g, ']');
+
+/** The prose of a Markdown document, without code blocks. */
+export const markdownPassages = (text: string): readonly Passage[] => {
+  const prose = text.replaceAll(/^[ \t]*(```|~~~)[^]*?^[ \t]*\1/gm, (block) => block.replaceAll(/[^\n]/g, ''));
+  const passages: Passage[] = [];
+  let lines: string[] = [];
+  let start = 1;
+  const close = (): void => {
+    if (lines.length > 0) passages.push({ line: start, text: withoutCode(lines.join(' ')), hasSentences: true });
+    lines = [];
+  };
+  for (const [at, line] of prose.split('\n').entries()) {
+    const isTableRow = line.trimStart().startsWith('|');
+    if (isTableRow || /^\s*($|#|[-*] |\d+\. |>)/.test(line)) close();
+    if (isTableRow) {
+      for (const cell of withoutCode(line).split(/\||<br>/)) {
+        if (cell.trim() !== '') passages.push({ line: at + 1, text: cell.trim(), hasSentences: true });
+      }
+    } else if (line.trim() !== '') {
+      if (lines.length === 0) start = at + 1;
+      lines.push(line.trim());
+    }
+  }
+  close();
+  return passages;
+};
+
+const TITLED = new Set(['describe', 'it', 'context', 'specify']);
+
+/** Comments one below the other, without their marks; a blank line or a tag begins a new passage. */
+const commentPassages = (text: string, ranges: readonly ts.CommentRange[]): readonly Passage[] => {
+  const passages: Passage[] = [];
+  let lines: string[] = [];
+  let start = 0;
+  let end = -1;
+  const close = (): void => {
+    if (lines.length > 0) passages.push({ line: start, text: withoutCode(lines.join(' ')), hasSentences: true });
+    lines = [];
+  };
+  for (const { pos, end: behind } of ranges) {
+    const first = lineAt(text, pos);
+    if (first !== end + 1) close();
+    for (const [at, raw] of text.slice(pos, behind).split('\n').entries()) {
+      const line = raw
+        .replace(/^\s*(\/\*\*?|\*\/|\*|\/\/)/, '')
+        .replace(/\*\/\s*$/, '')
+        .trim();
+      if (line === '' || /^(@|[-*] )/.test(line)) close();
+      if (line === '') continue;
+      if (lines.length === 0) start = first + at;
+      lines.push(line);
+    }
+    end = lineAt(text, behind);
+  }
+  close();
+  return passages;
+};
+
+const isLiteral = (node: ts.Node): node is ts.LiteralLikeNode =>
+  ts.isStringLiteralLike(node) ||
+  node.kind === ts.SyntaxKind.TemplateHead ||
+  node.kind === ts.SyntaxKind.TemplateMiddle ||
+  node.kind === ts.SyntaxKind.TemplateTail;
+
+/** Whether a text is the title of a test or of a group of tests, or a part of one. */
+const isTitle = ({ parent }: ts.Node): boolean => {
+  if (ts.isTemplateExpression(parent) || ts.isTemplateSpan(parent)) return isTitle(parent);
+  return ts.isCallExpression(parent) && TITLED.has(parent.expression.getText().split('.')[0] ?? '');
+};
+
+/**
+ * The prose of a TypeScript file: its comments and its texts of several words. Of a test file, whose other texts are
+ * samples, only the titles count.
+ */
+export const sourcePassages = (path: string, text: string): readonly Passage[] => {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const comments = new Map<number, ts.CommentRange>();
+  const literals: Passage[] = [];
+  const isTest = path.endsWith('.test.ts');
+  const visit = (node: ts.Node): void => {
+    for (const range of [
+      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
+    ]) {
+      comments.set(range.pos, range);
+    }
+    if (isLiteral(node) && /\S\s+\S/.test(node.text) && (!isTest || isTitle(node))) {
+      literals.push({ line: lineAt(text, node.getStart()), text: node.text, hasSentences: false });
+    }
+    node.getChildren(file).forEach(visit);
+  };
+  visit(file);
+  const ranges = [...comments.values()].toSorted((a, b) => a.pos - b.pos);
+  return [...commentPassages(text, ranges), ...literals];
+};
