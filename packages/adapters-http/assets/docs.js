@@ -21,6 +21,13 @@ const authorizeBy = ({ ok, body }, { authActions, specSelectors }) => {
 
 const UNFOLDED = new Set(['search', 'ordering', 'page_size', 'cursor', 'count']);
 const isFilter = (parameter) => parameter.get('in') === 'query' && !UNFOLDED.has(parameter.get('name'));
+// Last in the document, so it belongs after the filters, and few readers set it.
+const isRequestId = (parameter) => parameter.get('in') === 'header' && parameter.get('name') === 'X-Request-Id';
+const isFoldedParameter = (parameter) => isFilter(parameter) || isRequestId(parameter);
+const titleOfParameters = (folded) => {
+  const filters = folded.filter(isFilter).size;
+  return filters > 0 ? `${filters} filters and X-Request-Id` : 'X-Request-Id';
+};
 const isError = (_response, status) => /^[45]/.test(status);
 
 /**
@@ -60,7 +67,7 @@ window.ChapterDocsPlugin = () => ({
     },
   },
   wrapComponents: {
-    parameters: fold('parameters', isFilter, ({ size }) => `${size} filters`),
+    parameters: fold('parameters', isFoldedParameter, titleOfParameters),
     // The response of a request is shown once, by the part that is not folded.
     responses: fold('responses', isError, (errors) => `Errors: ${[...errors.keys()].join(', ')}`, {
       tryItOutResponse: undefined,

@@ -120,6 +120,11 @@ describe('In a browser', () => {
       expect(await filter.isVisible()).to.equal(false);
       await block.locator('.folded-parameters summary').click();
       await filter.fill('gue');
+      const names = await block
+        .locator('tr[data-param-name]')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-param-name')));
+      expect(names.slice(0, 5)).to.deep.equal(['search', 'ordering', 'page_size', 'cursor', 'count']);
+      expect(names.at(-1)).to.equal('X-Request-Id');
       expect((await execute()).text)
         .to.include('"username": "guest"')
         .and.not.to.include('"username": "leader"');
