@@ -1,4 +1,4 @@
-import { isOrder, type PageGroup } from '../../test-support/lists/page-kinds.ts';
+import { isOrder, type PageGroup, type PageKind } from '../../test-support/lists/page-kinds.ts';
 import { list, table } from '../report/markdown.ts';
 import { shown } from '../report/numbers.ts';
 
@@ -9,10 +9,7 @@ interface Measured {
 }
 
 /** A kind of page, measured in databases of growing size. */
-export interface Row {
-  readonly group: PageGroup;
-  readonly query: string;
-  readonly about: string;
+export interface Row extends Pick<PageKind, 'about' | 'group' | 'query'> {
   readonly measured: readonly Measured[];
 }
 
@@ -26,9 +23,8 @@ const slowest = (group: PageGroup, rows: readonly Row[]): readonly Row[] => {
     p50: Math.max(...ofGroup.map((row) => row.measured[at]?.p50 ?? 0)),
     isRefused: ofGroup.some((row) => row.measured[at]?.isRefused),
   }));
-  return [
-    { group, query: '', about: `the slowest of ${ofGroup.length}: ${group}, in an order of one field`, measured },
-  ];
+  const about = `the slowest of ${ofGroup.length}: ${group}, in an order of one field`;
+  return [{ group, query: '', about, measured }];
 };
 
 /** Formats the report in Markdown. `plans` is the result of the check of plans. */
