@@ -158,6 +158,13 @@ export const readActor = (value: unknown): Actor | null => {
   return { id, username, divisionId, groups, isActive, isStaff, isSuperuser };
 };
 
+/** Returns whether a change of a user voids their password link. See contract §11. */
+export const voidsPasswordLink = (before: User, after: User, passwordChanged: boolean): boolean =>
+  passwordChanged ||
+  before.division.id !== after.division.id ||
+  before.isStaff !== after.isStaff ||
+  before.isSuperuser !== after.isSuperuser;
+
 /** The author of a change, as the audit trail records it. */
 export interface Author {
   /** Null for the operator at the command line. */

@@ -19,13 +19,6 @@ export interface OpenPasswordLink {
   readonly issuer: Actor | null;
 }
 
-/** Returns whether a change of a user voids their password link. See contract §11. */
-export const voidsPasswordLink = (before: User, after: User, passwordChanged: boolean): boolean =>
-  passwordChanged ||
-  before.division.id !== after.division.id ||
-  before.isStaff !== after.isStaff ||
-  before.isSuperuser !== after.isSuperuser;
-
 /**
  * Stores password links, at most one per user. A link is void after a change for which `voidsPasswordLink` returns true, and
  * after the deletion of its user. The clock of the repository decides when links expire.

@@ -8,9 +8,15 @@ import { notFound, taken } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import { pick } from '../../model/pick.ts';
 import { foldCase } from '../../model/text.ts';
-import { type Author, isActiveLeader, type NewUser, type User, type UserId } from '../../model/user.ts';
+import {
+  type Author,
+  isActiveLeader,
+  type NewUser,
+  type User,
+  type UserId,
+  voidsPasswordLink,
+} from '../../model/user.ts';
 import type { IdempotentCreation, PriorCreation } from '../../ports/idempotent-creation.ts';
-import { voidsPasswordLink } from '../../ports/password-links.ts';
 import type { LockedUser } from '../../ports/user-change.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { pageOf } from './page-of.ts';
