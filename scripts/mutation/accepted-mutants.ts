@@ -22,6 +22,26 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       replacement: 'true',
       reason: 'Narrows the type: a scope of these actions that is an object has a division.',
     },
+    {
+      line: "if (typeof allowed === 'object' && allowed.userId !== null) return allowed.userId;",
+      mutator: 'ConditionalExpression',
+      replacement: 'true',
+      reason: 'Narrows the type: a scope of this action that is an object has a user.',
+    },
+  ]),
+  ...inFile('use-cases/redeem-password-link.ts', [
+    {
+      line: "return { token: String(token), password: 'value' in checked ? checked.value : '', faults: found };",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'The faults are thrown before this password is used.',
+    },
+    {
+      line: "const attempt = await loginLimits.begin(null, origin.network ?? '');",
+      mutator: 'StringLiteral',
+      replacement: '"Stryker was here!"',
+      reason: 'Requests without a network share one count under any name.',
+    },
   ]),
   ...inFile('use-cases/get-division.ts', [
     {

@@ -42,7 +42,7 @@ const makeCheckRedemption = (passwordMinLength: number) => {
     const isFaulty = (field: string) => faults.some((fault) => fault.field === field);
     const absent = missingFaults(fields, ['token', 'password']).filter(({ field }) => !isFaulty(field));
     const { token, password } = fields;
-    const checked = checkPassword(password ?? '');
+    const checked = checkPassword(password);
     const found: readonly FieldFault[] = 'fault' in checked ? [{ field: 'password', ...checked.fault }] : [];
     const known = new Set([...faults, ...absent].map(({ field }) => field));
     const early = found.filter((fault) => !isLate(fault) && !known.has(fault.field));

@@ -150,7 +150,7 @@ describe('Password links', () => {
   });
 
   it('refuse shape and length before the token is looked at, and all other rules after it', async () => {
-    const { lead, user } = chapter;
+    const { lead, user, world } = chapter;
     const { token } = await issue(lead, user);
     const faults = async (...call: Parameters<typeof refused>) => faultsOf(await refused(...call));
     expect(await faults('validation_failed', 'unknown', 'short')).to.deep.equal(['password too_short']);
@@ -162,11 +162,22 @@ describe('Password links', () => {
       chapter.useCases.redeemPasswordLink(ORIGIN, () => ({ fields: {} })),
     );
     expect(faultsOf(empty)).to.deep.equal(['token required', 'password required']);
+    const duplicate = await refusal('validation_failed', () =>
+      chapter.useCases.redeemPasswordLink(ORIGIN, () => ({
+        fields: {},
+        faults: [{ field: 'token', code: 'duplicate', detail: 'appears more than once' }],
+      })),
+    );
+    expect(faultsOf(duplicate)).to.deep.equal(['token duplicate', 'password required']);
+    const [noText] = (await refused('validation_failed', 7)).faults;
+    expect(noText).to.deep.equal({ field: 'token', code: 'invalid_type', detail: 'must be a string' });
+    world.hasher.work.count = 0;
     for (const password of ['password123', 'a tab\tis no text']) await refused('invalid_token', 'unknown', password);
     expect(await faults('validation_failed', token, 'password123')).to.deep.equal(['password too_common']);
     expect(await faults('validation_failed', token, 'a tab\tis no text')).to.deep.equal(['password invalid_format']);
     await set(user, { email: 'user@example.org' });
     expect(await faults('validation_failed', token, 'USER@example.org')).to.deep.equal(['password too_common']);
+    expect(world.hasher.work.count).to.equal(0);
     await redeem(token);
     expect(await failuresLeft()).to.equal(98);
   });
@@ -183,6 +194,28 @@ describe('Password links', () => {
       'password too_common',
     ]);
     await redeem(token);
+  });
+
+  it('are not created when the issuer is demoted before the transaction', async () => {
+    const { lead, user, world } = chapter;
+    const create = world.passwordLinks.create.bind(world.passwordLinks);
+    world.passwordLinks.create = async (...call) => {
+      await set(lead, { groups: ['Guest'] });
+      return create(...call);
+    };
+    await refusal('forbidden', () => issue(lead, user));
+  });
+
+  it('let the hasher skip a client that has disconnected', async () => {
+    const { lead, user, useCases, world } = chapter;
+    const { token } = await issue(lead, user);
+    const isAbandoned = () => true;
+    const hash = world.hasher.hash.bind(world.hasher);
+    world.hasher.hash = (password, options) => {
+      expect(options?.isAbandoned).to.equal(isAbandoned);
+      return hash(password);
+    };
+    await useCases.redeemPasswordLink({ ...ORIGIN, isAbandoned }, () => ({ fields: { token, password: PASSWORD } }));
   });
 
   it('stay, and count no failure, when the hasher has no room', async () => {

@@ -24,7 +24,8 @@ export const makeEndSessions =
     if ('userId' in which) return { userId: which.userId, ended: await users.endSessions(author, which.userId, null) };
     const { sessionId } = which;
     const userId = await sessions.findOwner(sessionId);
-    const ended = userId === null ? 0 : await users.endSessions(author, userId, sessionId);
-    if (userId === null || ended === 0) throw notFound();
+    if (userId === null) throw notFound();
+    const ended = await users.endSessions(author, userId, sessionId);
+    if (ended === 0) throw notFound();
     return { userId, ended };
   };

@@ -27,6 +27,29 @@ describe('The operator', () => {
     await refusal('name_taken', () => create(OPERATOR, { name: 'WEST' }));
   });
 
+  it('creates users without a password, who cannot log in', async () => {
+    const { world, north } = chapter;
+    world.hasher.work.count = 0;
+    const { id } = await makeAdmitUser(world)(OPERATOR, north.id, { username: 'new' });
+    expect((await world.credentials.find(id))?.passwordHash).to.equal(null);
+    expect(world.hasher.work.count).to.equal(0);
+    const sent = { username: 'other', password: 'a long secret' };
+    const other = await makeAdmitUser(world)(OPERATOR, north.id, sent);
+    expect(passwordIn((await world.credentials.find(other.id))?.passwordHash ?? '')).to.equal('a long secret');
+  });
+
+  it('finds no session that has no owner, or that another request has ended', async () => {
+    const { world, user } = chapter;
+    const endWith = (owner: string | null, ended: number) =>
+      makeEndSessions({
+        users: { ...world.users, endSessions: async () => ended },
+        sessions: { ...world.sessions, findOwner: async () => owner },
+      })(OPERATOR, { sessionId: user.id });
+    await refusal('not_found', () => endWith(null, 1));
+    await refusal('not_found', () => endWith(user.id, 0));
+    expect(await endWith(user.id, 1)).to.deep.equal({ userId: user.id, ended: 1 });
+  });
+
   it('creates users in any division, including Administrators', async () => {
     const admit = makeAdmitUser(chapter.world);
     const fields = { username: 'root', password: 'a long secret', groups: ['Leader'] };
