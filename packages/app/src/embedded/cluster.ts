@@ -69,7 +69,7 @@ const runInitdb = async (
   try {
     const options = { ...user, cwd, env: { PATH: process.env['PATH'], TZ: 'UTC' } };
     const ended = await run(initdb, [`--pgdata=${path}`, ...locale, ...login, '--no-instructions'], input, options);
-    return ended.status === 0 ? undefined : (ended.stderr.trim().split('\n').at(-1) ?? 'for an unknown reason');
+    return ended.status === 0 ? undefined : ended.stderr.trim().split('\n').at(-1) || 'unknown error';
   } finally {
     closeSync(input);
   }
