@@ -30,10 +30,10 @@ export const makeHttpApi = ({ useCases, authenticate, settings, log, logRequest,
   const { corsOrigins, docs, hsts, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
   const serveRoute = makeServeRoute({ authenticate, trustedProxies });
-  const pages = (docs ? makePages(routes, docs) : []).map((page) => ({ ...page, ...makeServedPage(page, encoders) }));
+  const pages = (docs ? makePages(routes, docs) : []).map((page) => ({ page, served: makeServedPage(page, encoders) }));
   const endpoints: readonly Endpoint[] = [
     ...routes.map((route) => ({ method: route.method, path: route.path, serve: serveRoute(route) })),
-    ...pages.map(({ path, serve }) => ({ method: 'GET' as const, path, serve })),
+    ...pages.map(({ page, served }) => ({ method: 'GET' as const, path: page.path, serve: served.serve })),
   ];
   const listener = makeListener({
     edge: makeEdge({ log, logRequest, metrics, hsts }),
@@ -44,7 +44,7 @@ export const makeHttpApi = ({ useCases, authenticate, settings, log, logRequest,
     onWriteError: (error) => log.info({ error: loggedError(error) }, 'response could not be written'),
   });
   const compressAssets = async (): Promise<void> => {
-    await Promise.all(pages.filter(({ isAsset }) => isAsset).map(({ prepare }) => prepare()));
+    await Promise.all(pages.filter(({ page }) => page.isAsset).map(({ served }) => served.prepare()));
   };
   return Object.assign(listener, { compressAssets });
 };
