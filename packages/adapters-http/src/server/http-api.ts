@@ -8,7 +8,7 @@ import type { Endpoint } from './http-context.ts';
 import { makeListener } from './koa.ts';
 import { makeNoRoute } from './no-route.ts';
 import type { RequestRecord } from './request-record.ts';
-import { makeEdge, makeServeRoute } from './serve.ts';
+import { makeOutermostLayer, makeServeRoute } from './serve.ts';
 import { makeServedPage } from './served-page.ts';
 import type { HttpSettings } from './settings.ts';
 
@@ -36,7 +36,7 @@ export const makeHttpApi = ({ useCases, authenticate, settings, log, logRequest,
     ...pages.map(({ page, served }) => ({ method: 'GET' as const, path: page.path, serve: served.serve })),
   ];
   const listener = makeListener({
-    edge: makeEdge({ log, logRequest, metrics, hsts }),
+    outermost: makeOutermostLayer({ log, logRequest, metrics, hsts }),
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),

@@ -73,7 +73,7 @@ export const logRequestText =
   };
 
 /** A request that was answered. */
-export interface AnsweredRequest {
+export interface MeasuredRequest {
   readonly method: string;
   /** The path pattern of the route, or null if no route matches. */
   readonly route: string | null;
@@ -83,7 +83,7 @@ export interface AnsweredRequest {
 
 /** Counts requests and connections. */
 export interface HttpMetrics {
-  observe(request: AnsweredRequest): void;
+  observe(request: MeasuredRequest): void;
   /** Counts a response to input that could not be parsed as a request. It has no duration. */
   unreadable(status: number): void;
   /** Counts a connection that was closed because too many were open. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ENCODINGS, type Encoders, type Encoding } from '../docs/encodings.ts';
 import type { Page } from '../docs/page.ts';
-import { entityTag, isKnown } from '../requests/headers.ts';
+import { entityTag, isNotModified } from '../requests/headers.ts';
 import { requireNoParameters } from '../requests/request-input.ts';
 import type { Endpoint } from './http-context.ts';
 
@@ -51,7 +51,7 @@ export const makeServedPage = ({ path, type, cache, load }: Page, encoders: Enco
       const { bytes, etag, headers } = await variantOf(encoding);
       ctx.vary('Accept-Encoding');
       ctx.set(headers);
-      if (isKnown(ctx.req.headers['if-none-match'], etag)) ctx.status = 304;
+      if (isNotModified(ctx.req.headers['if-none-match'], etag)) ctx.status = 304;
       else ctx.body = bytes;
     },
   };
