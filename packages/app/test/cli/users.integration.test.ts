@@ -96,7 +96,7 @@ describe('chapter users', () => {
     expect(await fault('users set --username gus --password-stdin', 'gus')).to.match(/^The password must/);
   });
 
-  it('prints password links, for users who exist and with new ones', async () => {
+  it('prints password links for existing and for new users', async () => {
     const hoursUntil = (instant: unknown) => Math.round((Date.parse(String(instant)) - Date.now()) / 3_600_000);
     const link = await json('users link --user ADA');
     expect(link['token']).to.match(/^[A-Za-z0-9_-]{43}$/);

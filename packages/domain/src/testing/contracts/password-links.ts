@@ -131,7 +131,7 @@ const linksRedeemed: readonly ContractCase[] = [
     await world.passwordLinks.redeem(digest, null, set);
   }),
 
-  promise('lets one of several redemptions at once set the password', async (world) => {
+  promise('lets only one of several concurrent redemptions set the password', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     const hashes = ['b', 'c', 'd', 'e'].map(hashNamed);
@@ -141,7 +141,7 @@ const linksRedeemed: readonly ContractCase[] = [
     expectEqual(entries.filter(({ action }) => action === 'redeemPasswordLink').length, 1, 'the number of entries');
   }),
 
-  promise("decides on the issuer's present rights", async (world) => {
+  promise('decides by the current rights of the issuer', async (world) => {
     const ada = await storeUser(world, aLeader());
     const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
     const { digest } = await aLink(world, eve, authorOf(ada));
@@ -172,22 +172,25 @@ const linksVoided: readonly ContractCase[] = [
     await expectClosed(world, digest);
   }),
 
-  promise('voids a link with a new password and with a change of a flag, also when it is taken back', async (world) => {
-    const user = await storeUser(world, aUser(), visitorHash);
-    const withHash = (passwordHash: string) =>
-      world.users.update(OPERATOR, user.id, (locked) => ({ user: locked.user, passwordHash, endsSessions: true }));
-    const changes = [
-      () => withHash(two),
-      async () => void (await change(world, user, { isStaff: true }), await change(world, user, { isStaff: false })),
-      async () =>
-        void (await change(world, user, { isSuperuser: true }), await change(world, user, { isSuperuser: false })),
-    ];
-    for (const apply of changes) {
-      const { digest } = await aLink(world, user);
-      await apply();
-      await expectClosed(world, digest);
-    }
-  }),
+  promise(
+    'voids a link with a new password and with a change of a flag, even if the change is reverted',
+    async (world) => {
+      const user = await storeUser(world, aUser(), visitorHash);
+      const withHash = (passwordHash: string) =>
+        world.users.update(OPERATOR, user.id, (locked) => ({ user: locked.user, passwordHash, endsSessions: true }));
+      const changes = [
+        () => withHash(two),
+        async () => void (await change(world, user, { isStaff: true }), await change(world, user, { isStaff: false })),
+        async () =>
+          void (await change(world, user, { isSuperuser: true }), await change(world, user, { isSuperuser: false })),
+      ];
+      for (const apply of changes) {
+        const { digest } = await aLink(world, user);
+        await apply();
+        await expectClosed(world, digest);
+      }
+    },
+  ),
 
   promise('does not void a link with other changes or a renewed hash', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);

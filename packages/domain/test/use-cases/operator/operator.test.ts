@@ -63,7 +63,7 @@ describe('The operator', () => {
     await refusal('validation_failed', () => admit(OPERATOR, chapter.south.id, { username: 'x', password: '' }));
   });
 
-  it('admits users without a password, who set one by a link of the operator', async () => {
+  it('creates users without a password, who set one with a link from the operator', async () => {
     const { useCases, world, south } = chapter;
     const ada = await makeAdmitUser(world)(OPERATOR, south.id, { username: 'ada' });
     expect((await world.credentials.find(ada.id))?.passwordHash).to.equal(null);
