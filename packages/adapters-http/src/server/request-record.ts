@@ -72,7 +72,7 @@ export const logRequestText =
     log[isAsset ? 'debug' : 'info'](printable(parts.join(' ')));
   };
 
-/** A request that was answered. */
+/** A request with its response, as metrics count it. */
 export interface MeasuredRequest {
   readonly method: string;
   /** The path pattern of the route, or null if no route matches. */
