@@ -3,7 +3,7 @@ import {
   type AuditFilter,
   type AuditLog,
   type CredentialStore,
-  lookUpForm,
+  normalizeForLookup,
   parseUuid,
   snakeCase,
   userRules,
@@ -37,7 +37,7 @@ const findUserIds = async (
   named: string,
 ): Promise<readonly string[]> => {
   const id = parseUuid(named);
-  const earlier = await trail.findUsersByName(lookUpForm(named, userRules.username.max));
+  const earlier = await trail.findUsersByName(normalizeForLookup(named, userRules.username.max));
   if (id !== undefined) return [id, ...earlier];
   return earlier.length > 0 ? earlier : [(await findUser(credentials, named)).id];
 };

@@ -2,7 +2,7 @@ import { checkFields, refuseFaults, type SentFields } from '../../fields/field-c
 import { userChecks } from '../../fields/user-checks.ts';
 import { userRules } from '../../fields/user-fields.ts';
 import { notFound } from '../../model/errors.ts';
-import { lookUpForm } from '../../model/text.ts';
+import { normalizeForLookup } from '../../model/text.ts';
 import type { Author, User } from '../../model/user.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
@@ -19,7 +19,7 @@ import type { Flags } from './admit-user.ts';
 export const makeSetUser =
   (ports: Omit<NewUserPorts, 'ids'> & { users: UserRepository; credentials: CredentialStore }) =>
   async (author: Author, username: string, sent: SentFields, flags: Flags = {}): Promise<User> => {
-    const found = await ports.credentials.findByUsername(lookUpForm(username, userRules.username.max));
+    const found = await ports.credentials.findByUsername(normalizeForLookup(username, userRules.username.max));
     if (!found) throw notFound();
     const { values, faults } = checkFields(
       userChecks({ today: () => today(ports.clock), passwordMinLength: ports.passwordMinLength }),
