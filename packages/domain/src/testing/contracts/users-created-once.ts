@@ -42,7 +42,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     const [ada, eve] = [aUser(), aUser()];
     const user = created(await create(ada));
     const result = await create(eve, { key: idempotency.key, request: 'another' });
-    expectEqual(result, { earlier: { request: idempotency.request, user, passwordHash: hashNamed(ada.username) } });
+    expectEqual(result, { prior: { request: idempotency.request, user, passwordHash: hashNamed(ada.username) } });
     expectEqual(await world.users.find(eve.id), null);
     expectEqual((await world.audit.list({ userIds: [eve.id], limit: 10 })).length, 0, 'the number of entries');
   }),
@@ -52,7 +52,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     const ada = aUser();
     const user = created(await create(ada));
     const result = await create(aUser().with({ username: ada.username }));
-    expectEqual('earlier' in result && result.earlier.user, user);
+    expectEqual('prior' in result && result.prior.user, user);
   }),
 
   contractCase('returns the user as first created, also after changes and a deletion', async (world) => {
@@ -66,10 +66,10 @@ export const usersCreatedOnce: readonly ContractCase[] = [
       endsSessions: true,
     }));
     // The first password is no longer the user's, and it is stored nowhere else.
-    const earlier = { request: idempotency.request, user, passwordHash: null };
-    expectEqual(await create(aUser()), { earlier });
+    const prior = { request: idempotency.request, user, passwordHash: null };
+    expectEqual(await create(aUser()), { prior });
     await world.users.delete(authorOf(leader), ada.id, allow);
-    expectEqual(await create(aUser()), { earlier });
+    expectEqual(await create(aUser()), { prior });
   }),
 
   contractCase('distinguishes the keys of different authors, and the keys of one author', async (world) => {
@@ -90,12 +90,12 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     const { create } = await aCreator(world);
     await create(aUser());
     world.clock.advance(24 * HOUR - 1);
-    expectEqual('earlier' in (await create(aUser())), true, 'the key being known a second before');
+    expectEqual('prior' in (await create(aUser())), true, 'the key being known a second before');
     world.clock.advance(2);
     const ada = aUser();
     expectEqual(created(await create(ada))?.id, ada.id);
     const again = await create(aUser());
-    expectEqual('earlier' in again && again.earlier.user.id, ada.id);
+    expectEqual('prior' in again && again.prior.user.id, ada.id);
   }),
 
   contractCase('does not use up the key when the creation fails', async (world) => {
@@ -119,10 +119,10 @@ export const usersCreatedOnce: readonly ContractCase[] = [
       const results = await Promise.all(rivals.map((rival) => create(rival)));
       const users = results.flatMap((result) => created(result) ?? []);
       expectEqual(users.length, 1, 'the number of created users');
-      const earlier = results.flatMap((result) => ('earlier' in result ? [result.earlier] : []));
+      const prior = results.flatMap((result) => ('prior' in result ? [result.prior] : []));
       const [user] = users;
       const first = { request: idempotency.request, user, passwordHash: hashNamed(user?.username ?? '') };
-      expectEqual(earlier, [first, first, first, first]);
+      expectEqual(prior, [first, first, first, first]);
       const entries = await world.audit.list({ divisionId: division.id, limit: 50 });
       expectEqual(entries.filter(({ targetId }) => rivals.some(({ id }) => id === targetId)).length, 1, 'the entries');
     },
@@ -134,7 +134,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     const [failing, eve] = [aUser().with({ username }), aUser()];
     const [first, second] = await Promise.allSettled([create(failing), create(eve)]);
     // The second call can win the race; then the first call finds the user that the second created.
-    const found = first?.status === 'fulfilled' && 'earlier' in first.value ? first.value.earlier.user.id : eve.id;
+    const found = first?.status === 'fulfilled' && 'prior' in first.value ? first.value.prior.user.id : eve.id;
     expectEqual([found, second?.status], [eve.id, 'fulfilled']);
     expectEqual((await world.users.find(eve.id))?.username, eve.username);
   }),

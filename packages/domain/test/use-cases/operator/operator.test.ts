@@ -124,8 +124,8 @@ describe('The operator', () => {
   });
 
   it('throws if a repository returns an earlier creation without a key', async () => {
-    const earlier = { request: '{}', passwordHash: null, user: chapter.user };
-    const users = { ...chapter.world.users, create: () => Promise.resolve({ earlier }) };
+    const prior = { request: '{}', passwordHash: null, user: chapter.user };
+    const users = { ...chapter.world.users, create: () => Promise.resolve({ prior }) };
     const admit = makeAdmitUser({ ...chapter.world, users });
     const fields = { username: 'ada', password: 'a long secret' };
     const error = await admit(OPERATOR, chapter.south.id, fields).catch((thrown: unknown) => thrown);
