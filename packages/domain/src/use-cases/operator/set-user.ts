@@ -8,7 +8,7 @@ import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { type NewUserPorts, today } from '../steps/check-new-user.ts';
 import { guessableFault } from '../steps/guessable.ts';
-import type { Flags } from './admit-user.ts';
+import type { Flags } from './create-user-as-operator.ts';
 
 /**
  * Changes groups, flags, activity or password of a user found by login name. For the operator only, who may also demote or
