@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashesAtOnce } from '../packages/app/src/passwords/scrypt-passwords.ts';
+import { hashConcurrency } from '../packages/app/src/passwords/scrypt-passwords.ts';
 import { freePort } from '../test-support/free-port.ts';
 import { spawn } from '../test-support/processes.ts';
 import { TOKEN_LIFETIME } from './tokens.ts';
@@ -58,7 +58,7 @@ export const startServer = async (name: RunningServer['name'], settings: ServerS
       SCRYPT_P: String(scrypt.p),
       WORKERS: String(workers),
       // With more concurrent hashes than in the service, dozens would be nearly done and not counted when a load ends.
-      ...(name === 'baseline' && { UV_THREADPOOL_SIZE: String(hashesAtOnce(4, availableParallelism())) }),
+      ...(name === 'baseline' && { UV_THREADPOOL_SIZE: String(hashConcurrency(4, availableParallelism())) }),
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

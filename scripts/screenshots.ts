@@ -1,6 +1,7 @@
 // Takes the pictures of the README: what a first start prints, and the documentation on a desktop and on a phone.
 import { mkdirSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../test-support/chromium.ts';
 import { makeDataDir, serve } from '../test-support/service-process.ts';
 
 const FOLDER = 'docs/images';
@@ -44,26 +45,14 @@ const openList = async (browser: Browser, url: string, width: number, height: nu
 const dataDir = makeDataDir();
 // With the defaults of scrypt: tests use cheaper hashes, which the service warns of.
 const service = await serve({ DATA_DIR: dataDir.path, PORT: '3000', SCRYPT_LOG_N: '', SCRYPT_P: '' });
-const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-});
+const browser = await launchChromium();
 try {
   mkdirSync(FOLDER, { recursive: true });
   const start = await browser.newPage({ viewport: { width: 900, height: 300 } });
   await start.setContent(terminal(service.output().trimEnd()));
   await start.locator('pre').screenshot({ path: `${FOLDER}/start.png` });
 
-  const desktop = await openList(browser, service.url, 1100, 900);
-  await desktop.evaluate('scrollTo(0, 0)');
-  await desktop.screenshot({ path: `${FOLDER}/documentation.png` });
-  await desktop.setViewportSize({ width: 1100, height: 1500 });
+  const desktop = await openList(browser, service.url, 1100, 1500);
   await showList(desktop);
   await desktop.screenshot({ path: `${FOLDER}/documentation-list.png` });
 

@@ -1,37 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
-import { chromium } from 'playwright-core';
 import { makeEventServer } from '../examples/service/server.ts';
+import { CHROMIUM, launchChromium } from '../test-support/chromium.ts';
+import { listen, makePageServer } from '../test-support/example-pages.ts';
 import { execute } from '../test-support/processes.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
 const PASSWORD = 'chapter-demo';
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const hasPython = spawnSync('python3', ['--version']).status === 0;
-
-const listen = async (server: Server): Promise<string> => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
-
-/** A server of the example's page and of the domain from `dist`, in the folders of its unpacked tarball. */
-const makePageServer = (built: string): Server =>
-  createServer(({ url = '' }, response) => {
-    const [path = ''] = url.split('?');
-    const file = path.startsWith('/package/dist/')
-      ? join(built, path.slice('/package/dist/'.length))
-      : join('examples/browser', path);
-    if (!existsSync(file)) return response.writeHead(404).end();
-    const type = extname(file) === '.js' ? 'text/javascript' : 'text/html';
-    return response.setHeader('Content-Type', type).end(readFileSync(file));
-  });
 
 describe('The examples, with a service and its demo data:', () => {
   const dataDir = makeDataDir();
@@ -149,10 +131,7 @@ describe('The examples, with a service and its demo data:', () => {
     });
 
     it('shows each caller the buttons that the policy allows, and they work', async () => {
-      const browser = await chromium.launch({
-        executablePath: CHROMIUM ?? '',
-        args: ['--no-sandbox', '--disable-dev-shm-usage'],
-      });
+      const browser = await launchChromium();
       try {
         const page = await browser.newPage();
         page.setDefaultTimeout(120_000);

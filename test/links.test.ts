@@ -32,6 +32,15 @@ describe('The documents', () => {
     });
   }
 
+  it('show every image of docs/images, and no image that does not exist', () => {
+    const shown = documents.flatMap((document) =>
+      [...readFileSync(document, 'utf8').matchAll(/<img src="([^":]+)"|!\[[^\]]*\]\(([^):]+)\)/g)].map(
+        ([, tag, link]) => join(dirname(document), tag ?? link ?? ''),
+      ),
+    );
+    expect(new Set(shown)).to.deep.equal(new Set(globSync('docs/images/*')));
+  });
+
   it('are all linked from the README', () => {
     const linked = linksOf('README.md').map(({ path }) => path);
     const documents = globSync(['*.md', 'docs/*.md', 'examples/README.md']).filter((path) => path !== 'README.md');

@@ -1,29 +1,39 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { markdownPassages, sourcePassages } from '../test-support/prose/passages.ts';
+import { lineCommentPassages, markdownPassages, type Passage, sourcePassages } from '../test-support/prose/passages.ts';
 import { faultsIn } from '../test-support/prose/rules.ts';
 
+const exclude = ['**/node_modules/**', '**/dist/**'];
 const sources = globSync(
   [
-    '{packages/*/{src,test},test,test-support,scripts,bench,examples}/**/*.{ts,mts,mjs,js}',
+    '{packages/*/{src,test,assets},test,test-support,scripts,bench,examples}/**/*.{ts,mts,mjs,js}',
     '*.{ts,js,mjs,cjs}',
-    '.*.cjs',
+    '.*.{cjs,mjs}',
   ],
-  { exclude: ['**/node_modules/**', '**/dist/**', 'test/prose.test.ts', 'test-support/prose/**'] },
+  { exclude },
 );
 const documents = globSync(['*.md', '{docs,bench,deploy,examples,packages}/**/*.md'], {
-  exclude: ['**/node_modules/**', '**/dist/**'],
+  exclude,
 });
+const scripts = globSync(
+  [
+    '{Dockerfile,compose.yaml,pnpm-workspace.yaml,.ci/run,.dockerignore}',
+    '{scripts,test-support,examples}/**/{Dockerfile,*.sh,*.py,*.cedar,*.cedarschema}',
+  ],
+  { exclude },
+);
 
-const passagesOf = (path: string) => {
-  const text = readFileSync(path, 'utf8');
-  return path.endsWith('.md') ? markdownPassages(text) : sourcePassages(path, text);
+const passagesIn = (path: string, text: string): readonly Passage[] => {
+  if (path.endsWith('.md')) return markdownPassages(text);
+  return /\.[cm]?[jt]s$/.test(path) ? sourcePassages(path, text) : lineCommentPassages(text);
 };
 
 describe('The prose of the repository', () => {
   it('follows the writing rules', () => {
-    const faults = [...documents, ...sources].flatMap((path) =>
-      passagesOf(path).flatMap((passage) => faultsIn(passage).map((fault) => `${path}:${passage.line}: ${fault}`)),
+    const faults = [...documents, ...sources, ...scripts].flatMap((path) =>
+      passagesIn(path, readFileSync(path, 'utf8')).flatMap((passage) =>
+        faultsIn(passage).map((fault) => `${path}:${passage.line}: ${fault}`),
+      ),
     );
     expect(faults.join('\n')).to.equal('');
   });
@@ -31,12 +41,14 @@ describe('The prose of the repository', () => {
   it('is all looked at', () => {
     expect(documents.length).to.be.greaterThan(25);
     expect(sources.length).to.be.greaterThan(600);
+    expect(sources).to.include.members(['test/prose.test.ts', 'test-support/prose/rules.ts']);
+    expect(scripts).to.include.members(['.ci/run', 'Dockerfile', 'examples/python/chapter.py']);
   });
 });
 
 describe('The check of prose', () => {
   const faultsOf = (path: string, text: string): readonly (readonly [number, string])[] =>
-    (path.endsWith('.md') ? markdownPassages(text) : sourcePassages(path, text)).flatMap((passage) =>
+    passagesIn(path, text).flatMap((passage) =>
       faultsIn(passage).map((fault) => [passage.line, fault.slice(0, fault.indexOf(':'))] as const),
     );
   const long = 'word '.repeat(41);
@@ -61,6 +73,14 @@ describe('The check of prose', () => {
     expect(faultsOf('a.md', text)).to.deep.equal([
       [1, '"whoever"'],
       [8, '"whence"'],
+    ]);
+  });
+
+  it('finds them in the comments of scripts', () => {
+    const text = '#!/bin/sh nobody\n# Nobody\n# reads this.\n\necho nobody # nobody\n  // whom\n';
+    expect(faultsOf('run', text)).to.deep.equal([
+      [2, '"Nobody"'],
+      [6, '"whom"'],
     ]);
   });
 

@@ -13,16 +13,29 @@ const lineAt = (text: string, position: number): number => text.slice(0, positio
 /** Code in a text counts as one word. */
 const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, 'code').replaceAll(/\]\([^)]*\)/g, ']');
 
-/** The prose of a Markdown document, without code blocks. */
-export const markdownPassages = (text: string): readonly Passage[] => {
-  const prose = text.replaceAll(/^[ \t]*(```|~~~)[^]*?^[ \t]*\1/gm, (block) => block.replaceAll(/[^\n]/g, ''));
+/** Collects lines of prose to passages. */
+const makeCollector = () => {
   const passages: Passage[] = [];
   let lines: string[] = [];
   let start = 1;
-  const close = (): void => {
-    if (lines.length > 0) passages.push({ line: start, text: withoutCode(lines.join(' ')), hasSentences: true });
-    lines = [];
+  return {
+    passages,
+    add: (number: number, text: string): void => {
+      if (lines.length === 0) start = number;
+      lines.push(text);
+    },
+    /** Ends the passage to which the lines since the last call belong. */
+    close: (): void => {
+      if (lines.length > 0) passages.push({ line: start, text: withoutCode(lines.join(' ')), hasSentences: true });
+      lines = [];
+    },
   };
+};
+
+/** The prose of a Markdown document, without code blocks. */
+export const markdownPassages = (text: string): readonly Passage[] => {
+  const prose = text.replaceAll(/^[ \t]*(```|~~~)[^]*?^[ \t]*\1/gm, (block) => block.replaceAll(/[^\n]/g, ''));
+  const { add, close, passages } = makeCollector();
   for (const [at, line] of prose.split('\n').entries()) {
     const isTableRow = line.trimStart().startsWith('|');
     if (isTableRow || /^\s*($|#|[-*] |\d+\. |>)/.test(line)) close();
@@ -31,9 +44,20 @@ export const markdownPassages = (text: string): readonly Passage[] => {
         if (cell.trim() !== '') passages.push({ line: at + 1, text: cell.trim(), hasSentences: true });
       }
     } else if (line.trim() !== '') {
-      if (lines.length === 0) start = at + 1;
-      lines.push(line.trim());
+      add(at + 1, line.trim());
     }
+  }
+  close();
+  return passages;
+};
+
+/** The comments of a file in which `#` or `//` at the beginning of a line starts one, such as a script or a Dockerfile. */
+export const lineCommentPassages = (text: string): readonly Passage[] => {
+  const { add, close, passages } = makeCollector();
+  for (const [at, line] of text.split('\n').entries()) {
+    const [, comment = ''] = /^\s*(?:#(?!!)|\/\/)\s*(.*)$/.exec(line) ?? [];
+    if (comment === '') close();
+    else add(at + 1, comment);
   }
   close();
   return passages;
@@ -43,14 +67,8 @@ const TITLED = new Set(['describe', 'it', 'context', 'specify']);
 
 /** Comments one below the other, without their marks; a blank line or a tag begins a new passage. */
 const commentPassages = (text: string, ranges: readonly ts.CommentRange[]): readonly Passage[] => {
-  const passages: Passage[] = [];
-  let lines: string[] = [];
-  let start = 0;
+  const { add, close, passages } = makeCollector();
   let end = -1;
-  const close = (): void => {
-    if (lines.length > 0) passages.push({ line: start, text: withoutCode(lines.join(' ')), hasSentences: true });
-    lines = [];
-  };
   for (const { pos, end: behind } of ranges) {
     const first = lineAt(text, pos);
     if (first !== end + 1) close();
@@ -60,9 +78,7 @@ const commentPassages = (text: string, ranges: readonly ts.CommentRange[]): read
         .replace(/\*\/\s*$/, '')
         .trim();
       if (line === '' || /^(@|[-*] )/.test(line)) close();
-      if (line === '') continue;
-      if (lines.length === 0) start = first + at;
-      lines.push(line);
+      if (line !== '') add(first + at, line);
     }
     end = lineAt(text, behind);
   }

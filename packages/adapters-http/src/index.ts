@@ -5,11 +5,11 @@ export { makeRoutes } from './routes/routes.ts';
 export { type HttpApiPorts, makeHttpApi } from './server/http-api.ts';
 export { makeHttpServer } from './server/http-server.ts';
 export {
-  type AnsweredRequest,
   type HttpLog,
   type HttpMetrics,
   type LogRequest,
   logRequestText,
+  type MeasuredRequest,
   makeHttpMetrics,
 } from './server/request-record.ts';
 export type { HttpSettings } from './server/settings.ts';

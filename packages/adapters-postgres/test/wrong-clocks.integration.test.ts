@@ -55,10 +55,10 @@ for (const days of [16, -16]) {
       const create = ({ users }: Pick<World, 'users'>, key: string) =>
         users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key, request: '' });
       await create(world(), 'one');
-      expect(await create(instance, 'one')).to.have.property('earlier');
+      expect(await create(instance, 'one')).to.have.property('prior');
       await create(instance, 'two');
       world().clock.advance(DAY_SECONDS - 1);
-      expect(await create(world(), 'two')).to.have.property('earlier');
+      expect(await create(world(), 'two')).to.have.property('prior');
       world().clock.advance(1);
       expect(await create(world(), 'two')).to.have.property('user');
     });

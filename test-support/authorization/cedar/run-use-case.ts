@@ -17,7 +17,7 @@ import {
   storeUser,
 } from '../../../packages/domain/src/testing/index.ts';
 import { PASSWORD } from '../bodies.ts';
-import { becomeLater, beforeTransactions, type Later, rightsOf } from './later.ts';
+import { applyLaterState, beforeTransactions, type LaterState, rightsOf } from './later-state.ts';
 import { describeOutcome, type ModelRequest, type Stored } from './outcome.ts';
 
 const storeAll = async (world: InMemoryWorld, { divisions, users }: Stored): Promise<void> => {
@@ -96,11 +96,11 @@ const call = async (useCases: UseCases, actor: Actor, request: ModelRequest, rea
 export const runUseCase = async (
   stored: Stored,
   request: ModelRequest,
-  later?: Later,
+  later?: LaterState,
 ): Promise<{ readonly outcome: string; readonly bodyWasRead: boolean }> => {
   const world = makeWorld();
   await storeAll(world, stored);
-  const changeUsers = later ? () => becomeLater(world, later) : async () => {};
+  const changeUsers = later ? () => applyLaterState(world, later) : async () => {};
   const useCases = makeUseCases({ ...world, ...beforeTransactions(world, changeUsers) });
   const id = request.caller ?? '';
   const caller = stored.users[id];

@@ -1,6 +1,6 @@
 import { type Body, creationBodies, PASSWORD, rightsBodies, updateBodies } from '../bodies.ts';
 import { ABSENT, flagPairs, groupSubsets, OTHER, OWN } from '../states.ts';
-import type { Later } from './later.ts';
+import type { LaterState } from './later-state.ts';
 import type { CedarModel } from './model.ts';
 import { expectedOutcome, type ModelRequest, type ModelUser, type Stored } from './outcome.ts';
 
@@ -79,7 +79,7 @@ export const situations: readonly Situation[] = callers.flatMap((caller) => [
 
 /** A situation in which the users named in `changed` have changed by the time the transaction begins. */
 export interface Race extends Situation {
-  readonly later: Later;
+  readonly later: LaterState;
 }
 
 const moved = (user: ModelUser): ModelUser => ({ ...user, divisionId: OTHER });

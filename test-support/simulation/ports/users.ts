@@ -49,7 +49,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         (decide) => users.create(author, user, (actor) => decide(permit(actor)), creation),
         (created, expected, run) => {
           if ('user' in created) requireUser(model, created.user, expected.earlier ? undefined : expected.user);
-          else requireSame('an earlier creation', created.earlier.user.id, expected.earlier?.user.id);
+          else requireSame('an earlier creation', created.prior.user.id, expected.earlier?.user.id);
           if (!expected.earlier) return;
           run.replayed = expected;
           // There may be no further turn before the command ends.

@@ -43,6 +43,7 @@ export const makeAssets = (): Assets => {
     path: `${folder}/${name}`,
     type,
     cache: IMMUTABLE,
+    isAsset: true,
     load: async () => ({ bytes: await read() }),
   });
   return {

@@ -9,6 +9,8 @@ export interface Page {
   readonly path: `/api/${string}`;
   readonly type: string;
   readonly cache: string;
-  /** Loads the content. The first request calls it, once. */
+  /** Whether the content is known before the service listens, so that it can be compressed before the first request. */
+  readonly isAsset: boolean;
+  /** Loads the content. Called once. */
   readonly load: () => Promise<PageContent>;
 }

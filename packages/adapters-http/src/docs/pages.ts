@@ -19,6 +19,7 @@ export const makePages = (routes: readonly Route[], settings: DocsSettings): rea
       path: DOCUMENT,
       type: 'application/json',
       cache: CACHED_SHORTLY,
+      isAsset: false,
       load: () => {
         const document = makeDocument(routes, { serverUrl: publicUrl(), demo });
         return Promise.resolve({ bytes: Buffer.from(JSON.stringify(document)) });
@@ -28,6 +29,7 @@ export const makePages = (routes: readonly Route[], settings: DocsSettings): rea
       path: DOCS,
       type: 'text/html; charset=utf-8',
       cache: CACHED_SHORTLY,
+      isAsset: false,
       load: async () => {
         // Imported on demand: its template engine takes longer to load than the whole API.
         const { makeSwaggerUi } = await import('./swagger-ui.ts');

@@ -80,7 +80,7 @@ export const revisionsOf = (ifMatch: string | undefined): readonly Revision[] | 
 };
 
 /** Whether an `If-None-Match` contains the tag (weak comparison): the client's copy is current. RFC 9110, section 13.1.2. */
-export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean => {
+export const isNotModified = (ifNoneMatch: string | undefined, etag: string): boolean => {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   return parseTags(ifNoneMatch)?.some(({ opaque }) => `"${opaque}"` === etag) ?? false;

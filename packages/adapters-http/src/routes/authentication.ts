@@ -118,8 +118,8 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     path: '/api/auth/passwords/',
     operationId: 'redeemPasswordLink',
     tag,
-    summary: 'Set a password by a link',
-    description: 'Uses the password link up and ends every session of its user.',
+    summary: 'Set a password with a link',
+    description: 'Sets the password of the user of the link, consumes the link, and ends all sessions of the user.',
     input: fieldsInput({
       schema: NewPassword,
       example: { token: examplePasswordLink.token, password: 'correct horse battery' },

@@ -147,7 +147,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     tag,
     summary: 'Create a password link',
     description:
-      'For a Leader of the user’s division, who hands the token to the user; for an Administrator, only for a Leader who is one too. It is valid for 72 hours and voids an earlier link.',
+      'Returns a token with which the user sets a password. A Leader of the user’s division hands it to the user; the link of an Administrator needs a Leader who is an Administrator too. It is valid for 72 hours and replaces an earlier link.',
     input: emptyInput(),
     status: 201,
     ok: PasswordLink,

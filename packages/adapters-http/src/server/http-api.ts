@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Authenticate, UseCases } from '@chapter/domain';
+import { encoders } from '../docs/encodings.ts';
 import { DOCS, makePages } from '../docs/pages.ts';
 import { loggedError } from '../errors/error-log.ts';
 import { makeRoutes } from '../routes/routes.ts';
@@ -7,8 +8,8 @@ import type { Endpoint } from './http-context.ts';
 import { makeListener } from './koa.ts';
 import { makeNoRoute } from './no-route.ts';
 import type { RequestRecord } from './request-record.ts';
-import { makeEdge, makeServeRoute } from './serve.ts';
-import { makeServePage } from './serve-page.ts';
+import { makeOutermostLayer, makeServeRoute } from './serve.ts';
+import { makeServedPage } from './served-page.ts';
 import type { HttpSettings } from './settings.ts';
 
 /** The ports of the API. */
@@ -18,29 +19,32 @@ export interface HttpApiPorts extends RequestRecord {
   readonly settings: HttpSettings;
 }
 
-/** Makes the REST API as a listener for `node:http`. */
-export const makeHttpApi = ({
-  useCases,
-  authenticate,
-  settings,
-  log,
-  logRequest,
-  metrics,
-}: HttpApiPorts): RequestListener => {
+/** The REST API as a listener for `node:http`. */
+interface HttpApi extends RequestListener {
+  /** Compresses the assets of the documentation. Without this call, the first request for each of them compresses it. */
+  readonly compressAssets: () => Promise<void>;
+}
+
+/** Makes the REST API. */
+export const makeHttpApi = ({ useCases, authenticate, settings, log, logRequest, metrics }: HttpApiPorts): HttpApi => {
   const { corsOrigins, docs, hsts, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
   const serveRoute = makeServeRoute({ authenticate, trustedProxies });
-  const pages = docs ? makePages(routes, docs) : [];
+  const pages = (docs ? makePages(routes, docs) : []).map((page) => ({ page, served: makeServedPage(page, encoders) }));
   const endpoints: readonly Endpoint[] = [
     ...routes.map((route) => ({ method: route.method, path: route.path, serve: serveRoute(route) })),
-    ...pages.map((page) => ({ method: 'GET' as const, path: page.path, serve: makeServePage(page) })),
+    ...pages.map(({ page, served }) => ({ method: 'GET' as const, path: page.path, serve: served.serve })),
   ];
-  return makeListener({
-    edge: makeEdge({ log, logRequest, metrics, hsts }),
+  const listener = makeListener({
+    outermost: makeOutermostLayer({ log, logRequest, metrics, hsts }),
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),
     // A connection failed while a response was written. Problems are handled before.
     onWriteError: (error) => log.info({ error: loggedError(error) }, 'response could not be written'),
   });
+  const compressAssets = async (): Promise<void> => {
+    await Promise.all(pages.filter(({ page }) => page.isAsset).map(({ served }) => served.prepare()));
+  };
+  return Object.assign(listener, { compressAssets });
 };

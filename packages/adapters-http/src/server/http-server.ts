@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import { makeDropListener } from './dropped-connections.ts';
 import { makeLimitedServer, type TimeLimits } from './limited-server.ts';
 import type { RequestRecord } from './request-record.ts';
-import { MAX_HEADER_BYTES, makeUnreadable } from './unreadable.ts';
+import { MAX_HEADER_BYTES, makeParseErrorHandlers } from './unreadable.ts';
 
 const TIME_LIMITS: TimeLimits = {
   headersMs: 10_000,
@@ -27,7 +27,7 @@ export const makeHttpServer = (
   record: RequestRecord,
   { times, lingerMs, maxConnections = Number.POSITIVE_INFINITY }: HttpServerOptions = {},
 ): Server => {
-  const { onClientError, onConnect } = makeUnreadable(record, lingerMs);
+  const { onClientError, onConnect } = makeParseErrorHandlers(record, lingerMs);
   const limits = { times: { ...TIME_LIMITS, ...times }, maxConnections };
   return (
     makeLimitedServer(listener, limits, {

@@ -10,7 +10,7 @@ import type { Endpoint, HttpContext, Next, RequestState } from './http-context.t
 
 /** The layers of the API, from the outermost to the innermost. */
 export interface Layers {
-  readonly edge: (ctx: HttpContext, next: Next) => Promise<void>;
+  readonly outermost: (ctx: HttpContext, next: Next) => Promise<void>;
   /** The exact origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
   readonly endpoints: readonly Endpoint[];
@@ -75,14 +75,14 @@ const makeCors = (origins: readonly string[]) => {
 };
 
 /** Makes a listener for `node:http` from the layers. */
-export const makeListener = ({ edge, corsOrigins, endpoints, noRoute, onWriteError }: Layers): RequestListener => {
+export const makeListener = ({ outermost, corsOrigins, endpoints, noRoute, onWriteError }: Layers): RequestListener => {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const { method, path, serve } of endpoints) {
     router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], (ctx) => serve(ctx, ctx.params, () => readBytes(ctx)));
   }
   const app = new Koa<RequestState>();
   app.on('error', onWriteError);
-  app.use(edge);
+  app.use(outermost);
   app.use(makeCors(corsOrigins));
   app.use(router.routes());
   app.use(noRoute);

@@ -1,4 +1,5 @@
 import { HttpError } from '../errors/http-error.ts';
+import { fillPattern } from './fill-pattern.ts';
 import type { Endpoint, HttpContext } from './http-context.ts';
 
 /** A path pattern that has an endpoint. */
@@ -20,8 +21,6 @@ const servedPaths = (endpoints: readonly MethodAndPath[]): readonly ServedPath[]
     return { pattern: path, matches: (sent) => expression.test(sent), allow: methodsOf(endpointsOfPath) };
   });
 
-const MAX_SHOWN_PATH_LENGTH = 200;
-
 /** Formats "GET, HEAD or POST". */
 const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
@@ -31,14 +30,12 @@ const unknownPath = (path: string, other: ServedPath | undefined, docs: string |
   if (path === '/' && docs !== null) {
     return new HttpError('not_found', `this path does not exist; the documentation is at \`${docs}\``);
   }
-  const right = withOtherSlash(path);
-  if (!other || right.length > MAX_SHOWN_PATH_LENGTH) return new HttpError('not_found', 'this path does not exist');
-  return new HttpError('not_found', `this path does not exist; did you mean \`${right}\`?`);
+  if (!other) return new HttpError('not_found', 'this path does not exist');
+  return new HttpError('not_found', `this path does not exist; did you mean \`${fillPattern(other.pattern, path)}\`?`);
 };
 
 const unknownMethod = (method: string, { allow }: ServedPath, other: ServedPath | undefined): HttpError => {
-  // `/api/users/{id}/` is read and `/api/users/{id}` is changed, so the slash is easily mistaken. The pattern, not the path
-  // as sent: DEV logs details, and a client may have put a secret into the path.
+  // `/api/users/{id}/` is read and `/api/users/{id}` is changed, so the slash is easily mistaken.
   const hint = other?.allow.includes(method) ? `, or ${method} \`${other.pattern}\`` : '';
   const detail = `method not allowed; use ${ALTERNATIVES.format(allow)}${hint}`;
   return new HttpError('method_not_allowed', detail, { Allow: allow.join(', ') });

@@ -1,8 +1,8 @@
-import { parseUuid } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { DOCS } from '../docs/pages.ts';
 import type { Problem } from '../errors/problem.ts';
+import { fillPattern } from './fill-pattern.ts';
 
 /** Where requests are logged: pino, or anything that takes its calls. */
 export type HttpLog = Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -44,19 +44,6 @@ const printable = (text: string): string =>
     return `\\u{${codePoint.toString(16)}}`;
   });
 
-/**
- * Returns the path with the ids that are UUIDs. Anything else that a client put into a path may be a secret in the wrong
- * place, so it is not logged.
- */
-const shownPath = ({ path, route }: LoggedRequest): string => {
-  if (route === null) return '(no route)';
-  const sent = path?.split('/') ?? [];
-  return route
-    .split('/')
-    .map((part, at) => (part.startsWith('{') ? (parseUuid(sent[at] ?? '') ?? part) : part))
-    .join('/');
-};
-
 const problemText = ({ code, detail, errors }: NonNullable<LoggedRequest['problem']>): string => {
   if (errors.length === 0) return `${code}: ${detail}`;
   const shown = errors.slice(0, MAX_SHOWN_FAULTS).map((fault) => `${fault.field || 'body'}: ${fault.detail}`);
@@ -71,10 +58,12 @@ const problemText = ({ code, detail, errors }: NonNullable<LoggedRequest['proble
 export const logRequestText =
   (log: Pick<Logger, 'debug' | 'info'>): LogRequest =>
   (request) => {
-    const { caller, method, milliseconds, problem, route, status } = request;
+    const { caller, method, milliseconds, path, problem, route, status } = request;
     const isAsset = route !== null && route !== DOCS && route.startsWith(DOCS);
     const parts = [
-      ...(method === null ? ['(unreadable request)'] : [method, shownPath(request)]),
+      ...(method === null
+        ? ['(unreadable request)']
+        : [method, route === null ? '(no route)' : fillPattern(route, path)]),
       String(status),
       ...(milliseconds === null ? [] : [`${milliseconds} ms`]),
       ...(caller === null ? [] : [caller.username]),
@@ -83,8 +72,8 @@ export const logRequestText =
     log[isAsset ? 'debug' : 'info'](printable(parts.join(' ')));
   };
 
-/** A request that was answered. */
-export interface AnsweredRequest {
+/** A request with its response, as metrics count it. */
+export interface MeasuredRequest {
   readonly method: string;
   /** The path pattern of the route, or null if no route matches. */
   readonly route: string | null;
@@ -94,7 +83,7 @@ export interface AnsweredRequest {
 
 /** Counts requests and connections. */
 export interface HttpMetrics {
-  observe(request: AnsweredRequest): void;
+  observe(request: MeasuredRequest): void;
   /** Counts a response to input that could not be parsed as a request. It has no duration. */
   unreadable(status: number): void;
   /** Counts a connection that was closed because too many were open. */

@@ -2,14 +2,14 @@ import { type Actor, type Authenticate, parseUuid } from '@chapter/domain';
 import { loggedError } from '../errors/error-log.ts';
 import { badRequest } from '../errors/http-error.ts';
 import { PROBLEM_TYPE, type Problem, problemOf } from '../errors/problem.ts';
-import { bearerToken, clientNetwork, header, isKnown, requestIdOf } from '../requests/headers.ts';
+import { bearerToken, clientNetwork, header, isNotModified, requestIdOf } from '../requests/headers.ts';
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
 import type { Endpoint, HttpContext, Next, PathParameters } from './http-context.ts';
 import { type HttpLog, logRequestFields, type RequestRecord } from './request-record.ts';
 
 /** The ports of the outermost layer. */
-export interface EdgePorts extends RequestRecord {
+export interface OutermostLayerPorts extends RequestRecord {
   readonly hsts: boolean;
 }
 
@@ -51,7 +51,7 @@ const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): Problem => {
 };
 
 /** Makes the outermost layer: request id, common response headers, problems, the log line and the metrics. */
-export const makeEdge = ({ log, logRequest = logRequestFields(log), metrics, hsts }: EdgePorts) => {
+export const makeOutermostLayer = ({ log, logRequest = logRequestFields(log), metrics, hsts }: OutermostLayerPorts) => {
   return async (ctx: HttpContext, next: Next): Promise<void> => {
     const began = performance.now();
     const { state, req } = ctx;
@@ -110,7 +110,7 @@ const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteRe
   if (route.cache !== undefined) ctx.set('Cache-Control', route.cache);
   if (location !== undefined) ctx.set('Location', location);
   if (etag !== undefined) ctx.set('ETag', etag);
-  if (etag !== undefined && route.method === 'GET' && isKnown(ctx.req.headers['if-none-match'], etag)) {
+  if (etag !== undefined && route.method === 'GET' && isNotModified(ctx.req.headers['if-none-match'], etag)) {
     ctx.status = 304;
     return;
   }

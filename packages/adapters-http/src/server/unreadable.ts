@@ -42,7 +42,7 @@ const isUnused = (connection: Duplex): boolean => (connection as Socket).bytesRe
 const LINGER_MS = 1000;
 
 /** Makes the handlers of input that Node cannot parse as a request. They respond with a problem, log and count it. */
-export const makeUnreadable = (
+export const makeParseErrorHandlers = (
   { log, logRequest = logRequestFields(log), metrics }: RequestRecord,
   lingerMs = LINGER_MS,
 ) => {

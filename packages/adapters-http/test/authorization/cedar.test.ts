@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
-import { beforeTransactions, type Later } from '../../../../test-support/authorization/cedar/later.ts';
+import { beforeTransactions, type LaterState } from '../../../../test-support/authorization/cedar/later-state.ts';
 import { cedarPolicies, makeModel } from '../../../../test-support/authorization/cedar/model.ts';
 import { expectedOutcome } from '../../../../test-support/authorization/cedar/outcome.ts';
 import { outcomeOfRefusal } from '../../../../test-support/authorization/cedar/run-use-case.ts';
@@ -85,7 +85,7 @@ describe('The API, compared with the contract in Cedar,', function () {
       races,
       (race) => expectedRaceOutcome(model, race),
       (chapter, race) =>
-        sendSituation(chapter, race, (become: (later: Later) => Promise<void>) => {
+        sendSituation(chapter, race, (become: (later: LaterState) => Promise<void>) => {
           happens = () => become(race.later);
         }).finally(() => {
           happens = async () => {};

@@ -1,7 +1,7 @@
 import { type Group, LIFETIME_SECONDS } from '@chapter/domain';
 import { aDivision, aUser, fakeHash, storeDivision, storeUser } from '@chapter/domain/testing';
 import { PASSWORD } from '../../../../test-support/authorization/bodies.ts';
-import { becomeLater, type Later } from '../../../../test-support/authorization/cedar/later.ts';
+import { applyLaterState, type LaterState } from '../../../../test-support/authorization/cedar/later-state.ts';
 import type { ModelRequest, Stored } from '../../../../test-support/authorization/cedar/outcome.ts';
 import { CALLER, type Situation } from '../../../../test-support/authorization/cedar/situations.ts';
 import type { ServedChapter } from '../support/chapter.ts';
@@ -85,13 +85,13 @@ const requestOf = ({ action, target, body }: ModelRequest, idOf: (name: string) 
 export const sendSituation = async (
   chapter: ServedChapter,
   { stored, request }: Situation,
-  meanwhile: (become: (later: Later) => Promise<void>) => void = () => {},
+  meanwhile: (become: (later: LaterState) => Promise<void>) => void = () => {},
 ): Promise<TestResponse> => {
   const { world, useCases, send } = chapter;
   const { divisions, users } = stored;
   const caller = { divisionId: divisions[0] ?? '', groups: [], isActive: true, isStaff: false, isSuperuser: false };
   const { idOf, username } = await settleState(chapter, { divisions, users: { [CALLER]: caller, ...users } });
-  const become = (later: Later) => becomeLater(world, later, idOf);
+  const become = (later: LaterState) => applyLaterState(world, later, idOf);
   const headers: Record<string, string> = {};
   if (request.caller !== null) {
     const { accessToken } = await useCases.logIn({ username, password: PASSWORD, network: username });

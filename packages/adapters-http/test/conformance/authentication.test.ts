@@ -23,7 +23,7 @@ describe('A caller', () => {
     });
 
     it(`gets 401 invalid_token for a malformed token at ${path}`, async () => {
-      for (const token of ['x', '', 'a b', '\t', 'access.nobody.nowhere', 'a'.repeat(5000)]) {
+      for (const token of ['x', '', 'a b', '\t', 'access.unknown.unknown', 'a'.repeat(5000)]) {
         const response = await chapter.get(path, undefined, { authorization: `Bearer ${token}` });
         expect(response.status).to.equal(401);
         expect(response.body.code).to.equal('invalid_token');

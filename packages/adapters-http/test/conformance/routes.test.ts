@@ -119,6 +119,13 @@ describe('Routes', () => {
     });
   }
 
+  it('return 404 and suggest a path without the part that is no id, because it may be a secret', async () => {
+    for (const part of ['secret', '%1b%5b2J', 'x'.repeat(5000)]) {
+      const { body } = await chapter.get(`/api/division/${part}/users`, chapter.leader);
+      expect(body.detail).to.equal('this path does not exist; did you mean `/api/division/{id}/users/`?');
+    }
+  });
+
   it('/ returns 404 and names the documentation, if it is enabled', async () => {
     const detailOf = async ({ get }: ServedChapter): Promise<string> => (await get('/')).body.detail;
     expect(await detailOf(chapter)).to.equal('this path does not exist; the documentation is at `/api/docs/`');

@@ -1,16 +1,11 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { CHROMIUM, launchChromium } from '../../../../test-support/chromium.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { exampleUser } from '../../src/routes/examples.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-
-const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 
 /** An operation on the page. Its functions click, and type only a body that differs from the example. */
 const operationOn = (page: Page, tag: string, name: string) => {
@@ -67,7 +62,7 @@ describe('In a browser', () => {
     chapter = await makeServedChapter({ corsOrigins: [pageAt('127.0.0.1')], docs });
     await chapter.admit('example', ['User'], { id: exampleUser.id });
     base = `http://127.0.0.1:${chapter.port}`;
-    browser = await launch();
+    browser = await launchChromium();
   });
   after(async () => {
     await browser?.close();

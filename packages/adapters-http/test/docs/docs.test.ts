@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { makeServePage } from '../../src/server/serve-page.ts';
+import { makeServedPage } from '../../src/server/served-page.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
@@ -78,28 +78,47 @@ describe('The documentation', () => {
     }
   });
 
-  it('compresses a page once for all clients', async () => {
-    const served = makeServePage({
-      path: '/api/docs/',
-      type: 'text/plain',
-      cache: 'no-store',
-      load: () => {
-        loads += 1;
-        return Promise.resolve({ bytes: Buffer.from('text') });
-      },
-    });
-    let loads = 0;
-    const bodies = new Set<unknown>();
-    for (const encoding of ['br', 'br', 'gzip', 'gzip']) {
-      const ctx = { state: {}, querystring: '', req: { headers: {} }, set: () => {}, vary: () => {}, body: undefined };
-      await served(
-        Object.assign(ctx, { acceptsEncodings: (coding: string) => coding === encoding && coding }) as never,
-        {},
-        async () => undefined,
+  it('loads and encodes a page once for all clients, ahead of the first request if asked to', async () => {
+    for (const isPrepared of [false, true]) {
+      const work: string[] = [];
+      const encode = (coding: string) => async (bytes: Buffer) => {
+        work.push(coding);
+        return Buffer.concat([bytes]);
+      };
+      const { prepare, serve } = makeServedPage(
+        {
+          path: '/api/docs/',
+          type: 'text/plain',
+          cache: 'no-store',
+          isAsset: true,
+          load: async () => {
+            work.push('load');
+            return { bytes: Buffer.from('text') };
+          },
+        },
+        { br: encode('br'), gzip: encode('gzip'), identity: encode('identity') },
       );
-      bodies.add(ctx.body);
+      if (isPrepared) await prepare();
+      expect(work).to.deep.equal(isPrepared ? ['load', 'br', 'gzip', 'identity'] : []);
+      const bodies = new Set<unknown>();
+      for (const encoding of ['br', 'br', 'gzip', 'gzip', 'identity']) {
+        const ctx = {
+          state: {},
+          querystring: '',
+          req: { headers: {} },
+          set: () => {},
+          vary: () => {},
+          body: undefined,
+        };
+        await serve(
+          Object.assign(ctx, { acceptsEncodings: (coding: string) => coding === encoding && coding }) as never,
+          {},
+          async () => undefined,
+        );
+        bodies.add(ctx.body);
+      }
+      expect([work, bodies.size]).to.deep.equal([['load', 'br', 'gzip', 'identity'], 3]);
     }
-    expect([loads, bodies.size]).to.deep.equal([1, 2]);
   });
 
   it('allows only the scripts and styles of the page', async () => {

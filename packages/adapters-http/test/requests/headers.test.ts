@@ -1,6 +1,13 @@
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
-import { bearerToken, clientNetwork, entityTag, isKnown, networkOf, revisionsOf } from '../../src/requests/headers.ts';
+import {
+  bearerToken,
+  clientNetwork,
+  entityTag,
+  isNotModified,
+  networkOf,
+  revisionsOf,
+} from '../../src/requests/headers.ts';
 
 describe('A bearer token', () => {
   const good: [string, string][] = [
@@ -72,7 +79,7 @@ describe('If-None-Match', () => {
   ];
   for (const [header, expected] of cases) {
     it(`${expected ? 'matches' : 'does not match'} the tag with \`${header}\``, () => {
-      expect(isKnown(header, tag)).to.equal(expected);
+      expect(isNotModified(header, tag)).to.equal(expected);
     });
   }
 });

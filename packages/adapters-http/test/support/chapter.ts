@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { type AnsweredRequest, type HttpSettings, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
+import { type HttpSettings, type MeasuredRequest, makeHttpApi, makeHttpServer } from '@chapter/adapters-http';
 import { type Group, makeAuthenticate, makeUseCases, type Ports, type User } from '@chapter/domain';
 import { aDivision, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import type { HttpServerOptions } from '../../src/server/http-server.ts';
@@ -25,12 +25,12 @@ export const makeServedChapter = async (
   const write = (level: LogLine['level']) => (fields: object, text: string) => {
     log.push({ level, fields: { ...fields }, text });
   };
-  const counted: (AnsweredRequest | Pick<AnsweredRequest, 'status'>)[] = [];
+  const counted: (MeasuredRequest | Pick<MeasuredRequest, 'status'>)[] = [];
   let dropped = 0;
   const record = {
     log: { info: write('info'), warn: write('warn'), error: write('error') } as never,
     metrics: {
-      observe: (answered: AnsweredRequest) => void counted.push(answered),
+      observe: (answered: MeasuredRequest) => void counted.push(answered),
       unreadable: (status: number) => void counted.push({ status }),
       dropped: () => {
         dropped += 1;

@@ -65,8 +65,8 @@ export const makeUserCreation =
       permit(await lockActor(tx, author.userId));
       const { passwordHash, ...withoutHash } = user;
       const created = await prepareUser(tx, withoutHash);
-      const earlier = creation && (await claimIdempotencyKey(tx, author, creation, { user: created, passwordHash }));
-      if (earlier) return { earlier };
+      const prior = creation && (await claimIdempotencyKey(tx, author, creation, { user: created, passwordHash }));
+      if (prior) return { prior };
       const { id, divisionId, dateJoined } = user;
       await INSERT.run(tx, {
         ...userColumns(user),

@@ -48,7 +48,7 @@ export const makePasswordLinks = (
         changes: {},
       });
       const [row] = await STORE_LINK.run(tx, { userId, digest, issuerId: author.userId, lifetime, ...state });
-      if (!row) throw new Error('a link that was stored has an end');
+      if (!row) throw new Error('the statement that stores a link returned no row');
       return toInstant(row[0]);
     }),
 

@@ -14,7 +14,7 @@ export interface ImportPorts extends UserRowPorts {
   readonly loadInBulk: LoadInBulk;
   readonly hasher: PasswordHasher;
   /** Number of passwords to hash concurrently. */
-  readonly hashesAtOnce: number;
+  readonly hashConcurrency: number;
   readonly progress: Progress;
   /** Called with the number of passwords before they are hashed. */
   readonly hashing: (passwords: number) => void;
@@ -68,7 +68,7 @@ const storeAll = async (
  * @throws BadLinesError with the bad lines of both files; OperatorError if a file is invalid as a whole.
  */
 export const makeImportFiles =
-  ({ hasher, hashesAtOnce, hashing, keptIndexes, loadInBulk, progress, ...ports }: ImportPorts) =>
+  ({ hasher, hashConcurrency, hashing, keptIndexes, loadInBulk, progress, ...ports }: ImportPorts) =>
   ({ divisions, users }: ImportFiles): Promise<BulkCounts> =>
     loadInBulk(OPERATOR, async (load) => {
       const staged: StagedFile[] = [];
@@ -92,7 +92,7 @@ export const makeImportFiles =
         if (file.passwords > 0) {
           hashing(file.passwords);
           progress.begin('Hashing passwords', file.passwords);
-          await load.stagePasswords(hashPasswords(users, rules.columns, hasher, hashesAtOnce, progress));
+          await load.stagePasswords(hashPasswords(users, rules.columns, hasher, hashConcurrency, progress));
         }
       }
       throwOnBadLines(staged);

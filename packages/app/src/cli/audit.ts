@@ -3,7 +3,7 @@ import {
   type AuditFilter,
   type AuditLog,
   type CredentialStore,
-  lookUpForm,
+  normalizeForLookup,
   parseUuid,
   snakeCase,
   userRules,
@@ -37,9 +37,9 @@ const findUserIds = async (
   named: string,
 ): Promise<readonly string[]> => {
   const id = parseUuid(named);
-  const earlier = await trail.findUsersByName(lookUpForm(named, userRules.username.max));
-  if (id !== undefined) return [id, ...earlier];
-  return earlier.length > 0 ? earlier : [(await findUser(credentials, named)).id];
+  const former = await trail.findUsersByName(normalizeForLookup(named, userRules.username.max));
+  if (id !== undefined) return [id, ...former];
+  return former.length > 0 ? former : [(await findUser(credentials, named)).id];
 };
 
 const filterOf = async (

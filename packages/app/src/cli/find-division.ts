@@ -3,13 +3,13 @@ import {
   type DivisionRepository,
   divisionRules,
   listQuery,
-  lookUpForm,
+  normalizeForLookup,
   parseUuid,
 } from '@chapter/domain';
 import { OperatorError } from '../errors/operator-error.ts';
 
 const findByName = async (divisions: DivisionRepository, name: string): Promise<Division | undefined> => {
-  const filters = [{ field: 'name', operator: 'eq', value: lookUpForm(name, divisionRules.name.max) }] as const;
+  const filters = [{ field: 'name', operator: 'eq', value: normalizeForLookup(name, divisionRules.name.max) }] as const;
   return (await divisions.list(listQuery({ filters, order: ['name'], size: 1 }))).items[0];
 };
 

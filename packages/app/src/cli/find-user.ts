@@ -1,4 +1,4 @@
-import { type CredentialStore, lookUpForm, parseUuid, type User, userRules } from '@chapter/domain';
+import { type CredentialStore, normalizeForLookup, parseUuid, type User, userRules } from '@chapter/domain';
 import { OperatorError } from '../errors/operator-error.ts';
 
 /** Finds a user by login name or id. @throws OperatorError if there is none. */
@@ -6,7 +6,7 @@ export const findUser = async (credentials: CredentialStore, named: string): Pro
   const id = parseUuid(named);
   const known =
     (id && (await credentials.find(id))) ||
-    (await credentials.findByUsername(lookUpForm(named, userRules.username.max)));
+    (await credentials.findByUsername(normalizeForLookup(named, userRules.username.max)));
   if (known) return known.user;
   throw new OperatorError(`There is no user with the name or id ${named}.`);
 };

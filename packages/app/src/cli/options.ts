@@ -13,10 +13,10 @@ export const flagOption = (name: string, description: string): Option =>
 export const groupOption = (description: string): Option =>
   new Option('--group <group>', description)
     .choices(GROUPS)
-    .argParser((text, earlier: readonly Group[] | undefined) => {
+    .argParser((text, previous: readonly Group[] | undefined) => {
       const group = GROUPS.find((name) => name.toLowerCase() === text.toLowerCase());
       if (group === undefined) throw new InvalidArgumentError(`It must be one of ${GROUPS.join(', ')}.`);
-      return [...(earlier ?? []), group];
+      return [...(previous ?? []), group];
     });
 
 /** Makes an option for a whole number from 1 to `max`. */

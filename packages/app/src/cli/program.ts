@@ -17,6 +17,7 @@ import { seed } from './seed.ts';
 import { serve } from './serve.ts';
 import { sessionsEnd } from './sessions-end.ts';
 import { sessionsList } from './sessions-list.ts';
+import { reportUnknownCommands } from './unknown-command.ts';
 import { usersCreate } from './users-create.ts';
 import { usersLink } from './users-link.ts';
 import { usersSet } from './users-set.ts';
@@ -39,6 +40,7 @@ const applyContext = (command: Command, context: CliContext): Command => {
     styleSubcommandText: (text) => styleText('cyan', text, { validateStream: false }),
     styleOptionText: (text) => styleText('cyan', text, { validateStream: false }),
   });
+  if (command.commands.length > 0) reportUnknownCommands(command);
   for (const subcommand of command.commands) applyContext(subcommand, context);
   return command;
 };

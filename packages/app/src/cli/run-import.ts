@@ -15,7 +15,7 @@ import { makeProgressBar } from './progress-bar.ts';
 import type { OperatorPorts } from './with-database.ts';
 
 /** Node's thread pool computes the hashes, so more hashes than threads would only wait. */
-const HASHES_AT_ONCE = Math.min(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism());
+const HASH_CONCURRENCY = Math.min(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism());
 
 /** Opens the database, runs `use` on it and closes it. */
 type WithPorts = (use: (ports: OperatorPorts, config: Config) => Promise<Result>) => Promise<Result>;
@@ -51,9 +51,9 @@ export const runImport = async (
   const keptIndexes: IndexProgress['kept'] = (reason) =>
     writeError(`The import keeps the indexes, which makes it slower: ${KEPT_INDEXES[reason]}.\n`);
   const importFiles = async (ports: OperatorPorts, { scrypt }: Config, progress: Progress): Promise<Result> => {
-    const hasher = makeScryptPasswords(scrypt, { atOnce: HASHES_AT_ONCE });
+    const hasher = makeScryptPasswords(scrypt, { maxRunning: HASH_CONCURRENCY });
     const callbacks = { hashing, keptIndexes, progress };
-    const counts = await makeImportFiles({ ...ports, ...callbacks, hasher, hashesAtOnce: HASHES_AT_ONCE })(files);
+    const counts = await makeImportFiles({ ...ports, ...callbacks, hasher, hashConcurrency: HASH_CONCURRENCY })(files);
     const text = `Imported ${formatCount(counts.divisions, 'division')} and ${formatCount(counts.users, 'user')}.\n`;
     return { value: { imported: true, ...counts }, text };
   };

@@ -62,11 +62,11 @@ export const usersCreate = (context: CliContext): Command =>
       const { division, group, link = false, passwordStdin: _, staff = false, superuser = false, ...fields } = options;
       const secret = link ? {} : { password: await readPassword(context) };
       return withPorts(context, async (ports) => {
-        const { makeAdmitUser, makeLinkUser, OPERATOR } = await import('@chapter/domain');
+        const { makeCreateUserAsOperator, makeLinkUser, OPERATOR } = await import('@chapter/domain');
         const sent = { ...fields, ...secret, ...(group ? { groups: group } : {}) };
         const flags = { isStaff: staff, isSuperuser: superuser };
         const { id } = await findDivision(ports.divisions, division);
-        const user = await makeAdmitUser(ports)(OPERATOR, id, sent, flags);
+        const user = await makeCreateUserAsOperator(ports)(OPERATOR, id, sent, flags);
         if (!link) return { value: userJson(user), text: formatRecord(userJson(user)) };
         const { token, expiresAt } = await makeLinkUser(ports)(OPERATOR, user.id);
         const text = formatRecord({ ...userJson(user), token, expires_at: expiresAt });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { makeAside } from '../files/aside.ts';
+import { makeTemporaryPath } from '../files/temporary-path.ts';
 import type { UnixUser } from './unix-user.ts';
 
 /** Paths of the embedded PostgreSQL's programs that the user who runs them can access. */
@@ -49,12 +49,12 @@ const isAccessibleToAll = (path: string): boolean =>
 /** Copies PostgreSQL to a directory that all users can read. The user of the server cannot read root's home directory. */
 const ensureCopy = ({ native, version }: Installed): string => {
   const copy = join(COPIES_DIRECTORY, `postgres-${version}`);
-  using aside = makeAside(copy);
+  using temporary = makeTemporaryPath(copy);
   try {
     if (!existsSync(copy)) {
       mkdirSync(COPIES_DIRECTORY, { recursive: true, mode: 0o755 });
-      cpSync(native, aside.path, { recursive: true, verbatimSymlinks: true });
-      aside.replace();
+      cpSync(native, temporary.path, { recursive: true, verbatimSymlinks: true });
+      temporary.replace();
     }
   } catch (error) {
     // Another process may have made the copy in the meantime.

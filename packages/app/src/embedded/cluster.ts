@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
-import { makeAside } from '../files/aside.ts';
+import { makeTemporaryPath } from '../files/temporary-path.ts';
 import { isRunning, run } from './processes.ts';
 import type { UnixUser } from './unix-user.ts';
 
@@ -69,7 +69,7 @@ const runInitdb = async (
   try {
     const options = { ...user, cwd, env: { PATH: process.env['PATH'], TZ: 'UTC' } };
     const ended = await run(initdb, [`--pgdata=${path}`, ...locale, ...login, '--no-instructions'], input, options);
-    return ended.status === 0 ? undefined : (ended.stderr.trim().split('\n').at(-1) ?? 'for an unknown reason');
+    return ended.status === 0 ? undefined : ended.stderr.trim().split('\n').at(-1) || 'unknown error';
   } finally {
     closeSync(input);
   }
@@ -87,8 +87,8 @@ export const ensureCluster = async (
 ): Promise<void> => {
   while (!existsSync(join(cluster, 'PG_VERSION')) && isBeingCreated(cluster)) await sleep(20);
   if (existsSync(join(cluster, 'PG_VERSION'))) return refuseOtherVersion(cluster, major);
-  using aside = makeAside(cluster, `${cluster}.new-${process.pid}`);
-  const unfinished = aside.path;
+  using temporary = makeTemporaryPath(cluster, `${cluster}.new-${process.pid}`);
+  const unfinished = temporary.path;
   const passwordFile = `${unfinished}-password`;
   try {
     mkdirSync(unfinished, { mode: 0o700 });
@@ -97,7 +97,7 @@ export const ensureCluster = async (
     const message = await runInitdb(initdb, accessTo(unfinished, user), passwordFile, user);
     if (message)
       throw new OperatorError(`The embedded PostgreSQL could not create its files in ${cluster}: ${message}`);
-    aside.replace();
+    temporary.replace();
   } catch (error) {
     // Another process may have created the files first.
     if (!existsSync(join(cluster, 'PG_VERSION'))) throw error;

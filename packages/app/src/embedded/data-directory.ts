@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { ensureFile } from '../files/aside.ts';
 import { makeDirectory } from '../files/make-directory.ts';
+import { ensureFile } from '../files/temporary-path.ts';
 
 /** The files of the embedded PostgreSQL in `DATA_DIR`. */
 export interface DataDirectory {

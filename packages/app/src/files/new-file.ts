@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { type Aside, makeAside } from './aside.ts';
+import { makeTemporaryPath, type TemporaryPath } from './temporary-path.ts';
 
 /** A file that appears under its name only when it is complete, and that only its owner can read. */
 export interface NewFile {
@@ -29,17 +29,17 @@ const refuseExisting = async (path: string, force: boolean): Promise<void> => {
     throw new OperatorError(`${path} cannot be overwritten: it is not a regular file.`);
 };
 
-const moveToFinalPath = async (aside: Aside, path: string, force: boolean): Promise<void> => {
+const moveToFinalPath = async (temporary: TemporaryPath, path: string, force: boolean): Promise<void> => {
   if (!force) {
     try {
-      return aside.create();
+      return temporary.create();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
       // Some file systems have no hard links.
       await refuseExisting(path, force);
     }
   }
-  aside.replace();
+  temporary.replace();
 };
 
 /**
@@ -49,12 +49,12 @@ const moveToFinalPath = async (aside: Aside, path: string, force: boolean): Prom
  */
 export const beginFile = async (path: string, force: boolean): Promise<NewFile> => {
   await refuseExisting(path, force);
-  const aside = makeAside(path, join(dirname(path), `.${basename(path)}.${randomUUID()}`));
-  const handle = await open(aside.path, 'wx', 0o600).catch((error: unknown) => {
+  const temporary = makeTemporaryPath(path, join(dirname(path), `.${basename(path)}.${randomUUID()}`));
+  const handle = await open(temporary.path, 'wx', 0o600).catch((error: unknown) => {
     throw cannotWrite(path, error);
   });
   // A signal ends the process without time for asynchronous work.
-  const removeAtExit = (): void => aside[Symbol.dispose]();
+  const removeAtExit = (): void => temporary[Symbol.dispose]();
   process.once('exit', removeAtExit);
   return {
     write: async (bytes) => {
@@ -64,10 +64,10 @@ export const beginFile = async (path: string, force: boolean): Promise<NewFile> 
         throw (error as NodeJS.ErrnoException).syscall ? cannotWrite(path, error) : error;
       }
     },
-    keep: () => moveToFinalPath(aside, path, force),
+    keep: () => moveToFinalPath(temporary, path, force),
     discard: async () => {
       await handle.close();
-      aside[Symbol.dispose]();
+      temporary[Symbol.dispose]();
       process.off('exit', removeAtExit);
     },
   };

@@ -20,9 +20,9 @@ export interface Gate {
 /** The limits of a gate. */
 export interface GateSettings {
   /** Maximum number of calls that run at once. */
-  readonly atOnce: number;
+  readonly maxRunning: number;
   /** Maximum number of calls that wait, not counting continuations. */
-  readonly waiting: number;
+  readonly maxWaiting: number;
   /** Maximum time in milliseconds that a call waits. */
   readonly maxQueueMs?: number;
   /** A monotonic clock in milliseconds. */
@@ -37,8 +37,8 @@ const LATEST_CALLS = 4;
  * shortest of the recent durations, so that one stall of the machine does not close the queue.
  */
 export const makeGate = ({
-  atOnce,
-  waiting,
+  maxRunning,
+  maxWaiting,
   maxQueueMs = MAX_QUEUE_MS,
   now = () => performance.now(),
 }: GateSettings): Gate => {
@@ -47,7 +47,8 @@ export const makeGate = ({
   let running = 0;
   const durations = Array.from({ length: LATEST_CALLS }, () => 0);
   const isFull = (): boolean =>
-    running >= atOnce && (queue.length >= waiting || (queue.length * Math.min(...durations)) / atOnce > maxQueueMs);
+    running >= maxRunning &&
+    (queue.length >= maxWaiting || (queue.length * Math.min(...durations)) / maxRunning > maxQueueMs);
 
   const waitIn = (line: (() => void)[]): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -71,7 +72,7 @@ export const makeGate = ({
   };
 
   const gate = async <T>(work: () => Promise<T>, { isAbandoned, isContinuation }: HashRequest = {}): Promise<T> => {
-    if (running < atOnce) running += 1;
+    if (running < maxRunning) running += 1;
     else if (isContinuation) await waitIn(continuations);
     else if (isFull()) throw unavailable();
     else await waitIn(queue);

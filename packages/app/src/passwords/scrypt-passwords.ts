@@ -15,25 +15,25 @@ const MAX_WAITING = 100;
  * Returns how many hashes may run at once. Two threads of Node's pool stay free, because tokens, files and name lookups use
  * the same pool. One processor stays free, so that a flood of logins does not slow other requests down.
  */
-export const hashesAtOnce = (threads: number, processors: number): number =>
+export const hashConcurrency = (threads: number, processors: number): number =>
   Math.max(1, Math.min(2, threads - 2, processors - 1));
 
 /**
  * Makes a hasher that stores scrypt-kdf hashes of these parameters in base64. Contract §4 and §6.
  *
- * `atOnce` limits the hashes that are computed at once. The default depends on the processors and the threads of Node's pool.
- * `waiting` limits the calls that wait for their turn.
+ * `maxRunning` limits the hashes that are computed at once. The default depends on the processors and the threads of Node's pool.
+ * `maxWaiting` limits the calls that wait for their turn.
  *
  * @throws DomainError `unavailable` from its functions when too many calls wait.
  */
 export const makeScryptPasswords = (
   parameters: ScryptParameters,
   {
-    atOnce = hashesAtOnce(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism()),
-    waiting = MAX_WAITING,
+    maxRunning = hashConcurrency(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4), availableParallelism()),
+    maxWaiting = MAX_WAITING,
   } = {},
 ): PasswordHasher => {
-  const gate = makeGate({ atOnce, waiting });
+  const gate = makeGate({ maxRunning, maxWaiting });
   const derive = (password: string): Promise<Uint8Array> => scrypt.kdf(password, parameters);
   let isPriorityLowered = false;
   const inTurn = <T>(work: () => Promise<T>, request?: HashRequest): Promise<T> =>

@@ -49,6 +49,7 @@ export const startApi = async (
     if (server.listening) await drain(server, DRAIN_SECONDS);
   };
   try {
+    await api.compressAssets();
     at = await listen(server, config.http, 'PORT');
     return { at, registry, stop: stopAll };
   } catch (error) {

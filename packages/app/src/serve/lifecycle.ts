@@ -14,7 +14,7 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
   EACCES: 'this user may not listen there',
   EADDRNOTAVAIL: 'this machine does not have the address',
-  ENOTFOUND: 'there is no such host',
+  ENOTFOUND: 'the host name cannot be resolved',
 };
 
 /** Errors that depend on the host and not on the port. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { ensureFile } from '../files/aside.ts';
 import { makeDirectory } from '../files/make-directory.ts';
+import { ensureFile } from '../files/temporary-path.ts';
 import { KeySetError, parseKeySet } from './key-set.ts';
 import { generateKey, keySetText } from './make-keys.ts';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { makeAside } from '../files/aside.ts';
+import { makeTemporaryPath } from '../files/temporary-path.ts';
 import { type Algorithm, KeySetError, parseKeySet, storedKeys } from './key-set.ts';
 import { generateKey, keySetText, rotated } from './make-keys.ts';
 
@@ -30,7 +30,7 @@ const replaceFile = (file: string, text: string): void => {
   const { gid, mode, uid } = statSync(file);
   const next = `${file}.new`;
   const output = openSync(next, 'wx', 0o600);
-  using aside = makeAside(file, next);
+  using temporary = makeTemporaryPath(file, next);
   try {
     writeSync(output, text);
     if (uid !== process.getuid?.() || gid !== process.getgid?.()) chownSync(next, uid, gid);
@@ -39,7 +39,7 @@ const replaceFile = (file: string, text: string): void => {
   } finally {
     closeSync(output);
   }
-  aside.replace();
+  temporary.replace();
 };
 
 /**

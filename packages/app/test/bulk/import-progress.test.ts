@@ -37,7 +37,7 @@ describe('The progress of an import', () => {
       commonPasswords: { has: () => false },
       passwordMinLength: 8,
       hasher: { hash: async () => '', verify: async () => false, isWeak: () => false, requireCapacity: () => {} },
-      hashesAtOnce: 1,
+      hashConcurrency: 1,
       hashing: () => {},
       keptIndexes: (reason) => reported.push(reason),
       loadInBulk: (_, work) => work(load),

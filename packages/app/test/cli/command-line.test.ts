@@ -47,6 +47,17 @@ describe('The command line', () => {
     ['no command', [], /^Usage: chapter/],
     ['an unknown command', ['kyes'], /unknown command 'kyes'\n\(Did you mean keys\?\)/],
     ['an unknown subcommand', ['users', 'creat'], /\(Did you mean create\?\)/],
+    [
+      'an unknown command that resembles none',
+      ['listen'],
+      /^error: unknown command 'listen'\nThe commands are: serve, migrate, divisions, [^]*, completion\n$/,
+    ],
+    [
+      'an unknown subcommand that resembles none',
+      ['sessions', 'foo'],
+      /^error: unknown command 'foo'\nThe commands are: list, end\n$/,
+    ],
+    ['an unknown subcommand of a command that also runs alone', ['policy', 'explian'], /\(Did you mean explain\?\)/],
     ['a command group without a subcommand', ['divisions'], /^Usage: chapter divisions/],
     ['an unknown option', ['keys', 'generate', '--algoritm', 'x'], /\(Did you mean --algorithm\?\)/],
     [

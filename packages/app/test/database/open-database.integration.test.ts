@@ -11,7 +11,7 @@ describe('A database that cannot be used', () => {
   // Runs before the hook that drops the database.
   after(() => administer(`drop role ${role}`, `drop database ${latin}`));
   const database = useTestDatabase();
-  const role = `chapter_nobody_${process.pid}`;
+  const role = `chapter_stranger_${process.pid}`;
   const latin = `chapter_latin_${process.pid}`;
   const changed = (change: (url: URL) => void): string => {
     const url = new URL(database.url);

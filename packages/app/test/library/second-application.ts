@@ -17,9 +17,9 @@ import {
   completeOrder,
   DomainError,
   type ListQuery,
-  makeAdmitUser,
   makeAuthenticate,
   makeCreateDivision,
+  makeCreateUserAsOperator,
   makeUseCases,
   OPERATOR,
   type Ports,
@@ -62,7 +62,7 @@ try {
   await database.migrations.up();
   const division = await makeCreateDivision(ports)(OPERATOR, { name: 'North' });
   const member = { username: 'ada', password: 'an uncommon password', groups: ['Leader'] };
-  await makeAdmitUser(ports)(OPERATOR, division.id, member);
+  await makeCreateUserAsOperator(ports)(OPERATOR, division.id, member);
 
   const { logIn, listUsers, getInfo } = makeUseCases(ports);
   const credentials = { username: member.username, network: '192.0.2.0' };

@@ -25,7 +25,7 @@ describe('The gate', () => {
   };
 
   it('runs a limited number of calls at once, and the others in the order of their arrival', async () => {
-    const gate = makeGate({ atOnce: 2, waiting: 5 });
+    const gate = makeGate({ maxRunning: 2, maxWaiting: 5 });
     const begun: string[] = [];
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => work(gate, name, begun));
     expect(begun).to.deep.equal(['a', 'b']);
@@ -44,7 +44,7 @@ describe('The gate', () => {
   });
 
   it('refuses a call at once when the queue is full', async () => {
-    const gate = makeGate({ atOnce: 1, waiting: 1 });
+    const gate = makeGate({ maxRunning: 1, maxWaiting: 1 });
     const [a, b] = [work(gate, 'a', []), work(gate, 'b', [])];
     expect(gate.isFull()).to.equal(true);
     await expectRefused(gate(() => Promise.resolve('never')));
@@ -55,7 +55,7 @@ describe('The gate', () => {
   });
 
   it('starts the next call when one fails', async () => {
-    const gate = makeGate({ atOnce: 1, waiting: 1 });
+    const gate = makeGate({ maxRunning: 1, maxWaiting: 1 });
     const failing = work(gate, 'a', []);
     const next = gate(() => Promise.resolve('next'));
     failing.fail(new Error('broken'));
@@ -64,7 +64,7 @@ describe('The gate', () => {
   });
 
   it('runs a continuation before other waiting calls, even when the queue is full', async () => {
-    const gate = makeGate({ atOnce: 1, waiting: 1 });
+    const gate = makeGate({ maxRunning: 1, maxWaiting: 1 });
     const begun: string[] = [];
     const calls = [work(gate, 'a', begun), work(gate, 'b', begun)];
     calls.push(work(gate, 'c', begun, { isContinuation: true }), work(gate, 'd', begun, { isContinuation: true }));
@@ -74,7 +74,7 @@ describe('The gate', () => {
   });
 
   it('skips a waiting call whose client disconnects, and runs the next one', async () => {
-    const gate = makeGate({ atOnce: 1, waiting: 3 });
+    const gate = makeGate({ maxRunning: 1, maxWaiting: 3 });
     const begun: string[] = [];
     let isGone = false;
     const running = work(gate, 'running', begun);
@@ -93,7 +93,7 @@ describe('The gate', () => {
     afterEach(() => mock.timers.reset());
 
     it('refuses all of a hundred waiting calls after three seconds, so that a stop does not wait longer', async () => {
-      const gate = makeGate({ atOnce: 2, waiting: 100 });
+      const gate = makeGate({ maxRunning: 2, maxWaiting: 100 });
       const begun: string[] = [];
       const running = [work(gate, 'a', begun), work(gate, 'b', begun)];
       const waiting = Array.from({ length: 100 }, () => work(gate, 'late', begun));
@@ -113,7 +113,7 @@ describe('The gate', () => {
     });
 
     it('refuses only calls that have waited three seconds and have not started', async () => {
-      const gate = makeGate({ atOnce: 1, waiting: 5 });
+      const gate = makeGate({ maxRunning: 1, maxWaiting: 5 });
       const begun: string[] = [];
       const [a, b, c] = ['a', 'b', 'c'].map((name) => work(gate, name, begun)) as [Work, Work, Work];
       mock.timers.tick(2000);
@@ -131,7 +131,7 @@ describe('The gate', () => {
 
   it('refuses a call at once when recent durations predict too long a wait', async () => {
     let time = 0;
-    const gate = makeGate({ atOnce: 2, waiting: 100, now: () => time });
+    const gate = makeGate({ maxRunning: 2, maxWaiting: 100, now: () => time });
     const runFor = (milliseconds: number) =>
       gate(async () => {
         time += milliseconds;
@@ -149,7 +149,7 @@ describe('The gate', () => {
 
   it('ignores one stall of the machine when it predicts durations', async () => {
     let time = 0;
-    const gate = makeGate({ atOnce: 1, waiting: 100, now: () => time });
+    const gate = makeGate({ maxRunning: 1, maxWaiting: 100, now: () => time });
     for (const milliseconds of [50, 50, 50, 60_000]) {
       await gate(async () => {
         time += milliseconds;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '@chapter/domain';
 import { expect } from 'chai';
 import { workLeft } from '../../src/passwords/scrypt-hash.ts';
-import { hashesAtOnce, makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
+import { hashConcurrency, makeScryptPasswords } from '../../src/passwords/scrypt-passwords.ts';
 
 const cheap = { logN: 4, r: 8, p: 2 };
 
@@ -89,7 +89,7 @@ describe('Passwords', () => {
   });
 
   it('are refused at once when too many calls wait', async () => {
-    const busy = makeScryptPasswords(cheap, { atOnce: 1, waiting: 1 });
+    const busy = makeScryptPasswords(cheap, { maxRunning: 1, maxWaiting: 1 });
     busy.requireCapacity();
     const both = [busy.hash('a'), busy.verify('b', null)];
     expect(() => busy.requireCapacity())
@@ -103,10 +103,10 @@ describe('Passwords', () => {
   });
 
   it('leave two threads of the pool free', () => {
-    expect([1, 2, 3, 4, 16].map((threads) => hashesAtOnce(threads, 16))).to.deep.equal([1, 1, 1, 2, 2]);
+    expect([1, 2, 3, 4, 16].map((threads) => hashConcurrency(threads, 16))).to.deep.equal([1, 1, 1, 2, 2]);
   });
 
   it('leave one processor free for other requests', () => {
-    expect([1, 2, 3, 16].map((processors) => hashesAtOnce(4, processors))).to.deep.equal([1, 1, 2, 2]);
+    expect([1, 2, 3, 16].map((processors) => hashConcurrency(4, processors))).to.deep.equal([1, 1, 2, 2]);
   });
 });

@@ -13,7 +13,7 @@ describe('A server that cannot listen', () => {
       'PORT',
       /^cannot listen on 192\.0\.2\.7:0: this machine does not have the address; set HOST to another address$/,
     ],
-    ['chapter.invalid', 'OPS_PORT', /: there is no such host; set OPS_HOST to another address$/],
+    ['chapter.invalid', 'OPS_PORT', /: the host name cannot be resolved; set OPS_HOST to another address$/],
   ];
   for (const [host, setting, sentence] of places) {
     it(`names the setting of the host if the host is wrong, such as ${host}`, async () => {

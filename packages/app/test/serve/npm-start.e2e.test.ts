@@ -115,7 +115,7 @@ describe('npm start', () => {
     const port = await freePort();
     const child = await npmStart(port, { SCRYPT_LOG_N: '14', SCRYPT_P: '5' });
     const logins = Array.from({ length: 8 }, () =>
-      clientOf(`http://127.0.0.1:${port}`)('POST', '/api/auth/login/', { username: 'nobody', password: 'nothing' }),
+      clientOf(`http://127.0.0.1:${port}`)('POST', '/api/auth/login/', { username: 'unknown', password: 'wrong' }),
     );
     await Promise.race(logins);
     process.kill(-(child.pid ?? 0), 'SIGHUP');

@@ -14,7 +14,7 @@ const PASSWORD = 'chapter-demo';
 const leaveLogin = async (url: string, username: string): Promise<void> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
-  const body = JSON.stringify({ username, password: 'nothing' });
+  const body = JSON.stringify({ username, password: 'wrong' });
   const head = ['POST /api/auth/login/ HTTP/1.1', 'Host: a', 'Content-Type: application/json'];
   head.push(`Content-Length: ${body.length}`, '', body);
   await new Promise((written) => socket.write(head.join('\r\n'), written));
@@ -87,7 +87,7 @@ describe('The service in DEV', () => {
     const settings = { SCRYPT_LOG_N: '14', SCRYPT_P: '5', LOG_LEVEL: 'info' };
     const service = await serve({ DATA_DIR: dataDir.path, ...settings });
     const logIn = (at: number) =>
-      clientOf(service.url)('POST', '/api/auth/login/', { username: `absent-${at}`, password: 'nothing' });
+      clientOf(service.url)('POST', '/api/auth/login/', { username: `absent-${at}`, password: 'wrong' });
     const running = [0, 1].map(logIn);
     // Enough to keep the hasher busy for seconds.
     const leaving = Array.from({ length: 40 }, (_, at) => leaveLogin(service.url, `gone-${at}`));
@@ -202,7 +202,7 @@ describe('A failed start', () => {
   });
 
   it('prints one sentence if the database cannot be reached', async () => {
-    const failed = await startService({ DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:9/none' });
+    const failed = await startService({ DATABASE_URL: 'postgresql://unknown:secret@127.0.0.1:9/none' });
     expect(oneSentence(failed)).to.contain('127.0.0.1:9/none').and.not.to.contain('secret');
   });
 

@@ -49,7 +49,7 @@ export const foldCase = (text: string): string => text.toLowerCase().replaceAll(
  * Returns the form for looking up a name of at most `maxCodePoints` code points. Returns the empty string, which matches
  * no name, for text that cannot be such a name.
  */
-export const lookUpForm = (text: string, maxCodePoints: number): string =>
+export const normalizeForLookup = (text: string, maxCodePoints: number): string =>
   isNormalizable(text, maxCodePoints) ? foldCase(normalizeText(text)) : '';
 
 /** Returns the number of code points, the unit of every length in this service. */

@@ -21,7 +21,7 @@ export interface PriorCreation {
 }
 
 /** The created user, or an earlier creation with the same key. */
-export type CreatedUser = { readonly user: User } | { readonly earlier: PriorCreation };
+export type CreatedUser = { readonly user: User } | { readonly prior: PriorCreation };
 
 /** Checks the author's locked rights (null for the operator); throws to refuse the creation. */
 export type PermitCreation = (actor: Actor | null) => void;

@@ -36,5 +36,5 @@ export const makeCreateUser =
     );
     if ('user' in created) return created.user;
     const repeated = { text: idempotency?.request, password };
-    return repeatCreation(ports, created.earlier, repeated, { ...request, isContinuation: true });
+    return repeatCreation(ports, created.prior, repeated, { ...request, isContinuation: true });
   };

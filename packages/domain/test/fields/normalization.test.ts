@@ -4,7 +4,7 @@ import {
   divisionChecks,
   divisionRules,
   isNormalizable,
-  lookUpForm,
+  normalizeForLookup,
   passwordRule,
   userChecks,
   userRules,
@@ -47,8 +47,8 @@ describe('Text before normalization', () => {
   });
 
   it('has an empty lookup form if it is too long for a name', () => {
-    expect(lookUpForm(' E\u0301 ', 150)).to.equal('é');
-    expect(lookUpForm('x'.repeat(1201), 150)).to.equal('');
+    expect(normalizeForLookup(' E\u0301 ', 150)).to.equal('é');
+    expect(normalizeForLookup('x'.repeat(1201), 150)).to.equal('');
   });
 
   for (const [field, max] of Object.entries(limits)) {

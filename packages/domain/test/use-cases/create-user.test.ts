@@ -94,8 +94,8 @@ describe('createUser', () => {
   });
 
   it('throws if a repository returns an earlier creation without a key', async () => {
-    const earlier = { request: '{}', passwordHash: null, user: chapter.user };
-    const users = { ...chapter.world.users, create: () => Promise.resolve({ earlier }) };
+    const prior = { request: '{}', passwordHash: null, user: chapter.user };
+    const users = { ...chapter.world.users, create: () => Promise.resolve({ prior }) };
     const createUser = makeCreateUser({ ...chapter.world, users });
     await refusal('idempotency_conflict', () => createUser(acting(chapter.lead), () => ({ fields: ada })));
   });

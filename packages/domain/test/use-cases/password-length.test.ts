@@ -1,4 +1,4 @@
-import { makeAdmitUser, makeSetUser, makeUseCases, OPERATOR } from '@chapter/domain';
+import { makeCreateUserAsOperator, makeSetUser, makeUseCases, OPERATOR } from '@chapter/domain';
 import { expect } from 'chai';
 import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
 
@@ -16,7 +16,8 @@ describe('A service that requires new passwords of 15 characters', () => {
     writes = {
       createUser: (password) => createUser(leader, () => ({ fields: { username: 'ada', password } })),
       updateUser: (password) => updateUser(leader, chapter.user.id, () => ({ fields: { password } })),
-      'users create': (password) => makeAdmitUser(ports)(OPERATOR, chapter.north.id, { username: 'ada', password }),
+      'users create': (password) =>
+        makeCreateUserAsOperator(ports)(OPERATOR, chapter.north.id, { username: 'ada', password }),
       'users set': (password) => makeSetUser(ports)(OPERATOR, 'user', { password }),
     };
   });

@@ -60,7 +60,7 @@ describe('Password links', () => {
     expect(JSON.stringify(entries)).to.not.include(token).and.not.include(world.refreshTokens.digestOf(token));
   });
 
-  it('are created by those alone who may set the password of another user', async () => {
+  it('are created only by callers who may set the password of that user', async () => {
     const { useCases, lead, guest, user, elsewhere } = chapter;
     const admin = await chapter.admit('admin', ['Leader'], { isStaff: true });
     const outcomes: [User, User, DomainErrorCode][] = [
@@ -141,7 +141,7 @@ describe('Password links', () => {
     expect(await passwordOf(user)).to.equal(PASSWORD);
   });
 
-  it('let one of two redemptions at once succeed', async () => {
+  it('let only one of two concurrent redemptions succeed', async () => {
     const { lead, user } = chapter;
     const { token } = await issue(lead, user);
     const outcomes = await Promise.allSettled([redeem(token), redeem(token, 'another new secret')]);
@@ -149,7 +149,7 @@ describe('Password links', () => {
     expect(await failuresLeft()).to.equal(99);
   });
 
-  it('refuse shape and length before the token is looked at, and all other rules after it', async () => {
+  it('check shape and length of the body before the token, and all other rules after it', async () => {
     const { lead, user, world } = chapter;
     const { token } = await issue(lead, user);
     const faults = async (...call: Parameters<typeof refused>) => faultsOf(await refused(...call));
@@ -182,7 +182,7 @@ describe('Password links', () => {
     expect(await failuresLeft()).to.equal(98);
   });
 
-  it('refuse a password that becomes the email while it is hashed, and stay', async () => {
+  it('refuse a password that becomes the email while it is hashed, and stay valid', async () => {
     const { lead, user, world } = chapter;
     const { token } = await issue(lead, user);
     const hash = world.hasher.hash.bind(world.hasher);
@@ -218,7 +218,7 @@ describe('Password links', () => {
     await useCases.redeemPasswordLink({ ...ORIGIN, isAbandoned }, () => ({ fields: { token, password: PASSWORD } }));
   });
 
-  it('stay, and count no failure, when the hasher has no room', async () => {
+  it('stay valid, and count no failure, when the hashing queue is full', async () => {
     const { lead, user, world } = chapter;
     const { token } = await issue(lead, user);
     const hash = world.hasher.hash.bind(world.hasher);

@@ -3,7 +3,7 @@ import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aSession } from './a-session.ts';
-import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
 const visitorHash = hashNamed('one');
@@ -15,14 +15,14 @@ const aVisitor = async (world: World, values: Partial<User> = {}) => {
 
 /** Promises of every actor directory. The end of sessions is covered by the session repository's. */
 export const actorDirectoryContract: readonly ContractCase[] = [
-  promise('returns the rights of a user with a session', async (world) => {
+  contractCase('returns the rights of a user with a session', async (world) => {
     const { user, session } = await aVisitor(world, { groups: ['Leader', 'User'], isStaff: true, isSuperuser: true });
     const { id, username } = user;
     const rights = { groups: ['Leader', 'User'], isActive: true, isStaff: true, isSuperuser: true };
     expectEqual(await world.actors.find(id, session.id), { id, username, divisionId: user.division.id, ...rights });
   }),
 
-  promise('returns the rights as they are now', async (world) => {
+  contractCase('returns the rights as they are now', async (world) => {
     const { user, session } = await aVisitor(world, { isStaff: true });
     const change = (values: Partial<User>) =>
       world.users.update(OPERATOR, user.id, (locked) => ({ user: { ...locked.user, ...values }, endsSessions: false }));
@@ -37,20 +37,20 @@ export const actorDirectoryContract: readonly ContractCase[] = [
     expectEqual((await world.actors.find(user.id, session.id))?.isActive, true);
   }),
 
-  promise('returns null for a session of another user and for unknown ids', async (world) => {
+  contractCase('returns null for a session of another user and for unknown ids', async (world) => {
     const [ada, eve] = [await aVisitor(world), await aVisitor(world)];
     expectEqual(await world.actors.find(ada.user.id, eve.session.id), null);
     expectEqual(await world.actors.find(ada.user.id, world.ids.next()), null);
     expectEqual(await world.actors.find(world.ids.next(), ada.session.id), null);
   }),
 
-  promise('returns null for a deleted user', async (world) => {
+  contractCase('returns null for a deleted user', async (world) => {
     const { user, session } = await aVisitor(world);
     await world.users.delete(OPERATOR, user.id, () => {});
     expectEqual(await world.actors.find(user.id, session.id), null);
   }),
 
-  promise('returns each of many concurrent callers their own rights', async (world) => {
+  contractCase('returns each of many concurrent callers their own rights', async (world) => {
     const visitors = [await aVisitor(world), await aVisitor(world, { groups: ['Guest'] }), await aVisitor(world)];
     const searches = visitors.flatMap(({ user, session }) => [world.actors.find(user.id, session.id)]);
     const unknown = world.actors.find(world.ids.next(), world.ids.next());

@@ -3,7 +3,7 @@ import type { AuditFilter } from '../../ports/audit-log.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
 /** Writes five entries, a minute apart, about two divisions and two users. Two of them are by Ada. */
@@ -30,42 +30,42 @@ const actions = async ({ audit }: World, filter: Partial<AuditFilter> = {}) =>
 
 /** Promises of every audit log. The repositories promise which entries they write. */
 export const auditLogContract: readonly ContractCase[] = [
-  promise('returns an empty list if nothing was changed', async (world) => {
+  contractCase('returns an empty list if nothing was changed', async (world) => {
     expectEqual(await world.audit.list({ limit: 10 }), []);
   }),
 
-  promise('lists the newest entries first', async (world) => {
+  contractCase('lists the newest entries first', async (world) => {
     await writeEntries(world);
     expectEqual(await actions(world), ['deleteUser', 'createUser', 'createUser', 'createDivision', 'createDivision']);
   }),
 
-  promise('lists entries of the same instant in reverse order of writing', async (world) => {
+  contractCase('lists entries of the same instant in reverse order of writing', async (world) => {
     const targets = [aDivision(), aDivision(), aDivision(), aDivision()];
     for (const target of targets) await storeDivision(world, target);
     const listed = (await world.audit.list({ limit: 10 })).map(({ targetId }) => targetId);
     expectEqual(listed, targets.map(({ id }) => id).toReversed());
   }),
 
-  promise('lists at most as many entries as asked for', async (world) => {
+  contractCase('lists at most as many entries as asked for', async (world) => {
     await writeEntries(world);
     expectEqual(await actions(world, { limit: 2 }), ['deleteUser', 'createUser']);
   }),
 
-  promise('lists what a user did and what was done to them', async (world) => {
+  contractCase('lists what a user did and what was done to them', async (world) => {
     const { ada, bob } = await writeEntries(world);
     expectEqual(await actions(world, { userIds: [ada.id] }), ['deleteUser', 'createUser', 'createUser']);
     expectEqual(await actions(world, { userIds: [bob.id] }), ['deleteUser', 'createUser']);
     expectEqual(await actions(world, { userIds: [world.ids.next()] }), []);
   }),
 
-  promise('lists what concerns a division: itself and its users', async (world) => {
+  contractCase('lists what concerns a division: itself and its users', async (world) => {
     const { north, south } = await writeEntries(world);
     const ofUsers = ['deleteUser', 'createUser', 'createUser'];
     expectEqual(await actions(world, { divisionId: north.id }), [...ofUsers, 'createDivision']);
     expectEqual(await actions(world, { divisionId: south.id }), ['createDivision']);
   }),
 
-  promise('lists entries from an instant on, inclusively', async (world) => {
+  contractCase('lists entries from an instant on, inclusively', async (world) => {
     const { start } = await writeEntries(world);
     const minutes = (count: number) => new Date(Date.parse(start) + count * 60_000).toISOString();
     expectEqual(await actions(world, { since: minutes(4) }), ['deleteUser']);
@@ -74,7 +74,7 @@ export const auditLogContract: readonly ContractCase[] = [
     expectEqual(await actions(world, { since: minutes(5) }), []);
   }),
 
-  promise('combines the parts of the filter with AND', async (world) => {
+  contractCase('combines the parts of the filter with AND', async (world) => {
     const { ada, bob, start, north, south } = await writeEntries(world);
     const since = new Date(Date.parse(start) + 180_000).toISOString();
     const filter = { userIds: [ada.id], divisionId: north.id, since };
@@ -83,7 +83,7 @@ export const auditLogContract: readonly ContractCase[] = [
     expectEqual(await actions(world, { userIds: [bob.id], divisionId: south.id }), []);
   }),
 
-  promise('finds users by any name that they have or had, also renamed and deleted users', async (world) => {
+  contractCase('finds users by any name that they have or had, also renamed and deleted users', async (world) => {
     const { ada, bob } = await writeEntries(world);
     await world.users.update(OPERATOR, ada.id, ({ user }) => ({
       user: { ...user, username: 'Countess' },
@@ -97,7 +97,7 @@ export const auditLogContract: readonly ContractCase[] = [
     expectEqual(await named('no-one'), []);
   }),
 
-  promise('never changes an entry, even if author and target are changed or deleted', async (world) => {
+  contractCase('never changes an entry, even if author and target are changed or deleted', async (world) => {
     const { ada, bob, north } = await writeEntries(world);
     const before = await world.audit.list({ userIds: [bob.id], limit: 10 });
     await world.users.update(OPERATOR, ada.id, ({ user }) => ({

@@ -1,5 +1,5 @@
 import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limits.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 
 const ADA = '0197f0aa-0000-7000-8000-0000000000a1';
@@ -11,7 +11,7 @@ const count = async (limits: ConflictLimits, userId: string, times: number): Pro
 
 /** Promises of conflict limits that hold with any clock. */
 export const conflictLimitsContract: readonly ContractCase[] = [
-  promise('allow a user a hundred conflicts and no more, and limit no other user', async ({ conflictLimits }) => {
+  contractCase('allow a user a hundred conflicts and no more, and limit no other user', async ({ conflictLimits }) => {
     await count(conflictLimits, ADA, CONFLICT_LIMITS.ofUser);
     const { retryAfter } = await expectRefusal('rate_limited', conflictLimits.count(ADA));
     const isWithinWindow = Number(retryAfter) > 0 && Number(retryAfter) <= CONFLICT_LIMITS.windowSeconds;
@@ -19,7 +19,7 @@ export const conflictLimitsContract: readonly ContractCase[] = [
     await conflictLimits.count(EVE);
   }),
 
-  promise('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {
+  contractCase('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {
     const raced = await outcomesOf(Array.from({ length: 120 }, () => conflictLimits.count(ADA)));
     expectEqual([raced.kept.length, raced.refused.length], [100, 20]);
   }),
@@ -27,7 +27,7 @@ export const conflictLimitsContract: readonly ContractCase[] = [
 
 /** Promises of conflict limits that follow the world's clock. */
 export const conflictLimitsInTimeContract: readonly ContractCase[] = [
-  promise('count a conflict for 15 minutes', async ({ clock, conflictLimits }) => {
+  contractCase('count a conflict for 15 minutes', async ({ clock, conflictLimits }) => {
     await count(conflictLimits, ADA, 100);
     clock.advance(15 * 60 - 2);
     await expectRefusal('rate_limited', conflictLimits.count(ADA));

@@ -12,7 +12,10 @@ export interface ContractCase<Given = World> {
 }
 
 /** Builds a case. */
-export const promise = <Given = World>(title: string, run: (given: Given) => Promise<void>): ContractCase<Given> => ({
+export const contractCase = <Given = World>(
+  title: string,
+  run: (given: Given) => Promise<void>,
+): ContractCase<Given> => ({
   title,
   run,
 });

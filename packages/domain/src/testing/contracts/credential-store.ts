@@ -2,14 +2,14 @@ import { OPERATOR } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import { aSession } from './a-session.ts';
-import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
 const [one, two, three] = [hashNamed('one'), hashNamed('two'), hashNamed('three')];
 
 /** Promises of every credential store. */
 export const credentialStoreContract: readonly ContractCase[] = [
-  promise('finds a user with the hash by id, and by username regardless of case', async (world) => {
+  contractCase('finds a user with the hash by id, and by username regardless of case', async (world) => {
     const user = await storeUser(world, aUser().with({ username: 'Ada.L' }), one);
     await storeUser(world, aUser().of(user.division), two);
     const expected = { user, passwordHash: one };
@@ -19,13 +19,13 @@ export const credentialStoreContract: readonly ContractCase[] = [
     }
   }),
 
-  promise('finds inactive users and users without a password', async (world) => {
+  contractCase('finds inactive users and users without a password', async (world) => {
     const user = await storeUser(world, aUser().inactive());
     expectEqual(await world.credentials.find(user.id), { user, passwordHash: null });
     expectEqual(await world.credentials.findByUsername(user.username), { user, passwordHash: null });
   }),
 
-  promise('returns null for unknown users, and has no wildcards', async (world) => {
+  contractCase('returns null for unknown users, and has no wildcards', async (world) => {
     await storeUser(world, aUser().with({ username: 'ada', email: 'eve@example.org' }), one);
     for (const username of ['', 'ad', 'adaa', 'ad_', 'a%', '%', 'ada ', 'eve@example.org', 'ada\u0000', 'ada\ud800']) {
       expectEqual(await world.credentials.findByUsername(username), null, JSON.stringify(username));
@@ -33,7 +33,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
     expectEqual(await world.credentials.find(world.ids.next()), null);
   }),
 
-  promise('finds the password that a change has set', async (world) => {
+  contractCase('finds the password that a change has set', async (world) => {
     const ada = await storeUser(world, aUser(), one);
     await world.users.update(OPERATOR, ada.id, ({ user }) => ({ user, passwordHash: two, endsSessions: true }));
     expectEqual((await world.credentials.find(ada.id))?.passwordHash, two);
@@ -44,7 +44,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
     expectEqual((await world.credentials.findByUsername(ada.username))?.passwordHash, two);
   }),
 
-  promise('renews a hash without changing the user, writing an audit entry or ending a session', async (world) => {
+  contractCase('renews a hash without changing the user, writing an audit entry or ending a session', async (world) => {
     const user = await storeUser(world, aUser(), one);
     const { id } = await aSession(world, user, one);
     await world.credentials.renew(user.id, one, two);
@@ -53,7 +53,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
     expectEqual((await world.audit.list({ userIds: [user.id], limit: 10 })).length, 1, 'the number of entries');
   }),
 
-  promise('renews only the given hash of the given user', async (world) => {
+  contractCase('renews only the given hash of the given user', async (world) => {
     const ada = await storeUser(world, aUser(), one);
     const eve = await storeUser(world, aUser(), one);
     await world.credentials.renew(ada.id, two, three);
@@ -63,7 +63,7 @@ export const credentialStoreContract: readonly ContractCase[] = [
     await world.credentials.renew(world.ids.next(), one, two);
   }),
 
-  promise('never replaces a new password when a renewal and a change are concurrent', async (world) => {
+  contractCase('never replaces a new password when a renewal and a change are concurrent', async (world) => {
     const ada = await storeUser(world, aUser(), one);
     await Promise.all([
       world.credentials.renew(ada.id, one, two),

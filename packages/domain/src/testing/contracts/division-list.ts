@@ -4,7 +4,7 @@ import type { Division } from '../../model/division.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { expectList, letters, type TestedList } from './list-walk.ts';
 
@@ -52,13 +52,13 @@ const filters: readonly (readonly [DivisionListField, Operator, ListValue | read
 
 /** Promises of the list of divisions. */
 export const divisionListContract: readonly ContractCase[] = [
-  promise('returns an empty list if there is no division', async (world) => {
+  contractCase('returns an empty list if there is no division', async (world) => {
     const page = { items: [], next: null, previous: null };
     expectEqual(await world.divisions.list(listQuery({})), page);
     expectEqual(await world.divisions.list(listQuery({ counted: true })), { ...page, count: 0 });
   }),
 
-  promise('lists all divisions, with and without users, as they are found by id', async (world) => {
+  contractCase('lists all divisions, with and without users, as they are found by id', async (world) => {
     const { idOf, list } = await populate(world);
     const stored = await Promise.all('abcde'.split('').map((letter) => world.divisions.find(idOf(letter))));
     const [ost] = stored;
@@ -67,14 +67,17 @@ export const divisionListContract: readonly ContractCase[] = [
   }),
 
   ...orders.map(([field, ascending, descending]) =>
-    promise(`lists by ${field} in both directions, on pages of every size, forwards and backwards`, async (world) => {
-      const tested = await populate(world);
-      await expectList(tested, { order: [field] }, ascending);
-      await expectList(tested, { order: [`-${field}`] }, descending);
-    }),
+    contractCase(
+      `lists by ${field} in both directions, on pages of every size, forwards and backwards`,
+      async (world) => {
+        const tested = await populate(world);
+        await expectList(tested, { order: [field] }, ascending);
+        await expectList(tested, { order: [`-${field}`] }, descending);
+      },
+    ),
   ),
 
-  promise('filters by every field', async (world) => {
+  contractCase('filters by every field', async (world) => {
     const tested = await populate(world);
     for (const [field, operator, value, expected] of filters) {
       // The table pairs each operator with a value of its type.
@@ -91,7 +94,7 @@ export const divisionListContract: readonly ContractCase[] = [
     expectEqual(await letters(tested, { filters: both }), 'd');
   }),
 
-  promise('combines search, filters, order and count', async (world) => {
+  contractCase('combines search, filters, order and count', async (world) => {
     const tested = await populate(world);
     const lettersFor = (...words: string[]) => letters(tested, { words, searched: ['name'] });
     expectEqual(

@@ -4,7 +4,7 @@ import { authorOf, OPERATOR } from '../../model/user.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { eachDivisionField } from './each-field.ts';
 import { expectDifferent, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
@@ -23,11 +23,11 @@ const entriesOf = ({ audit }: World, divisionId: string) => audit.list({ divisio
 export const divisionRepositoryContract: readonly ContractCase[] = [
   ...eachDivisionField,
 
-  promise('returns null for an unknown division', async ({ divisions, ids }) => {
+  contractCase('returns null for an unknown division', async ({ divisions, ids }) => {
     expectEqual(await divisions.find(ids.next()), null);
   }),
 
-  promise('stores every field of a created division', async (world) => {
+  contractCase('stores every field of a created division', async (world) => {
     const {
       divisionId: _,
       revision: __,
@@ -43,12 +43,12 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     expectEqual(await world.divisions.find(fields.id), { ...created, revision });
   }),
 
-  promise('stores a division without logo and fanpage', async (world) => {
+  contractCase('stores a division without logo and fanpage', async (world) => {
     const { logo, fanpage } = await storeDivision(world, aDivision());
     expectEqual([logo, fanpage], [null, null]);
   }),
 
-  promise('rejects a name that differs only in Unicode case', async (world) => {
+  contractCase('rejects a name that differs only in Unicode case', async (world) => {
     await storeDivision(world, aDivision().with({ name: 'Ärger ΣΑΣ' }));
     const twice = aDivision().with({ name: 'äRGER σας' });
     await expectRefusal('name_taken', storeDivision(world, twice));
@@ -56,22 +56,25 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     expectEqual((await entriesOf(world, twice.id)).length, 0, 'the number of entries');
   }),
 
-  promise('gives a name to one of several concurrent creations', async (world) => {
+  contractCase('gives a name to one of several concurrent creations', async (world) => {
     const rivals = ['north', 'North', 'NORTH'].map((name) => aDivision().with({ name }));
     const raced = await outcomesOf(rivals.map((rival) => storeDivision(world, rival)));
     expectEqual([raced.kept.length, raced.refused], [1, ['name_taken', 'name_taken']]);
   }),
 
-  promise('stores changed fields, clears values as well as it sets them, and returns what is stored', async (world) => {
-    const north = await storeDivision(world, aDivision().with({ logo: 'https://example.org/' }));
-    const values = { name: 'South', logo: null, fanpage: 'https://example.org/fans' };
-    const { revision, ...changed } = await world.divisions.update(OPERATOR, north.id, setting(values));
-    expectEqual(changed, { id: north.id, ...values });
-    expectDifferent(revision, north.revision, 'the revision');
-    expectEqual(await world.divisions.find(north.id), { ...changed, revision });
-  }),
+  contractCase(
+    'stores changed fields, clears values as well as it sets them, and returns what is stored',
+    async (world) => {
+      const north = await storeDivision(world, aDivision().with({ logo: 'https://example.org/' }));
+      const values = { name: 'South', logo: null, fanpage: 'https://example.org/fans' };
+      const { revision, ...changed } = await world.divisions.update(OPERATOR, north.id, setting(values));
+      expectEqual(changed, { id: north.id, ...values });
+      expectDifferent(revision, north.revision, 'the revision');
+      expectEqual(await world.divisions.find(north.id), { ...changed, revision });
+    },
+  ),
 
-  promise('never changes the id', async (world) => {
+  contractCase('never changes the id', async (world) => {
     const north = await storeDivision(world, aDivision());
     const { id } = aDivision();
     const changed = await world.divisions.update(OPERATOR, north.id, setting({ id, name: 'South' }));
@@ -79,7 +82,7 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     expectEqual(await world.divisions.find(id), null);
   }),
 
-  promise('passes the stored division and author to the change', async (world) => {
+  contractCase('passes the stored division and author to the change', async (world) => {
     const { id, username, divisionId } = await aStoredLeader(world);
     const stored = await world.divisions.find(divisionId);
     const seen: unknown[] = [];
@@ -98,14 +101,14 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     ]);
   }),
 
-  promise('writes nothing if nothing changed', async (world) => {
+  contractCase('writes nothing if nothing changed', async (world) => {
     const north = await storeDivision(world, aDivision());
     expectEqual(await world.divisions.update(OPERATOR, north.id, setting({})), north);
     expectEqual(await world.divisions.find(north.id), north);
     expectEqual((await entriesOf(world, north.id)).length, 1, 'the number of entries');
   }),
 
-  promise('rolls everything back when the change throws, and rethrows its error', async (world) => {
+  contractCase('rolls everything back when the change throws, and rethrows its error', async (world) => {
     const north = await storeDivision(world, aDivision());
     const thrown = forbidden('not allowed');
     const update = world.divisions.update(OPERATOR, north.id, () => {
@@ -116,11 +119,11 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     expectEqual((await entriesOf(world, north.id)).length, 1, 'the number of entries');
   }),
 
-  promise('rejects a change of an unknown division', async ({ divisions, ids }) => {
+  contractCase('rejects a change of an unknown division', async ({ divisions, ids }) => {
     await expectRefusal('not_found', divisions.update(OPERATOR, ids.next(), setting({ name: 'South' })));
   }),
 
-  promise('rejects a change to a name that is taken, and then changes nothing', async (world) => {
+  contractCase('rejects a change to a name that is taken, and then changes nothing', async (world) => {
     const [north] = [
       await storeDivision(world, aDivision()),
       await storeDivision(world, aDivision().with({ name: 'South' })),
@@ -130,13 +133,13 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     expectEqual(await world.divisions.find(north.id), north);
   }),
 
-  promise('lets a division change the case of its own name', async (world) => {
+  contractCase('lets a division change the case of its own name', async (world) => {
     const north = await storeDivision(world, aDivision().with({ name: 'north' }));
     expectEqual((await world.divisions.update(OPERATOR, north.id, setting({ name: 'North' }))).name, 'North');
     expectEqual((await entriesOf(world, north.id)).length, 2, 'the number of entries');
   }),
 
-  promise('never uses a revision twice, even for the same values', async (world) => {
+  contractCase('never uses a revision twice, even for the same values', async (world) => {
     const north = await storeDivision(world, aDivision());
     const revisions = [north.revision];
     for (const values of [{ logo: 'https://example.org/' }, { logo: null }, { name: 'South' }, { name: north.name }]) {
@@ -145,7 +148,7 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     expectEqual(new Set(revisions).size, 5, 'the number of revisions');
   }),
 
-  promise('keeps the revision when a user of the division changes', async (world) => {
+  contractCase('keeps the revision when a user of the division changes', async (world) => {
     const { divisionId, id } = await aStoredLeader(world);
     const before = await world.divisions.find(divisionId);
     await world.users.update(OPERATOR, id, ({ user }) => ({
@@ -155,14 +158,14 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
     expectEqual(await world.divisions.find(divisionId), before);
   }),
 
-  promise('loses none of several concurrent changes', async (world) => {
+  contractCase('loses none of several concurrent changes', async (world) => {
     const north = await storeDivision(world, aDivision().with({ name: 'n' }));
     await Promise.all(Array.from({ length: 10 }, () => world.divisions.update(OPERATOR, north.id, appendX)));
     expectEqual((await world.divisions.find(north.id))?.name, `n${'x'.repeat(10)}`);
     expectEqual((await entriesOf(world, north.id)).length, 11, 'the number of entries');
   }),
 
-  promise('records a creation and a change with old and new values', async (world) => {
+  contractCase('records a creation and a change with old and new values', async (world) => {
     const author = { userId: null, name: 'operator', requestId: 'request-1' };
     const north = await storeDivision(world, aDivision().with({ name: 'North', logo: 'https://example.org/' }));
     const start = world.clock.now();

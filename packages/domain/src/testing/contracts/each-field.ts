@@ -8,7 +8,7 @@ import { OPERATOR, type User } from '../../model/user.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectDifferent, expectEqual } from './expect.ts';
 
 /** Returns a value that differs from the given one, by kind of field. */
@@ -74,7 +74,7 @@ const contractOfEach = <T extends User | Division, Field extends keyof T & strin
   };
 
   return [
-    promise('stores every field of a creation with a value that is not its default', async (world) => {
+    contractCase('stores every field of a creation with a value that is not its default', async (world) => {
       const built = build();
       const values = otherValues(built, fields);
       const { revision, ...created } = await create(world, { ...built, ...values });
@@ -83,7 +83,7 @@ const contractOfEach = <T extends User | Division, Field extends keyof T & strin
     }),
 
     ...fields.map((field) =>
-      promise(`stores, lists and audits an update of ${field} alone, and the reverse update`, async (world) => {
+      contractCase(`stores, lists and audits an update of ${field} alone, and the reverse update`, async (world) => {
         const first = await create(world, build());
         await expectStored(world, first, field, otherValues(first, [field]));
         const second = await find(world, first.id);

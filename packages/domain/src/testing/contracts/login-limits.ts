@@ -1,5 +1,5 @@
 import type { LoginLimits } from '../../ports/login-limits.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 
 const HOME = '192.0.2.0/24';
@@ -12,14 +12,14 @@ const fail = async (loginLimits: LoginLimits, username: string, network: string,
 
 /** Promises of login limits that hold with any clock. */
 export const loginLimitsContract: readonly ContractCase[] = [
-  promise('allow ten attempts per username and network', async ({ loginLimits }) => {
+  contractCase('allow ten attempts per username and network', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
     const { retryAfter } = await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
     const seconds = Number.isInteger(retryAfter) && Number(retryAfter) > 0 && Number(retryAfter) <= 15 * MINUTE;
     expectEqual(seconds, true, `that ${retryAfter} is a whole number of seconds within 15 minutes`);
   }),
 
-  promise(
+  contractCase(
     'lock a username out neither from another network nor other usernames from the same network',
     async ({ loginLimits }) => {
       await fail(loginLimits, 'ada', HOME, 10);
@@ -29,7 +29,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
     },
   ),
 
-  promise('count attempts by user id separately from attempts by username', async ({ loginLimits }) => {
+  contractCase('count attempts by user id separately from attempts by username', async ({ loginLimits }) => {
     const userId = '0197f0aa-0000-7000-8000-0000000000a1';
     for (let time = 0; time < 10; time++) await loginLimits.begin({ userId }, HOME);
     await expectRefusal('rate_limited', loginLimits.begin({ userId }, HOME));
@@ -37,33 +37,36 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await loginLimits.begin({ username: userId }, HOME);
   }),
 
-  promise('allow a hundred attempts per network, regardless of the username', async ({ loginLimits }) => {
+  contractCase('allow a hundred attempts per network, regardless of the username', async ({ loginLimits }) => {
     for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
     await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
     await loginLimits.begin({ username: 'other' }, AWAY);
   }),
 
-  promise('count attempts without a subject for the network alone, and give them back', async ({ loginLimits }) => {
-    const attempts = [];
-    for (let time = 0; time < 100; time++) attempts.push(await loginLimits.begin(null, HOME));
-    await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
-    await loginLimits.begin(null, AWAY);
-    await attempts[0]?.succeeded();
-    await attempts[1]?.withdraw();
-    await loginLimits.begin({ username: 'ada' }, HOME);
-    await loginLimits.begin(null, HOME);
-    await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
-  }),
+  contractCase(
+    'count attempts without a subject for the network alone, and give them back',
+    async ({ loginLimits }) => {
+      const attempts = [];
+      for (let time = 0; time < 100; time++) attempts.push(await loginLimits.begin(null, HOME));
+      await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
+      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+      await loginLimits.begin(null, AWAY);
+      await attempts[0]?.succeeded();
+      await attempts[1]?.withdraw();
+      await loginLimits.begin({ username: 'ada' }, HOME);
+      await loginLimits.begin(null, HOME);
+      await expectRefusal('rate_limited', loginLimits.begin(null, HOME));
+    },
+  ),
 
-  promise('do not count attempts that they refused', async ({ loginLimits }) => {
+  contractCase('do not count attempts that they refused', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
     for (let time = 0; time < 100; time++)
       await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
     await loginLimits.begin({ username: 'eve' }, HOME);
   }),
 
-  promise(
+  contractCase(
     'remove a successful attempt, and the failures of the username from this network',
     async ({ loginLimits }) => {
       await fail(loginLimits, 'ada', HOME, 9);
@@ -73,7 +76,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
     },
   ),
 
-  promise('clear nothing else after a success', async ({ loginLimits }) => {
+  contractCase('clear nothing else after a success', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
     await fail(loginLimits, 'ada', AWAY, 10);
     await (await loginLimits.begin({ username: 'eve' }, HOME)).succeeded();
@@ -81,7 +84,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, AWAY));
   }),
 
-  promise('keep other failures of the network after a success', async ({ loginLimits }) => {
+  contractCase('keep other failures of the network after a success', async ({ loginLimits }) => {
     for (let person = 0; person < 9; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
     await fail(loginLimits, 'ada', HOME, 9);
     await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
@@ -89,7 +92,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
   }),
 
-  promise('remove a withdrawn attempt, and nothing else', async ({ loginLimits }) => {
+  contractCase('remove a withdrawn attempt, and nothing else', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 9);
     for (let time = 0; time < 12; time++) await (await loginLimits.begin({ username: 'ada' }, HOME)).withdraw();
     await fail(loginLimits, 'ada', HOME, 1);
@@ -98,20 +101,23 @@ export const loginLimitsContract: readonly ContractCase[] = [
     await expectRefusal('rate_limited', loginLimits.begin({ username: 'other' }, HOME));
   }),
 
-  promise('remove nothing for an attempt that is withdrawn after a success has cleared it', async ({ loginLimits }) => {
-    const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
-    await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
-    await earlyAttempt.withdraw();
-    await fail(loginLimits, 'ada', HOME, 10);
-    await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
-  }),
+  contractCase(
+    'remove nothing for an attempt that is withdrawn after a success has cleared it',
+    async ({ loginLimits }) => {
+      const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);
+      await (await loginLimits.begin({ username: 'ada' }, HOME)).succeeded();
+      await earlyAttempt.withdraw();
+      await fail(loginLimits, 'ada', HOME, 10);
+      await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
+    },
+  ),
 
-  promise('allow no more concurrent attempts per username and network', async ({ loginLimits }) => {
+  contractCase('allow no more concurrent attempts per username and network', async ({ loginLimits }) => {
     const raced = await outcomesOf(Array.from({ length: 40 }, () => loginLimits.begin({ username: 'ada' }, HOME)));
     expectEqual([raced.kept.length, raced.refused.length, [...new Set(raced.refused)]], [10, 30, ['rate_limited']]);
   }),
 
-  promise('allow no more concurrent attempts per network', async ({ loginLimits }) => {
+  contractCase('allow no more concurrent attempts per network', async ({ loginLimits }) => {
     const attempts = Array.from({ length: 120 }, (_, person) =>
       loginLimits.begin({ username: `person-${person}` }, HOME),
     );
@@ -122,7 +128,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
 
 /** Promises of login limits that follow the world's clock. */
 export const loginLimitsInTimeContract: readonly ContractCase[] = [
-  promise('count an attempt for 15 minutes', async ({ clock, loginLimits }) => {
+  contractCase('count an attempt for 15 minutes', async ({ clock, loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
     clock.advance(15 * MINUTE - 2);
     const { retryAfter } = await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
@@ -132,13 +138,13 @@ export const loginLimitsInTimeContract: readonly ContractCase[] = [
     await expectRefusal('rate_limited', loginLimits.begin({ username: 'ada' }, HOME));
   }),
 
-  promise('count the attempts from a network for 15 minutes', async ({ clock, loginLimits }) => {
+  contractCase('count the attempts from a network for 15 minutes', async ({ clock, loginLimits }) => {
     for (let person = 0; person < 10; person++) await fail(loginLimits, `person-${person}`, HOME, 10);
     clock.advance(15 * MINUTE + 2);
     await loginLimits.begin({ username: 'other' }, HOME);
   }),
 
-  promise(
+  contractCase(
     'remove nothing from a later window than the one in which the attempt began',
     async ({ clock, loginLimits }) => {
       const earlyAttempt = await loginLimits.begin({ username: 'ada' }, HOME);

@@ -4,7 +4,7 @@ import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aSession, aVisitor, isAlive, LIFETIME, rotate, visitorHash } from './a-session.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
@@ -12,7 +12,7 @@ const listed = async (world: World, { id }: User): Promise<readonly string[]> =>
   (await world.sessions.list(id)).map((session) => session.id);
 
 const listOwn: readonly ContractCase[] = [
-  promise('lists the sessions of a user with their times and user agents, newest first', async (world) => {
+  contractCase('lists the sessions of a user with their times and user agents, newest first', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const startedAt = world.clock.now();
     world.clock.advance(1);
@@ -26,13 +26,13 @@ const listOwn: readonly ContractCase[] = [
     expectEqual(await world.sessions.list(user.id), [newest, { ...oldest, refreshedAt: world.clock.now() }]);
   }),
 
-  promise('lists sessions started at the same instant by descending id', async (world) => {
+  contractCase('lists sessions started at the same instant by descending id', async (world) => {
     const { user, id } = await aVisitor(world);
     const second = await aSession(world, user, visitorHash);
     expectEqual(await listed(world, user), [id, second.id].toSorted().toReversed());
   }),
 
-  promise('does not count a refused refresh', async (world) => {
+  contractCase('does not count a refused refresh', async (world) => {
     const { user, digest } = await aVisitor(world);
     const before = await world.sessions.list(user.id);
     world.clock.advance(1);
@@ -40,7 +40,7 @@ const listOwn: readonly ContractCase[] = [
     expectEqual(await world.sessions.list(user.id), before);
   }),
 
-  promise('lists neither ended or expired sessions nor those of other users', async (world) => {
+  contractCase('lists neither ended or expired sessions nor those of other users', async (world) => {
     const { user, digest } = await aVisitor(world);
     const stranger = await aVisitor(world);
     await world.sessions.end(digest);
@@ -55,7 +55,7 @@ const listOwn: readonly ContractCase[] = [
 ];
 
 const endOwn: readonly ContractCase[] = [
-  promise('ends one session of a user by its id, with its tokens, and no other', async (world) => {
+  contractCase('ends one session of a user by its id, with its tokens, and no other', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const second = await aSession(world, user, visitorHash);
     expectEqual(await world.sessions.endOne(id, user.id), user.id);
@@ -66,7 +66,7 @@ const endOwn: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, second.id), false);
   }),
 
-  promise('ends no session of another user', async (world) => {
+  contractCase('ends no session of another user', async (world) => {
     const { user, id } = await aVisitor(world);
     const stranger = await storeUser(world, aUser(), visitorHash);
     for (const owner of [stranger.id, world.ids.next(), 'no-uuid']) {
@@ -75,7 +75,7 @@ const endOwn: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), true);
   }),
 
-  promise('returns null for an id that no active session has', async (world) => {
+  contractCase('returns null for an id that no active session has', async (world) => {
     const { user, id } = await aVisitor(world);
     for (const unknown of [world.ids.next(), 'no-uuid', '']) {
       expectEqual(await world.sessions.endOne(unknown, user.id), null);
@@ -85,25 +85,28 @@ const endOwn: readonly ContractCase[] = [
     expectEqual(await world.sessions.endOne(id, user.id), null, 'ending an expired session');
   }),
 
-  promise('ends all sessions of a user, returns the number of active ones and keeps the revision', async (world) => {
-    const { user, id, digest } = await aVisitor(world);
-    world.clock.advance(LIFETIME - 1);
-    const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
-    const stranger = await aVisitor(world);
-    world.clock.advance(1);
-    expectEqual(await world.sessions.endAll(user.id), 2);
-    const ended = [id, second.id, third.id].map((session) => isAlive(world, user, session));
-    expectEqual(await Promise.all(ended), [false, false, false]);
-    for (const token of [digest, second.digest]) expectEqual((await rotate(world, token)).rotated, null);
-    expectEqual(await isAlive(world, stranger.user, stranger.id), true);
-    expectEqual(await world.users.find(user.id), user);
-    for (const none of [user.id, world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.endAll(none), 0);
-    expectEqual((await aSession(world, user, visitorHash)).started, true);
-  }),
+  contractCase(
+    'ends all sessions of a user, returns the number of active ones and keeps the revision',
+    async (world) => {
+      const { user, id, digest } = await aVisitor(world);
+      world.clock.advance(LIFETIME - 1);
+      const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
+      const stranger = await aVisitor(world);
+      world.clock.advance(1);
+      expectEqual(await world.sessions.endAll(user.id), 2);
+      const ended = [id, second.id, third.id].map((session) => isAlive(world, user, session));
+      expectEqual(await Promise.all(ended), [false, false, false]);
+      for (const token of [digest, second.digest]) expectEqual((await rotate(world, token)).rotated, null);
+      expectEqual(await isAlive(world, stranger.user, stranger.id), true);
+      expectEqual(await world.users.find(user.id), user);
+      for (const none of [user.id, world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.endAll(none), 0);
+      expectEqual((await aSession(world, user, visitorHash)).started, true);
+    },
+  ),
 ];
 
 const endByOperator: readonly ContractCase[] = [
-  promise('finds the user of an active session, and of no other', async (world) => {
+  contractCase('finds the user of an active session, and of no other', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     expectEqual(await world.sessions.findOwner(id), user.id);
     for (const unknown of [world.ids.next(), 'no-uuid']) expectEqual(await world.sessions.findOwner(unknown), null);
@@ -114,7 +117,7 @@ const endByOperator: readonly ContractCase[] = [
     expectEqual(await world.sessions.findOwner(expired.id), null);
   }),
 
-  promise('ends one session of a user, or all, for the operator and writes an entry for each', async (world) => {
+  contractCase('ends one session of a user, or all, for the operator and writes an entry for each', async (world) => {
     const { user, id } = await aVisitor(world);
     const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
     const stranger = await aVisitor(world);
@@ -134,7 +137,7 @@ const endByOperator: readonly ContractCase[] = [
     expectEntry(entries[1], { ...all, changes: { session: { old: id, new: null } } });
   }),
 
-  promise('refuses to end the sessions of a user who does not exist', async (world) => {
+  contractCase('refuses to end the sessions of a user who does not exist', async (world) => {
     for (const unknown of [world.ids.next(), 'no-uuid']) {
       await expectRefusal('not_found', world.users.endSessions(OPERATOR, unknown, null));
     }
@@ -144,27 +147,30 @@ const endByOperator: readonly ContractCase[] = [
 const { maxPerUser: LIMIT } = SESSION_RULES;
 
 const limited: readonly ContractCase[] = [
-  promise('ends the least recently refreshed session when a login exceeds the limit of sessions', async (world) => {
-    const { user, id, digest } = await aVisitor(world);
-    const stranger = await aVisitor(world);
-    world.clock.advance(1);
-    const second = await aSession(world, user, visitorHash);
-    world.clock.advance(1);
-    const third = await aSession(world, user, visitorHash);
-    for (let sessions = 3; sessions < LIMIT; sessions++) await aSession(world, user, visitorHash);
-    world.clock.advance(1);
-    await rotate(world, digest);
-    expectEqual((await listed(world, user)).length, LIMIT);
-    expectEqual(await isAlive(world, user, second.id), true, 'the second session at the limit');
-    const beyond = await aSession(world, user, visitorHash);
-    const states = [beyond.id, id, second.id, third.id].map((session) => isAlive(world, user, session));
-    expectEqual(await Promise.all(states), [true, true, false, true]);
-    expectEqual((await rotate(world, second.digest)).rotated, null);
-    expectEqual((await listed(world, user)).length, LIMIT);
-    expectEqual(await isAlive(world, stranger.user, stranger.id), true);
-  }),
+  contractCase(
+    'ends the least recently refreshed session when a login exceeds the limit of sessions',
+    async (world) => {
+      const { user, id, digest } = await aVisitor(world);
+      const stranger = await aVisitor(world);
+      world.clock.advance(1);
+      const second = await aSession(world, user, visitorHash);
+      world.clock.advance(1);
+      const third = await aSession(world, user, visitorHash);
+      for (let sessions = 3; sessions < LIMIT; sessions++) await aSession(world, user, visitorHash);
+      world.clock.advance(1);
+      await rotate(world, digest);
+      expectEqual((await listed(world, user)).length, LIMIT);
+      expectEqual(await isAlive(world, user, second.id), true, 'the second session at the limit');
+      const beyond = await aSession(world, user, visitorHash);
+      const states = [beyond.id, id, second.id, third.id].map((session) => isAlive(world, user, session));
+      expectEqual(await Promise.all(states), [true, true, false, true]);
+      expectEqual((await rotate(world, second.digest)).rotated, null);
+      expectEqual((await listed(world, user)).length, LIMIT);
+      expectEqual(await isAlive(world, stranger.user, stranger.id), true);
+    },
+  ),
 
-  promise('does not count expired sessions', async (world) => {
+  contractCase('does not count expired sessions', async (world) => {
     const { user, id } = await aVisitor(world);
     for (let sessions = 1; sessions < LIMIT; sessions++) {
       await aSession(world, user, visitorHash, { lifetime: LIFETIME - 1 });
@@ -174,7 +180,7 @@ const limited: readonly ContractCase[] = [
     expectEqual(await listed(world, user), [second.id, id]);
   }),
 
-  promise('enforces the limit for concurrent logins', async (world) => {
+  contractCase('enforces the limit for concurrent logins', async (world) => {
     const { user } = await aVisitor(world);
     for (let sessions = 1; sessions < LIMIT; sessions++) await aSession(world, user, visitorHash);
     world.clock.advance(1);

@@ -1,10 +1,10 @@
 import type { PasswordHasher } from '../../ports/password-hasher.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
 
 /** Promises of every password hasher. */
 export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
-  promise('verifies the password of a hash and no other', async (hasher) => {
+  contractCase('verifies the password of a hash and no other', async (hasher) => {
     const hashed = await hasher.hash('correct horse');
     expectEqual(await hasher.verify('correct horse', hashed), true);
     for (const wrong of ['Correct horse', 'correct horse ', 'correct hors', '', hashed]) {
@@ -12,13 +12,13 @@ export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
     }
   }),
 
-  promise('uses every character of a password', async (hasher) => {
+  contractCase('uses every character of a password', async (hasher) => {
     const long = `${'\u{1f600}'.repeat(126)}é\u0000`;
     const hashed = await hasher.hash(`${long}a`);
     expectEqual([await hasher.verify(`${long}a`, hashed), await hasher.verify(`${long}b`, hashed)], [true, false]);
   }),
 
-  promise('returns another hash for the same password each time', async (hasher) => {
+  contractCase('returns another hash for the same password each time', async (hasher) => {
     const [first, second] = [await hasher.hash('correct horse'), await hasher.hash('correct horse')];
     expectDifferent(first, second, 'the hash');
     expectEqual(
@@ -27,15 +27,15 @@ export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
     );
   }),
 
-  promise('verifies no password without a hash', async (hasher) => {
+  contractCase('verifies no password without a hash', async (hasher) => {
     expectEqual([await hasher.verify('correct horse', null), await hasher.verify('', null)], [false, false]);
   }),
 
-  promise('considers no new hash weak', async (hasher) => {
+  contractCase('considers no new hash weak', async (hasher) => {
     expectEqual(hasher.isWeak(await hasher.hash('correct horse')), false);
   }),
 
-  promise('refuses a request whose client has disconnected, and serves the next', async (hasher) => {
+  contractCase('refuses a request whose client has disconnected, and serves the next', async (hasher) => {
     const hashed = await hasher.hash('correct horse', { isAbandoned: () => false });
     for (const isContinuation of [false, true]) {
       const abandoned = { isAbandoned: () => true, isContinuation };

@@ -6,7 +6,7 @@ import { aLeader, aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, change, isAlive, visitorHash } from './a-session.ts';
-import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
@@ -39,7 +39,7 @@ const expectClosed = async (world: World, digest: string): Promise<void> => {
 };
 
 const linksCreated: readonly ContractCase[] = [
-  promise('stores a link with its issuer and leaves the user as they are', async (world) => {
+  contractCase('stores a link with its issuer and leaves the user as they are', async (world) => {
     const ada = await storeUser(world, aLeader(), visitorHash);
     const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
     const { digest, expiresAt } = await aLink(world, eve, authorOf(ada));
@@ -55,7 +55,7 @@ const linksCreated: readonly ContractCase[] = [
     expectEntry(entry, { author: authorOf(ada), at, action: 'createPasswordLink', ...target, changes: {} });
   }),
 
-  promise('calls permit with the rights as locked, and stores nothing when it throws', async (world) => {
+  contractCase('calls permit with the rights as locked, and stores nothing when it throws', async (world) => {
     const [ada, eve] = [await storeUser(world, aLeader()), await storeUser(world, aUser())];
     const digest = aDigest();
     const seen: unknown[] = [];
@@ -73,13 +73,13 @@ const linksCreated: readonly ContractCase[] = [
     expectEqual((await world.audit.list({ userIds: [eve.id], limit: 9 })).length, 1, 'the number of entries');
   }),
 
-  promise('refuses a user who does not exist', async (world) => {
+  contractCase('refuses a user who does not exist', async (world) => {
     for (const userId of [world.ids.next(), 'no-uuid']) {
       await expectRefusal('not_found', aLink(world, { id: userId }));
     }
   }),
 
-  promise('voids the link of a user with a further one, and no link of another user', async (world) => {
+  contractCase('voids the link of a user with a further one, and no link of another user', async (world) => {
     const [ada, eve] = [await storeUser(world, aUser(), visitorHash), await storeUser(world, aUser(), visitorHash)];
     const [first, others, second] = [await aLink(world, ada), await aLink(world, eve), await aLink(world, ada)];
     await expectClosed(world, first.digest);
@@ -89,7 +89,7 @@ const linksCreated: readonly ContractCase[] = [
 ];
 
 const linksRedeemed: readonly ContractCase[] = [
-  promise('sets the password, ends the sessions and the link, and writes an entry of the user', async (world) => {
+  contractCase('sets the password, ends the sessions and the link, and writes an entry of the user', async (world) => {
     const { user, id } = await aVisitor(world);
     const stranger = await aVisitor(world);
     const { digest } = await aLink(world, user);
@@ -116,14 +116,14 @@ const linksRedeemed: readonly ContractCase[] = [
     });
   }),
 
-  promise('works for a user without a password', async (world) => {
+  contractCase('works for a user without a password', async (world) => {
     const user = await storeUser(world, aUser());
     const { digest } = await aLink(world, user);
     await world.passwordLinks.redeem(digest, null, set);
     expectEqual(await hashOf(world, user), two);
   }),
 
-  promise('changes nothing when the decision throws', async (world) => {
+  contractCase('changes nothing when the decision throws', async (world) => {
     const { user, id } = await aVisitor(world);
     const { digest } = await aLink(world, user);
     await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, refuse));
@@ -131,7 +131,7 @@ const linksRedeemed: readonly ContractCase[] = [
     await world.passwordLinks.redeem(digest, null, set);
   }),
 
-  promise('lets one of several redemptions at once set the password', async (world) => {
+  contractCase('lets only one of several concurrent redemptions set the password', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     const hashes = ['b', 'c', 'd', 'e'].map(hashNamed);
@@ -141,7 +141,7 @@ const linksRedeemed: readonly ContractCase[] = [
     expectEqual(entries.filter(({ action }) => action === 'redeemPasswordLink').length, 1, 'the number of entries');
   }),
 
-  promise("decides on the issuer's present rights", async (world) => {
+  contractCase('decides by the current rights of the issuer', async (world) => {
     const ada = await storeUser(world, aLeader());
     const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
     const { digest } = await aLink(world, eve, authorOf(ada));
@@ -161,9 +161,9 @@ const linksRedeemed: readonly ContractCase[] = [
 ];
 
 const linksVoided: readonly ContractCase[] = [
-  promise('finds no link with an unknown digest', (world) => expectClosed(world, aDigest())),
+  contractCase('finds no link with an unknown digest', (world) => expectClosed(world, aDigest())),
 
-  promise('keeps a link until it expires', async (world) => {
+  contractCase('keeps a link until it expires', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     world.clock.advance(HOUR - 1);
@@ -172,24 +172,27 @@ const linksVoided: readonly ContractCase[] = [
     await expectClosed(world, digest);
   }),
 
-  promise('voids a link with a new password and with a change of a flag, also when it is taken back', async (world) => {
-    const user = await storeUser(world, aUser(), visitorHash);
-    const withHash = (passwordHash: string) =>
-      world.users.update(OPERATOR, user.id, (locked) => ({ user: locked.user, passwordHash, endsSessions: true }));
-    const changes = [
-      () => withHash(two),
-      async () => void (await change(world, user, { isStaff: true }), await change(world, user, { isStaff: false })),
-      async () =>
-        void (await change(world, user, { isSuperuser: true }), await change(world, user, { isSuperuser: false })),
-    ];
-    for (const apply of changes) {
-      const { digest } = await aLink(world, user);
-      await apply();
-      await expectClosed(world, digest);
-    }
-  }),
+  contractCase(
+    'voids a link with a new password and with a change of a flag, even if the change is reverted',
+    async (world) => {
+      const user = await storeUser(world, aUser(), visitorHash);
+      const withHash = (passwordHash: string) =>
+        world.users.update(OPERATOR, user.id, (locked) => ({ user: locked.user, passwordHash, endsSessions: true }));
+      const changes = [
+        () => withHash(two),
+        async () => void (await change(world, user, { isStaff: true }), await change(world, user, { isStaff: false })),
+        async () =>
+          void (await change(world, user, { isSuperuser: true }), await change(world, user, { isSuperuser: false })),
+      ];
+      for (const apply of changes) {
+        const { digest } = await aLink(world, user);
+        await apply();
+        await expectClosed(world, digest);
+      }
+    },
+  ),
 
-  promise('does not void a link with other changes or a renewed hash', async (world) => {
+  contractCase('does not void a link with other changes or a renewed hash', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     await change(world, user, { username: 'renamed', groups: ['Guest'], isActive: false });
@@ -198,7 +201,7 @@ const linksVoided: readonly ContractCase[] = [
     await world.passwordLinks.redeem(digest, null, () => hashNamed('three'));
   }),
 
-  promise('voids a link with the deletion of its user', async (world) => {
+  contractCase('voids a link with the deletion of its user', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
     await world.users.delete(OPERATOR, user.id, () => {});

@@ -11,14 +11,14 @@ import {
   SESSION_LIFETIME,
   visitorHash,
 } from './a-session.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
 const { graceSeconds: GRACE_SECONDS, repeats: REPEATS } = REFRESH_TOKEN_RULES;
 
 /** Promises of the exchange of refresh tokens. */
 export const tokensRotated: readonly ContractCase[] = [
-  promise('returns the session and the user for a refresh token, and accepts the next token', async (world) => {
+  contractCase('returns the session and the user for a refresh token, and accepts the next token', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
     const now = world.clock.now();
@@ -33,32 +33,35 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual((await rotate(world, first.nextDigest)).rotated, expected);
   }),
 
-  promise('returns the user as stored now', async (world) => {
+  contractCase('returns the user as stored now', async (world) => {
     const { user, digest } = await aVisitor(world);
     const changed = await change(world, user, { groups: ['Guest'], username: 'renamed' });
     expectEqual((await rotate(world, digest)).rotated?.user, changed);
   }),
 
-  promise('returns null for an unknown token', async (world) => {
+  contractCase('returns null for an unknown token', async (world) => {
     await aVisitor(world);
     expectEqual((await rotate(world, aDigest())).rotated, null);
   }),
 
-  promise('issues a further pair of the same session for a consumed token within the grace period', async (world) => {
-    const { user, id, digest } = await aVisitor(world);
-    const first = await rotate(world, digest);
-    world.clock.advance(GRACE_SECONDS / 2);
-    const second = await rotate(world, digest);
-    world.clock.advance(GRACE_SECONDS / 2);
-    const third = await rotate(world, digest);
-    expectEqual([second.rotated?.sessionId, third.rotated?.sessionId], [id, id]);
-    for (const { nextDigest } of [first, second, third]) {
-      expectEqual((await rotate(world, nextDigest)).rotated?.sessionId, id);
-    }
-    expectEqual(await isAlive(world, user, id), true);
-  }),
+  contractCase(
+    'issues a further pair of the same session for a consumed token within the grace period',
+    async (world) => {
+      const { user, id, digest } = await aVisitor(world);
+      const first = await rotate(world, digest);
+      world.clock.advance(GRACE_SECONDS / 2);
+      const second = await rotate(world, digest);
+      world.clock.advance(GRACE_SECONDS / 2);
+      const third = await rotate(world, digest);
+      expectEqual([second.rotated?.sessionId, third.rotated?.sessionId], [id, id]);
+      for (const { nextDigest } of [first, second, third]) {
+        expectEqual((await rotate(world, nextDigest)).rotated?.sessionId, id);
+      }
+      expectEqual(await isAlive(world, user, id), true);
+    },
+  ),
 
-  promise('ends the session and all its tokens when a token is used after its grace period', async (world) => {
+  contractCase('ends the session and all its tokens when a token is used after its grace period', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
     // The grace period starts at the first use, not at the last.
@@ -72,7 +75,7 @@ export const tokensRotated: readonly ContractCase[] = [
     }
   }),
 
-  promise('accepts a consumed token five more times, and ends the session at the sixth', async (world) => {
+  contractCase('accepts a consumed token five more times, and ends the session at the sixth', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     for (let time = 0; time <= REPEATS; time++) expectEqual((await rotate(world, digest)).rotated?.sessionId, id);
     expectEqual(await isAlive(world, user, id), true, 'the session after five repeats');
@@ -80,7 +83,7 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), false, 'the session after the sixth');
   }),
 
-  promise('consumes all siblings at the first use of one, which also starts their grace period', async (world) => {
+  contractCase('consumes all siblings at the first use of one, which also starts their grace period', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const [first, second] = [await rotate(world, digest), await rotate(world, digest)];
     await rotate(world, first.nextDigest);
@@ -91,7 +94,7 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), false);
   }),
 
-  promise('issues a token as consumed if a sibling was already used', async (world) => {
+  contractCase('issues a token as consumed if a sibling was already used', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const first = await rotate(world, digest);
     await rotate(world, first.nextDigest);
@@ -103,7 +106,7 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), false);
   }),
 
-  promise('treats tokens issued for siblings as siblings', async (world) => {
+  contractCase('treats tokens issued for siblings as siblings', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const [thief, victim] = [await rotate(world, digest), await rotate(world, digest)];
     const [thiefNext, victimNext] = [await rotate(world, thief.nextDigest), await rotate(world, victim.nextDigest)];
@@ -113,7 +116,7 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), false);
   }),
 
-  promise('continues for two tabs that share the token stored last', async (world) => {
+  contractCase('continues for two tabs that share the token stored last', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     let stored = digest;
     for (let turn = 0; turn < 4; turn++) {
@@ -125,7 +128,7 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), true);
   }),
 
-  promise('ends a session at its maximum age, however often it is refreshed', async (world) => {
+  contractCase('ends a session at its maximum age, however often it is refreshed', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const sessionLifetime = LIFETIME + 100;
     world.clock.advance(LIFETIME - 1);
@@ -140,13 +143,13 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), false);
   }),
 
-  promise('ends a session that is older than a maximum age that was shortened since', async (world) => {
+  contractCase('ends a session that is older than a maximum age that was shortened since', async (world) => {
     const { digest } = await aVisitor(world);
     world.clock.advance(100);
     expectEqual((await rotate(world, digest, { sessionLifetime: 100 })).rotated, null);
   }),
 
-  promise('ends no other session of the user', async (world) => {
+  contractCase('ends no other session of the user', async (world) => {
     const { user, digest } = await aVisitor(world);
     const other = await aSession(world, user, visitorHash);
     await rotate(world, digest);
@@ -156,7 +159,7 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual((await rotate(world, other.digest)).rotated?.sessionId, other.id);
   }),
 
-  promise('accepts a token until it expires, and the session until its last token expires', async (world) => {
+  contractCase('accepts a token until it expires, and the session until its last token expires', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     world.clock.advance(LIFETIME - 1);
     expectEqual(await isAlive(world, user, id), true, 'the session a second before the expiry');
@@ -170,7 +173,7 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), false, 'the session after the expiry');
   }),
 
-  promise('lets each session expire independently', async (world) => {
+  contractCase('lets each session expire independently', async (world) => {
     const { user, id } = await aVisitor(world);
     world.clock.advance(LIFETIME / 2);
     const second = await aSession(world, user, visitorHash);
@@ -178,13 +181,13 @@ export const tokensRotated: readonly ContractCase[] = [
     expectEqual([await isAlive(world, user, id), await isAlive(world, user, second.id)], [false, true]);
   }),
 
-  promise('returns null for the token of an inactive user', async (world) => {
+  contractCase('returns null for the token of an inactive user', async (world) => {
     const { user, digest } = await aVisitor(world);
     await change(world, user, { isActive: false });
     expectEqual((await rotate(world, digest)).rotated, null);
   }),
 
-  promise('gives each concurrent use of a token a pair of the same session', async (world) => {
+  contractCase('gives each concurrent use of a token a pair of the same session', async (world) => {
     const { id, digest } = await aVisitor(world);
     const pairs = await Promise.all([1, 2, 3, 4].map(() => rotate(world, digest)));
     expectEqual(

@@ -13,18 +13,18 @@ import {
   SESSION_LIFETIME,
   visitorHash,
 } from './a-session.ts';
-import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import { ownSessions } from './own-sessions.ts';
 import { tokensRotated } from './refresh-tokens-rotated.ts';
 
 const sessionsBegun: readonly ContractCase[] = [
-  promise('starts a session of an active user with the password that was checked', async (world) => {
+  contractCase('starts a session of an active user with the password that was checked', async (world) => {
     const { user, id, started } = await aVisitor(world);
     expectEqual([started, await isAlive(world, user, id)], [true, true]);
   }),
 
-  promise('returns when the first token was stored, when it expires, and when the session ends', async (world) => {
+  contractCase('returns when the first token was stored, when it expires, and when the session ends', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { times } = await aSession(world, user, visitorHash);
     const now = world.clock.now();
@@ -32,7 +32,7 @@ const sessionsBegun: readonly ContractCase[] = [
     expectEqual(times, { storedAt: now, ...ends });
   }),
 
-  promise('expires the first token with the session if the session ends earlier', async (world) => {
+  contractCase('expires the first token with the session if the session ends earlier', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { id, digest, times } = await aSession(world, user, visitorHash, { lifetime: 100, sessionLifetime: 60 });
     expectEqual(times?.expiresAt, addSeconds(world.clock.now(), 60));
@@ -43,15 +43,18 @@ const sessionsBegun: readonly ContractCase[] = [
     expectEqual((await rotate(world, digest)).rotated, null);
   }),
 
-  promise('starts no session if the password has changed since the check, or if the user has none', async (world) => {
-    const [ada, eve] = [await storeUser(world, aUser(), visitorHash), await storeUser(world, aUser())];
-    const [first, second] = [await aSession(world, ada, hashNamed('two')), await aSession(world, eve, visitorHash)];
-    expectEqual([first.started, second.started], [false, false]);
-    expectEqual([await isAlive(world, ada, first.id), await isAlive(world, eve, second.id)], [false, false]);
-    expectEqual((await rotate(world, first.digest)).rotated, null);
-  }),
+  contractCase(
+    'starts no session if the password has changed since the check, or if the user has none',
+    async (world) => {
+      const [ada, eve] = [await storeUser(world, aUser(), visitorHash), await storeUser(world, aUser())];
+      const [first, second] = [await aSession(world, ada, hashNamed('two')), await aSession(world, eve, visitorHash)];
+      expectEqual([first.started, second.started], [false, false]);
+      expectEqual([await isAlive(world, ada, first.id), await isAlive(world, eve, second.id)], [false, false]);
+      expectEqual((await rotate(world, first.digest)).rotated, null);
+    },
+  ),
 
-  promise('starts no session of an inactive or deleted user', async (world) => {
+  contractCase('starts no session of an inactive or deleted user', async (world) => {
     const [ada, eve] = [
       await storeUser(world, aUser().inactive(), visitorHash),
       await storeUser(world, aUser(), visitorHash),
@@ -63,7 +66,7 @@ const sessionsBegun: readonly ContractCase[] = [
     );
   }),
 
-  promise('starts no session that survives a concurrent change of the password', async (world) => {
+  contractCase('starts no session that survives a concurrent change of the password', async (world) => {
     const ada = await storeUser(world, aUser(), visitorHash);
     const changed = world.users.update(OPERATOR, ada.id, ({ user }) => ({
       user,
@@ -78,7 +81,7 @@ const sessionsBegun: readonly ContractCase[] = [
 ];
 
 const sessionsEnded: readonly ContractCase[] = [
-  promise('ends the session of a token, consumed or not, and no other', async (world) => {
+  contractCase('ends the session of a token, consumed or not, and no other', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const [second, third] = [await aSession(world, user, visitorHash), await aSession(world, user, visitorHash)];
     const { nextDigest } = await rotate(world, digest);
@@ -90,7 +93,7 @@ const sessionsEnded: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, third.id), true);
   }),
 
-  promise('ignores an unknown token and a token of an ended session', async (world) => {
+  contractCase('ignores an unknown token and a token of an ended session', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     await world.sessions.end(aDigest());
     expectEqual(await isAlive(world, user, id), true);
@@ -99,7 +102,7 @@ const sessionsEnded: readonly ContractCase[] = [
     expectEqual(await isAlive(world, user, id), false);
   }),
 
-  promise('ends all sessions of a user only with a change that requests it', async (world) => {
+  contractCase('ends all sessions of a user only with a change that requests it', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const second = await aSession(world, user, visitorHash);
     const stranger = await aVisitor(world);
@@ -112,14 +115,14 @@ const sessionsEnded: readonly ContractCase[] = [
     expectEqual((await aSession(world, user, visitorHash)).started, true);
   }),
 
-  promise('ends no session with a change that is refused', async (world) => {
+  contractCase('ends no session with a change that is refused', async (world) => {
     const { user, id } = await aVisitor(world);
     const { username } = await storeUser(world, aUser());
     await expectRefusal('username_taken', change(world, user, { username }, true));
     expectEqual(await isAlive(world, user, id), true);
   }),
 
-  promise('ends all sessions of a deleted user', async (world) => {
+  contractCase('ends all sessions of a deleted user', async (world) => {
     const { user, id, digest } = await aVisitor(world);
     const stranger = await aVisitor(world);
     await world.users.delete(OPERATOR, user.id, () => {});

@@ -2,12 +2,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { PublicAddress } from '../../ports/public-address.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
 /** Promises of every clock. */
 export const clockContract: readonly ContractCase<Clock>[] = [
-  promise('returns the time in UTC with milliseconds', async (clock) => {
+  contractCase('returns the time in UTC with milliseconds', async (clock) => {
     const instant = clock.now();
     expectEqual(instant, new Date(Date.parse(instant)).toISOString());
   }),
@@ -15,7 +15,7 @@ export const clockContract: readonly ContractCase<Clock>[] = [
 
 /** Promises of every generator of ids. */
 export const idGeneratorContract: readonly ContractCase<IdGenerator>[] = [
-  promise('returns UUIDs of version 7 in lower case', async (generator) => {
+  contractCase('returns UUIDs of version 7 in lower case', async (generator) => {
     const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     const ids = Array.from({ length: 100 }, () => generator.next());
     expectEqual(
@@ -24,7 +24,7 @@ export const idGeneratorContract: readonly ContractCase<IdGenerator>[] = [
     );
   }),
 
-  promise('returns ids in ascending order', async (generator) => {
+  contractCase('returns ids in ascending order', async (generator) => {
     const ids = Array.from({ length: 10_000 }, () => generator.next());
     expectEqual(
       ids.findIndex((id, at) => at > 0 && id <= (ids[at - 1] ?? '')),
@@ -36,7 +36,7 @@ export const idGeneratorContract: readonly ContractCase<IdGenerator>[] = [
 
 /** Promises of every public address. */
 export const publicAddressContract: readonly ContractCase<PublicAddress>[] = [
-  promise('returns a text or null without waiting', async (publicAddress) => {
+  contractCase('returns a text or null without waiting', async (publicAddress) => {
     const address = publicAddress.current();
     expectEqual(address === null || (typeof address === 'string' && address !== ''), true);
   }),
@@ -44,7 +44,7 @@ export const publicAddressContract: readonly ContractCase<PublicAddress>[] = [
 
 /** Promises of every list of common passwords. */
 export const commonPasswordsContract: readonly ContractCase<CommonPasswords>[] = [
-  promise('contain common passwords and no random ones', async (passwords) => {
+  contractCase('contain common passwords and no random ones', async (passwords) => {
     expectEqual(
       ['password', '12345678', 'iloveyou'].map((text) => passwords.has(text)),
       [true, true, true],

@@ -2,7 +2,7 @@ import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import type { SettableClock } from '../fakes/settable-clock.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
 
 const claims: AccessClaims = {
@@ -20,19 +20,19 @@ const NEVER = '9999-12-31T23:59:59.999Z';
 
 /** Promises of all access tokens. */
 export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
-  promise('contain the user and the session', async (tokens) => {
+  contractCase('contain the user and the session', async (tokens) => {
     const { token } = await tokens.issue(claims, NEVER);
     const { sub, sid } = await tokens.verify(token);
     expectEqual({ sub, sid }, { sub: claims.sub, sid: claims.sid });
   }),
 
-  promise('can be sent as Bearer tokens, and live for whole seconds', async (tokens) => {
+  contractCase('can be sent as Bearer tokens, and live for whole seconds', async (tokens) => {
     const { token, expiresIn } = await tokens.issue(claims, NEVER);
     expectEqual(/^[A-Za-z0-9\-._~+/]+=*$/.test(token), true, 'the format of RFC 6750');
     expectEqual(Number.isInteger(expiresIn) && expiresIn > 0, true, 'the lifetime');
   }),
 
-  promise('are rejected if they are malformed or altered', async (tokens) => {
+  contractCase('are rejected if they are malformed or altered', async (tokens) => {
     const { token } = await tokens.issue(claims, NEVER);
     const { token: other } = await tokens.issue({ ...claims, username: 'other-user', is_superuser: false }, NEVER);
     const [parts, others] = [token.split('.'), other.split('.')];
@@ -45,7 +45,7 @@ export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
     }
   }),
 
-  promise('come with public keys, without private parts, always as the same object', async (tokens) => {
+  contractCase('come with public keys, without private parts, always as the same object', async (tokens) => {
     const set = tokens.keys();
     expectEqual(set.keys.length > 0, true, 'that there are keys');
     for (const key of set.keys) {
@@ -64,7 +64,7 @@ export const accessTokensInTimeContract: readonly ContractCase<{
   readonly accessTokens: AccessTokens;
   readonly clock: SettableClock;
 }>[] = [
-  promise('expire at the latest with their session', async ({ accessTokens, clock }) => {
+  contractCase('expire at the latest with their session', async ({ accessTokens, clock }) => {
     const { token, expiresIn } = await accessTokens.issue(claims, addSeconds(clock.now(), 20));
     expectEqual(expiresIn, 20);
     clock.advance(19);
@@ -74,13 +74,13 @@ export const accessTokensInTimeContract: readonly ContractCase<{
     await expectRefusal('invalid_token', accessTokens.verify(token));
   }),
 
-  promise('expire at once for a session that has ended', async ({ accessTokens, clock }) => {
+  contractCase('expire at once for a session that has ended', async ({ accessTokens, clock }) => {
     const { token, expiresIn } = await accessTokens.issue(claims, addSeconds(clock.now(), -20));
     expectEqual(expiresIn, 0);
     await expectRefusal('invalid_token', accessTokens.verify(token));
   }),
 
-  promise('are rejected after they expire', async ({ accessTokens, clock }) => {
+  contractCase('are rejected after they expire', async ({ accessTokens, clock }) => {
     const { token, expiresIn } = await accessTokens.issue(claims, NEVER);
     clock.advance(expiresIn - 1);
     expectEqual((await accessTokens.verify(token)).sub, claims.sub);
@@ -92,13 +92,13 @@ export const accessTokensInTimeContract: readonly ContractCase<{
 
 /** Promises of all refresh tokens. */
 export const refreshTokensContract: readonly ContractCase<RefreshTokens>[] = [
-  promise('come with the digest that identifies them', async (tokens) => {
+  contractCase('come with the digest that identifies them', async (tokens) => {
     const { token, digest } = tokens.issue();
     expectEqual([tokens.digestOf(token), tokens.digestOf(token)], [digest, digest]);
     expectEqual(digest.includes(token), false, 'that the digest contains the token');
   }),
 
-  promise('differ each time, and so do their digests', async (tokens) => {
+  contractCase('differ each time, and so do their digests', async (tokens) => {
     const issued = Array.from({ length: 100 }, () => tokens.issue());
     expectEqual(new Set(issued.map(({ token }) => token)).size, 100, 'the number of tokens');
     expectEqual(new Set(issued.map(({ digest }) => digest)).size, 100, 'the number of digests');
@@ -110,7 +110,7 @@ export const refreshTokensContract: readonly ContractCase<RefreshTokens>[] = [
     );
   }),
 
-  promise('have a digest of the same length for any text', async (tokens) => {
+  contractCase('have a digest of the same length for any text', async (tokens) => {
     const { digest } = tokens.issue();
     for (const text of ['', ' ', 'é', '\ud800', '\u0000', 'x'.repeat(10_000)]) {
       expectEqual(

@@ -1,6 +1,6 @@
 import type { ListValue, Operator, UserListField } from '../../lists/list-fields.ts';
 import type { Filter } from '../../lists/list-query.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { letters } from './list-walk.ts';
 import { JOINED, populate } from './user-list-population.ts';
@@ -112,7 +112,7 @@ const filterOf = (field: UserListField, [operator, value]: Row) =>
 /** Promises of the filters of the user list. */
 export const userListFilters: readonly ContractCase[] = [
   ...(Object.entries(filters) as [UserListField, readonly Row[]][]).map(([field, rows]) =>
-    promise(`filters by ${field}`, async (world) => {
+    contractCase(`filters by ${field}`, async (world) => {
       const people = await populate(world);
       for (const row of rows) {
         const [operator, value, expected] = row;
@@ -122,7 +122,7 @@ export const userListFilters: readonly ContractCase[] = [
     }),
   ),
 
-  promise('filters by id and by division', async (world) => {
+  contractCase('filters by id and by division', async (world) => {
     const { idOf, division, other, ...people } = await populate(world);
     const lettersOf = (field: UserListField, row: Row) => letters(people, { filters: [filterOf(field, row)] });
     expectEqual(await lettersOf('id', ['eq', idOf('c'), '']), 'c');
@@ -133,7 +133,7 @@ export const userListFilters: readonly ContractCase[] = [
     expectEqual(await lettersOf('division', ['in', [other.id], '']), '');
   }),
 
-  promise('combines filters with AND', async (world) => {
+  contractCase('combines filters with AND', async (world) => {
     const people = await populate(world);
     const lettersOf = (...rows: [UserListField, ...Row][]) =>
       letters(people, { filters: rows.map(([field, operator, value]) => filterOf(field, [operator, value, ''])) });

@@ -3,7 +3,7 @@ import { listQuery, type Position } from '../../lists/list-query.ts';
 import { OPERATOR } from '../../model/user.ts';
 import { aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { letters } from './list-walk.ts';
 import { populate } from './user-list-population.ts';
@@ -18,7 +18,7 @@ const positionOf = (email: string | null, id: string, side: Position['side'], in
 
 /** Promises of the positions of the user list. */
 export const userListWays: readonly ContractCase[] = [
-  promise(
+  contractCase(
     'returns positions after the last and before the first item, and null at the ends of the list',
     async (world) => {
       const { idOf, list } = await populate(world);
@@ -51,7 +51,7 @@ export const userListWays: readonly ContractCase[] = [
     },
   ),
 
-  promise('returns the values of the row next to a position, in the order of the query', async (world) => {
+  contractCase('returns the values of the row next to a position, in the order of the query', async (world) => {
     const { idOf, list } = await populate(world);
     const fields = Object.keys(userListFields).filter((field) => field !== 'id') as UserListField[];
     const { items, next } = await list(listQuery({ order: fields, size: 1 }));
@@ -62,7 +62,7 @@ export const userListWays: readonly ContractCase[] = [
     expectEqual(groups.next?.values, ['02', idOf('c')]);
   }),
 
-  promise('includes the row of an inclusive position, and accepts a position without a row', async (world) => {
+  contractCase('includes the row of an inclusive position, and accepts a position without a row', async (world) => {
     const people = await populate(world);
     const at = (...position: Parameters<typeof positionOf>) =>
       letters(people, { order, size: 2, position: positionOf(...position) });
@@ -79,7 +79,7 @@ export const userListWays: readonly ContractCase[] = [
     }
   }),
 
-  promise('leads from an empty page back to the rows next to it', async (world) => {
+  contractCase('leads from an empty page back to the rows next to it', async (world) => {
     const { idOf, list, letterOf } = await populate(world);
     const end = positionOf(null, idOf('d'), 'after');
     const beyond = await list(listQuery({ order, size: 2, position: end }));
@@ -93,7 +93,7 @@ export const userListWays: readonly ContractCase[] = [
     expectEqual(first.items.map(letterOf), ['c', 'f']);
   }),
 
-  promise(
+  contractCase(
     'neither repeats nor skips rows that exist throughout, while others are inserted and deleted',
     async (world) => {
       const { division, idOf, letterOf, list } = await populate(world);

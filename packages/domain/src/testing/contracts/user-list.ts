@@ -4,7 +4,7 @@ import { OPERATOR, type User, type UserId } from '../../model/user.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { expectList, letters } from './list-walk.ts';
 import { userListFilters } from './user-list-filters.ts';
@@ -29,14 +29,17 @@ const orders: readonly (readonly [UserListField, string, string])[] = [
 
 const userListOrders: readonly ContractCase[] = [
   ...orders.map(([field, ascending, descending]) =>
-    promise(`lists by ${field} in both directions, on pages of every size, forwards and backwards`, async (world) => {
-      const people = await populate(world);
-      await expectList(people, { order: [field] }, ascending);
-      await expectList(people, { order: [`-${field}`] }, descending);
-    }),
+    contractCase(
+      `lists by ${field} in both directions, on pages of every size, forwards and backwards`,
+      async (world) => {
+        const people = await populate(world);
+        await expectList(people, { order: [field] }, ascending);
+        await expectList(people, { order: [`-${field}`] }, descending);
+      },
+    ),
   ),
 
-  promise('lists by several fields, each in its own direction', async (world) => {
+  contractCase('lists by several fields, each in its own direction', async (world) => {
     const people = await populate(world);
     await expectList(people, { order: ['-isActive', 'birthdate'] }, 'dafbce');
     await expectList(people, { order: ['-birthdate', 'isStaff', '-email'] }, 'fcadeb');
@@ -53,7 +56,7 @@ const findListed = async ({ users }: World, id: UserId): Promise<Partial<ListedU
 };
 
 const userListScope: readonly ContractCase[] = [
-  promise('lists references like users, with only id and username', async (world) => {
+  contractCase('lists references like users, with only id and username', async (world) => {
     const { division, idOf } = await populate(world);
     const position = { side: 'after', inclusive: false, values: ['bea_1', idOf('b')] } as const;
     for (const asked of [
@@ -68,18 +71,21 @@ const userListScope: readonly ContractCase[] = [
     }
   }),
 
-  promise('lists only the users of the division, equal to those found by id apart from the revision', async (world) => {
-    const people = await populate(world);
-    const { items } = await people.list(listQuery({}));
-    const found = await Promise.all('abcdef'.split('').map((letter) => findListed(world, people.idOf(letter))));
-    expectEqual(items, found);
-    expectEqual(
-      await letters(people, { filters: [{ field: 'division', operator: 'eq', value: people.other.id }] }),
-      '',
-    );
-  }),
+  contractCase(
+    'lists only the users of the division, equal to those found by id apart from the revision',
+    async (world) => {
+      const people = await populate(world);
+      const { items } = await people.list(listQuery({}));
+      const found = await Promise.all('abcdef'.split('').map((letter) => findListed(world, people.idOf(letter))));
+      expectEqual(items, found);
+      expectEqual(
+        await letters(people, { filters: [{ field: 'division', operator: 'eq', value: people.other.id }] }),
+        '',
+      );
+    },
+  ),
 
-  promise('returns an empty list for a division without users, and for an unknown one', async (world) => {
+  contractCase('returns an empty list for a division without users, and for an unknown one', async (world) => {
     const { id } = await storeDivision(world, aDivision());
     for (const division of [id, world.ids.next()]) {
       const page = { items: [], next: null, previous: null };
@@ -88,7 +94,7 @@ const userListScope: readonly ContractCase[] = [
     }
   }),
 
-  promise('counts all rows that match filters and search, on every page, if asked to', async (world) => {
+  contractCase('counts all rows that match filters and search, on every page, if asked to', async (world) => {
     const people = await populate(world);
     const leaders: Filter<UserListField> = { field: 'groups', operator: 'eq', value: 'Leader' };
     const countOf = async (asked: Partial<ListQuery<UserListField>>) =>
@@ -102,7 +108,7 @@ const userListScope: readonly ContractCase[] = [
     expectEqual('count' in (await people.list(listQuery({}))), false, 'the presence of a count that was not asked for');
   }),
 
-  promise('lists the current name of the division', async (world) => {
+  contractCase('lists the current name of the division', async (world) => {
     const people = await populate(world);
     await world.divisions.update(OPERATOR, people.division.id, ({ division }) => ({ ...division, name: 'Renamed' }));
     const { items } = await people.list(listQuery({ size: 1 }));
@@ -110,7 +116,7 @@ const userListScope: readonly ContractCase[] = [
     expectEqual(items[0]?.division.name, 'Renamed');
   }),
 
-  promise('requires every word of a search in a searched field, without wildcards', async (world) => {
+  contractCase('requires every word of a search in a searched field, without wildcards', async (world) => {
     const people = await populate(world);
     const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
     const found = (...words: string[]) => letters(people, { words, searched });
@@ -129,7 +135,7 @@ const userListScope: readonly ContractCase[] = [
     expectEqual(await letters(people, { words: ['e'], searched: ['username'] }), 'be');
   }),
 
-  promise('searches for `\\`, `%` and `_` next to letters that a trigram index can find', async (world) => {
+  contractCase('searches for `\\`, `%` and `_` next to letters that a trigram index can find', async (world) => {
     const { id, division } = await storeUser(world, aUser().with({ firstName: 'abc\\def', lastName: 'rate%off_now' }));
     await storeUser(world, aUser().of(division).with({ firstName: 'abcdef', lastName: 'ratexoffxnow' }));
     const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
@@ -156,7 +162,7 @@ const userListScope: readonly ContractCase[] = [
     }
   }),
 
-  promise(
+  contractCase(
     'never matches words with U+0001, the separator that an adapter may put between searched fields',
     async (world) => {
       const { division } = await storeUser(
@@ -173,14 +179,14 @@ const userListScope: readonly ContractCase[] = [
     },
   ),
 
-  promise('pages through a search combined with filters and an order', async (world) => {
+  contractCase('pages through a search combined with filters and an order', async (world) => {
     const people = await populate(world);
     const filters = [{ field: 'email', operator: 'isnull', value: false }] as const;
     const asked = { filters, words: ['x.org'], searched: ['email'], order: ['-lastName'] } as const;
     await expectList(people, asked, 'ebfc');
   }),
 
-  promise('searches for words that look like SQL', async (world) => {
+  contractCase('searches for words that look like SQL', async (world) => {
     const { id, division } = await storeUser(world, aUser().with({ lastName: `'; drop table "user"; -- $1 ?` }));
     for (const word of [`';`, `"user"`, '--', '$1', '?']) {
       const page = await world.users.list(division.id, listQuery({ words: [word], searched: ['lastName'] }));

@@ -4,7 +4,7 @@ import type { LockedUser, UserChange } from '../../ports/user-change.ts';
 import { aDivision, aGuest, aLeader, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
@@ -24,7 +24,7 @@ const entriesOf = ({ audit }: World, id: string) => audit.list({ userIds: [id], 
 
 /** Promises of changing a user. */
 export const usersChanged: readonly ContractCase[] = [
-  promise('stores every changed field, and returns the user as stored then', async (world) => {
+  contractCase('stores every changed field, and returns the user as stored then', async (world) => {
     const ada = await storeUser(world, aUser());
     const values: Partial<User> = {
       username: 'countess',
@@ -44,7 +44,7 @@ export const usersChanged: readonly ContractCase[] = [
     expectEqual(await world.users.find(ada.id), { ...changed, revision });
   }),
 
-  promise('clears values as well as it sets them', async (world) => {
+  contractCase('clears values as well as it sets them', async (world) => {
     const ada = await storeUser(
       world,
       aUser().with({ email: 'a@example.org', birthdate: '1980-02-29', firstName: 'Ada' }),
@@ -56,7 +56,7 @@ export const usersChanged: readonly ContractCase[] = [
     await storeUser(world, aUser().with({ email: 'A@example.org' }));
   }),
 
-  promise('never changes id, division and date of joining', async (world) => {
+  contractCase('never changes id, division and date of joining', async (world) => {
     const [ada, other] = [await storeUser(world, aUser()), await storeUser(world, aUser())];
     const { division, dateJoined } = { ...other, dateJoined: '2020-01-01T00:00:00.000Z' };
     const changed = await world.users.update(
@@ -68,7 +68,7 @@ export const usersChanged: readonly ContractCase[] = [
     expectEqual(await world.users.find(other.id), other);
   }),
 
-  promise('passes the stored user and password hash to the change', async (world) => {
+  contractCase('passes the stored user and password hash to the change', async (world) => {
     const leader = aLeader();
     const ada = await storeUser(world, aUser().of(leader.division), hashNamed('one'));
     await storeUser(world, leader);
@@ -82,30 +82,33 @@ export const usersChanged: readonly ContractCase[] = [
     expectEqual(seen.at(-1), { actor, user: ada, passwordHash: hashNamed('one'), isLastLeader: false });
   }),
 
-  promise('passes an inactive author to the change, and null for the operator and a deleted author', async (world) => {
-    const ada = await storeUser(world, aUser());
-    const inactive = aLeader().of(ada.division).inactive();
-    await storeUser(world, inactive);
-    const seen: unknown[] = [];
-    for (const author of [authorOf(inactive), OPERATOR, authorOf(aLeader())]) {
-      let actor: LockedUser['actor'] | undefined;
-      await world.users.update(author, ada.id, (locked) => {
-        actor = locked.actor;
-        return setting({})(locked);
-      });
-      seen.push(actor && [actor.id, actor.isActive]);
-    }
-    expectEqual(seen, [[inactive.id, false], null, null]);
-  }),
+  contractCase(
+    'passes an inactive author to the change, and null for the operator and a deleted author',
+    async (world) => {
+      const ada = await storeUser(world, aUser());
+      const inactive = aLeader().of(ada.division).inactive();
+      await storeUser(world, inactive);
+      const seen: unknown[] = [];
+      for (const author of [authorOf(inactive), OPERATOR, authorOf(aLeader())]) {
+        let actor: LockedUser['actor'] | undefined;
+        await world.users.update(author, ada.id, (locked) => {
+          actor = locked.actor;
+          return setting({})(locked);
+        });
+        seen.push(actor && [actor.id, actor.isActive]);
+      }
+      expectEqual(seen, [[inactive.id, false], null, null]);
+    },
+  ),
 
-  promise('writes nothing if nothing changed', async (world) => {
+  contractCase('writes nothing if nothing changed', async (world) => {
     const ada = await storeUser(world, aUser().with({ groups: ['Guest', 'User'] }), hashNamed('one'));
     expectEqual(await world.users.update(OPERATOR, ada.id, unchanged), ada);
     expectEqual(await world.users.find(ada.id), ada);
     expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
   }),
 
-  promise('rolls everything back when the change throws, and rethrows its error', async (world) => {
+  contractCase('rolls everything back when the change throws, and rethrows its error', async (world) => {
     const ada = await storeUser(world, aUser());
     const thrown = forbidden('not allowed');
     const update = world.users.update(OPERATOR, ada.id, () => {
@@ -116,7 +119,7 @@ export const usersChanged: readonly ContractCase[] = [
     expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
   }),
 
-  promise('continues after a change that threw', async (world) => {
+  contractCase('continues after a change that threw', async (world) => {
     const ada = await storeUser(world, aUser());
     const failing = world.users.update(OPERATOR, ada.id, () => {
       throw lastLeader();
@@ -129,7 +132,7 @@ export const usersChanged: readonly ContractCase[] = [
     expectEqual((await world.users.find(ada.id))?.firstName, 'A');
   }),
 
-  promise('rejects a change of an unknown user without calling the change', async ({ users, ids }) => {
+  contractCase('rejects a change of an unknown user without calling the change', async ({ users, ids }) => {
     const calls: unknown[] = [];
     const update = users.update(OPERATOR, ids.next(), (locked) => {
       calls.push(locked);
@@ -139,7 +142,7 @@ export const usersChanged: readonly ContractCase[] = [
     expectEqual(calls.length, 0, 'the number of calls');
   }),
 
-  promise('rejects names that are taken, and then changes nothing', async (world) => {
+  contractCase('rejects names that are taken, and then changes nothing', async (world) => {
     await storeUser(world, aUser().with({ username: 'eve', email: 'eve@example.org' }));
     const ada = await storeUser(world, aUser(), hashNamed('one'));
     const change = (values: Partial<User>) =>
@@ -153,7 +156,7 @@ export const usersChanged: readonly ContractCase[] = [
     expectEqual((await entriesOf(world, ada.id)).length, 1, 'the number of entries');
   }),
 
-  promise('lets a user change the case of their own names', async (world) => {
+  contractCase('lets a user change the case of their own names', async (world) => {
     const ada = await storeUser(world, aUser().with({ username: 'ada', email: 'ada@example.org' }));
     const names = { username: 'Ada', email: 'Ada@Example.org' };
     const changed = await world.users.update(OPERATOR, ada.id, setting(names));
@@ -161,7 +164,7 @@ export const usersChanged: readonly ContractCase[] = [
     expectEqual((await entriesOf(world, ada.id)).length, 2, 'the number of entries');
   }),
 
-  promise('never uses a revision twice, even for the same values', async (world) => {
+  contractCase('never uses a revision twice, even for the same values', async (world) => {
     const ada = await storeUser(world, aUser(), hashNamed('one'));
     const revisions = [ada.revision];
     for (const firstName of ['Ada', '', 'Ada', '']) {
@@ -174,7 +177,7 @@ export const usersChanged: readonly ContractCase[] = [
     expectEqual(new Set(revisions).size, 7, 'the number of revisions');
   }),
 
-  promise(
+  contractCase(
     'gives a user a new revision when the division is renamed, but not when it changes otherwise',
     async (world) => {
       const chapter = await storeDivision(world, aDivision());
@@ -193,7 +196,7 @@ export const usersChanged: readonly ContractCase[] = [
     },
   ),
 
-  promise(
+  contractCase(
     'records the changed fields with old and new values, but of a password only that it changed',
     async (world) => {
       const ada = await storeUser(world, aUser().with({ groups: ['User'] }), hashNamed('one'));
@@ -221,7 +224,7 @@ export const usersChanged: readonly ContractCase[] = [
     },
   ),
 
-  promise('tells the change whether the user is the last active Leader of the division', async (world) => {
+  contractCase('tells the change whether the user is the last active Leader of the division', async (world) => {
     const { division } = await storeUser(world, aUser());
     const add = async (...people: ReturnType<typeof aUser>[]) => {
       for (const person of people) await storeUser(world, person.of(division));

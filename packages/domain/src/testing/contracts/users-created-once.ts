@@ -4,7 +4,7 @@ import type { IdempotentCreation } from '../../ports/idempotent-creation.ts';
 import { aLeader, aUser, type PersonBuilder } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 
 const allow = (): void => {};
@@ -30,32 +30,32 @@ const created = (result: object): User | undefined => ('user' in result ? (resul
 
 /** Promises of creating a user with an idempotency key. */
 export const usersCreatedOnce: readonly ContractCase[] = [
-  promise('creates a user with an idempotency key as without one', async (world) => {
+  contractCase('creates a user with an idempotency key as without one', async (world) => {
     const { create } = await aCreator(world);
     const ada = aUser();
     const result = await create(ada);
     expectEqual(created(result), await world.users.find(ada.id));
   }),
 
-  promise('creates nothing for a key that was used before, and returns the earlier creation', async (world) => {
+  contractCase('creates nothing for a key that was used before, and returns the earlier creation', async (world) => {
     const { create } = await aCreator(world);
     const [ada, eve] = [aUser(), aUser()];
     const user = created(await create(ada));
     const result = await create(eve, { key: idempotency.key, request: 'another' });
-    expectEqual(result, { earlier: { request: idempotency.request, user, passwordHash: hashNamed(ada.username) } });
+    expectEqual(result, { prior: { request: idempotency.request, user, passwordHash: hashNamed(ada.username) } });
     expectEqual(await world.users.find(eve.id), null);
     expectEqual((await world.audit.list({ userIds: [eve.id], limit: 10 })).length, 0, 'the number of entries');
   }),
 
-  promise('finds an earlier creation before it finds a name taken', async (world) => {
+  contractCase('finds an earlier creation before it finds a name taken', async (world) => {
     const { create } = await aCreator(world);
     const ada = aUser();
     const user = created(await create(ada));
     const result = await create(aUser().with({ username: ada.username }));
-    expectEqual('earlier' in result && result.earlier.user, user);
+    expectEqual('prior' in result && result.prior.user, user);
   }),
 
-  promise('returns the user as first created, also after changes and a deletion', async (world) => {
+  contractCase('returns the user as first created, also after changes and a deletion', async (world) => {
     const { create, leader } = await aCreator(world);
     const ada = aUser();
     const user = created(await create(ada));
@@ -66,13 +66,13 @@ export const usersCreatedOnce: readonly ContractCase[] = [
       endsSessions: true,
     }));
     // The first password is no longer the user's, and it is stored nowhere else.
-    const earlier = { request: idempotency.request, user, passwordHash: null };
-    expectEqual(await create(aUser()), { earlier });
+    const prior = { request: idempotency.request, user, passwordHash: null };
+    expectEqual(await create(aUser()), { prior });
     await world.users.delete(authorOf(leader), ada.id, allow);
-    expectEqual(await create(aUser()), { earlier });
+    expectEqual(await create(aUser()), { prior });
   }),
 
-  promise('distinguishes the keys of different authors, and the keys of one author', async (world) => {
+  contractCase('distinguishes the keys of different authors, and the keys of one author', async (world) => {
     const [first, second] = [await aCreator(world), await aCreator(world)];
     const results = [
       await first.create(aUser()),
@@ -86,52 +86,55 @@ export const usersCreatedOnce: readonly ContractCase[] = [
     );
   }),
 
-  promise('remembers a key for 24 hours and no longer', async (world) => {
+  contractCase('remembers a key for 24 hours and no longer', async (world) => {
     const { create } = await aCreator(world);
     await create(aUser());
     world.clock.advance(24 * HOUR - 1);
-    expectEqual('earlier' in (await create(aUser())), true, 'the key being known a second before');
+    expectEqual('prior' in (await create(aUser())), true, 'the key being known a second before');
     world.clock.advance(2);
     const ada = aUser();
     expectEqual(created(await create(ada))?.id, ada.id);
     const again = await create(aUser());
-    expectEqual('earlier' in again && again.earlier.user.id, ada.id);
+    expectEqual('prior' in again && again.prior.user.id, ada.id);
   }),
 
-  promise('does not use up the key when the creation fails', async (world) => {
+  contractCase('does not use up the key when the creation fails', async (world) => {
     const { create } = await aCreator(world);
     const { username } = await storeUser(world, aUser());
     await expectRefusal('username_taken', create(aUser().with({ username })));
     expectEqual('user' in (await create(aUser())), true);
   }),
 
-  promise('checks permission before it returns an earlier creation', async (world) => {
+  contractCase('checks permission before it returns an earlier creation', async (world) => {
     const { create } = await aCreator(world);
     await create(aUser());
     await expectRefusal('forbidden', create(aUser(), idempotency, refuse));
   }),
 
-  promise('creates one user for concurrent requests with the same key, and returns it to the others', async (world) => {
-    const { create, division } = await aCreator(world);
-    const rivals = [aUser(), aUser(), aUser(), aUser(), aUser()];
-    const results = await Promise.all(rivals.map((rival) => create(rival)));
-    const users = results.flatMap((result) => created(result) ?? []);
-    expectEqual(users.length, 1, 'the number of created users');
-    const earlier = results.flatMap((result) => ('earlier' in result ? [result.earlier] : []));
-    const [user] = users;
-    const first = { request: idempotency.request, user, passwordHash: hashNamed(user?.username ?? '') };
-    expectEqual(earlier, [first, first, first, first]);
-    const entries = await world.audit.list({ divisionId: division.id, limit: 50 });
-    expectEqual(entries.filter(({ targetId }) => rivals.some(({ id }) => id === targetId)).length, 1, 'the entries');
-  }),
+  contractCase(
+    'creates one user for concurrent requests with the same key, and returns it to the others',
+    async (world) => {
+      const { create, division } = await aCreator(world);
+      const rivals = [aUser(), aUser(), aUser(), aUser(), aUser()];
+      const results = await Promise.all(rivals.map((rival) => create(rival)));
+      const users = results.flatMap((result) => created(result) ?? []);
+      expectEqual(users.length, 1, 'the number of created users');
+      const prior = results.flatMap((result) => ('prior' in result ? [result.prior] : []));
+      const [user] = users;
+      const first = { request: idempotency.request, user, passwordHash: hashNamed(user?.username ?? '') };
+      expectEqual(prior, [first, first, first, first]);
+      const entries = await world.audit.list({ divisionId: division.id, limit: 50 });
+      expectEqual(entries.filter(({ targetId }) => rivals.some(({ id }) => id === targetId)).length, 1, 'the entries');
+    },
+  ),
 
-  promise('lets the second creation succeed when the first, which it waited for, fails', async (world) => {
+  contractCase('lets the second creation succeed when the first, which it waited for, fails', async (world) => {
     const { create } = await aCreator(world);
     const { username } = await storeUser(world, aUser());
     const [failing, eve] = [aUser().with({ username }), aUser()];
     const [first, second] = await Promise.allSettled([create(failing), create(eve)]);
     // The second call can win the race; then the first call finds the user that the second created.
-    const found = first?.status === 'fulfilled' && 'earlier' in first.value ? first.value.earlier.user.id : eve.id;
+    const found = first?.status === 'fulfilled' && 'prior' in first.value ? first.value.prior.user.id : eve.id;
     expectEqual([found, second?.status], [eve.id, 'fulfilled']);
     expectEqual((await world.users.find(eve.id))?.username, eve.username);
   }),

@@ -3,7 +3,7 @@ import { forbidden } from '../../model/errors.ts';
 import { authorOf, OPERATOR } from '../../model/user.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';
-import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
@@ -14,11 +14,11 @@ const refuse = (): never => {
 
 /** Promises of creating a user. */
 export const usersCreated: readonly ContractCase[] = [
-  promise('returns null for an unknown user', async ({ users, ids }) => {
+  contractCase('returns null for an unknown user', async ({ users, ids }) => {
     expectEqual(await users.find(ids.next()), null);
   }),
 
-  promise('stores every field of a created user, and returns the name of the division', async (world) => {
+  contractCase('stores every field of a created user, and returns the name of the division', async (world) => {
     const chapter = await storeDivision(world, aDivision().with({ name: 'Zürich Ost' }));
     const ada = aUser()
       .of(chapter)
@@ -42,13 +42,13 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual(await world.users.find(ada.id), created);
   }),
 
-  promise('stores a user without groups, email, birthdate and password', async (world) => {
+  contractCase('stores a user without groups, email, birthdate and password', async (world) => {
     const created = await storeUser(world, aUser().with({ groups: [], email: null, birthdate: null }));
     expectEqual([created.groups, created.email, created.birthdate], [[], null, null]);
     expectEqual((await world.credentials.find(created.id))?.passwordHash, null);
   }),
 
-  promise('stores texts of the maximum length in incompressible four-byte characters', async (world) => {
+  contractCase('stores texts of the maximum length in incompressible four-byte characters', async (world) => {
     let last = 0x2_00_00;
     const text = (length: number) => Array.from({ length }, () => String.fromCodePoint((last += 61))).join('');
     const { username, email, personName } = userRules;
@@ -64,36 +64,36 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual(await world.users.find(created.id), created);
   }),
 
-  promise('never returns the password hash with the user', async (world) => {
+  contractCase('never returns the password hash with the user', async (world) => {
     const created = await storeUser(world, aUser(), hashNamed('one'));
     expectEqual(JSON.stringify(created).includes(hashNamed('one')), false);
     expectEqual((await world.credentials.find(created.id))?.passwordHash, hashNamed('one'));
   }),
 
-  promise('rejects a username that differs only in case, also from another division', async (world) => {
+  contractCase('rejects a username that differs only in case, also from another division', async (world) => {
     await storeUser(world, aUser().with({ username: 'Ada' }));
     await expectRefusal('username_taken', storeUser(world, aUser().with({ username: 'aDA' })));
   }),
 
-  promise('rejects an email that differs only in Unicode case, also from another division', async (world) => {
+  contractCase('rejects an email that differs only in Unicode case, also from another division', async (world) => {
     await storeUser(world, aUser().with({ email: 'ÄΣ@Example.org' }));
     await expectRefusal('email_taken', storeUser(world, aUser().with({ email: 'äς@eXAMPLE.ORG' })));
   }),
 
-  promise('accepts several users without an email, and similar usernames', async (world) => {
+  contractCase('accepts several users without an email, and similar usernames', async (world) => {
     const first = await storeUser(world, aUser().with({ username: 'ada', email: 'a@example.org', firstName: 'Ada' }));
     await storeUser(world, aUser().of(first.division).with({ username: 'ada-', firstName: 'Ada' }));
     await storeUser(world, aUser().of(first.division).with({ username: 'a@example.org', firstName: 'Ada' }));
     expectEqual((await world.users.find(first.id))?.username, 'ada');
   }),
 
-  promise('rejects a user of an unknown division', async (world) => {
+  contractCase('rejects a user of an unknown division', async (world) => {
     const orphan = asNewUser(aUser());
     await expectRefusal('not_found', world.users.create(OPERATOR, orphan, allow));
     expectEqual(await world.users.find(orphan.id), null);
   }),
 
-  promise('checks permission with the rights of the author as stored now', async (world) => {
+  contractCase('checks permission with the rights of the author as stored now', async (world) => {
     const leader = aLeader();
     const stored = await storeUser(world, leader.with({ groups: ['Guest'], isStaff: true }));
     const seen: unknown[] = [];
@@ -103,7 +103,7 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual(seen.at(-1), { ...actor, isStaff: true, isSuperuser: false });
   }),
 
-  promise('checks permission with null for the operator and for a deleted author', async (world) => {
+  contractCase('checks permission with null for the operator and for a deleted author', async (world) => {
     const { division } = await storeUser(world, aUser());
     const seen: unknown[] = [];
     for (const author of [OPERATOR, authorOf(aLeader())]) {
@@ -112,13 +112,13 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual([...new Set(seen)], [null]);
   }),
 
-  promise('reveals nothing about names and divisions to an author without permission', async (world) => {
+  contractCase('reveals nothing about names and divisions to an author without permission', async (world) => {
     const { username } = await storeUser(world, aUser());
     const twice = asNewUser(aUser().with({ username }));
     await expectRefusal('forbidden', world.users.create(OPERATOR, twice, refuse));
   }),
 
-  promise('stores nothing without permission', async (world) => {
+  contractCase('stores nothing without permission', async (world) => {
     const { division } = await storeUser(world, aUser());
     const refused = asNewUser(aUser().of(division));
     await expectRefusal('forbidden', world.users.create(OPERATOR, refused, refuse));
@@ -126,7 +126,7 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual((await world.audit.list({ userIds: [refused.id], limit: 10 })).length, 0, 'the number of entries');
   }),
 
-  promise('gives a username to one of several concurrent requests', async (world) => {
+  contractCase('gives a username to one of several concurrent requests', async (world) => {
     const { division } = await storeUser(world, aUser());
     const rivals = ['eve', 'Eve', 'EVE', 'eVe'].map((username) => asNewUser(aUser().of(division).with({ username })));
     const raced = await outcomesOf(rivals.map((rival) => world.users.create(OPERATOR, rival, allow)));
@@ -136,7 +136,7 @@ export const usersCreated: readonly ContractCase[] = [
     expectEqual(stored.filter((user) => user !== null).length, 1, 'the number of stored users');
   }),
 
-  promise('records a creation with every value except the password', async (world) => {
+  contractCase('records a creation with every value except the password', async (world) => {
     const leader = await storeUser(world, aLeader());
     world.clock.advance(60);
     const author = { userId: leader.id, name: leader.username, requestId: 'request-1' };
@@ -166,7 +166,7 @@ export const usersCreated: readonly ContractCase[] = [
     });
   }),
 
-  promise('records no password if none was set', async (world) => {
+  contractCase('records no password if none was set', async (world) => {
     const ada = await storeUser(world, aUser());
     const [entry] = await world.audit.list({ userIds: [ada.id], limit: 10 });
     expectEqual(Object.keys(entry?.changes ?? {}).includes('password'), false);

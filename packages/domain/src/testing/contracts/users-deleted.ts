@@ -4,7 +4,7 @@ import type { LockedUser } from '../../ports/user-change.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
 import { aSession } from './a-session.ts';
-import { type ContractCase, hashNamed, promise } from './contract-case.ts';
+import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
@@ -15,7 +15,7 @@ const refuse = (): never => {
 
 /** Promises of deleting a user. */
 export const usersDeleted: readonly ContractCase[] = [
-  promise('removes a deleted user, and makes the names available', async (world) => {
+  contractCase('removes a deleted user, and makes the names available', async (world) => {
     const ada = await storeUser(world, aUser().with({ username: 'ada', email: 'ada@example.org' }), hashNamed('one'));
     await world.users.delete(OPERATOR, ada.id, anyone);
     expectEqual(await world.users.find(ada.id), null);
@@ -25,14 +25,14 @@ export const usersDeleted: readonly ContractCase[] = [
     expectEqual(await world.users.find(next.id), next);
   }),
 
-  promise('passes the stored user to the deletion', async (world) => {
+  contractCase('passes the stored user to the deletion', async (world) => {
     const leader = await storeUser(world, aLeader(), hashNamed('one'));
     const seen: LockedUser[] = [];
     await world.users.delete(OPERATOR, leader.id, (locked) => seen.push(locked));
     expectEqual(seen.at(-1), { actor: null, user: leader, passwordHash: hashNamed('one'), isLastLeader: true });
   }),
 
-  promise('passes their own rights to users who delete themselves', async (world) => {
+  contractCase('passes their own rights to users who delete themselves', async (world) => {
     const leader = await storeUser(world, aLeader());
     const author = { userId: leader.id, name: leader.username, requestId: null };
     const seen: unknown[] = [];
@@ -40,7 +40,7 @@ export const usersDeleted: readonly ContractCase[] = [
     expectEqual(seen.at(-1), leader.id);
   }),
 
-  promise('deletes nothing when the deletion is refused', async (world) => {
+  contractCase('deletes nothing when the deletion is refused', async (world) => {
     const ada = await storeUser(world, aUser(), hashNamed('one'));
     const session = await aSession(world, ada, hashNamed('one'));
     await expectRefusal('forbidden', world.users.delete(OPERATOR, ada.id, refuse));
@@ -49,21 +49,21 @@ export const usersDeleted: readonly ContractCase[] = [
     expectEqual((await world.audit.list({ userIds: [ada.id], limit: 10 })).length, 1, 'the number of entries');
   }),
 
-  promise('rejects deleting an unknown user, and deleting a second time', async (world) => {
+  contractCase('rejects deleting an unknown user, and deleting a second time', async (world) => {
     const ada = await storeUser(world, aUser());
     await expectRefusal('not_found', world.users.delete(OPERATOR, world.ids.next(), anyone));
     await world.users.delete(OPERATOR, ada.id, anyone);
     await expectRefusal('not_found', world.users.delete(OPERATOR, ada.id, anyone));
   }),
 
-  promise('deletes a user once for concurrent requests', async (world) => {
+  contractCase('deletes a user once for concurrent requests', async (world) => {
     const ada = await storeUser(world, aUser());
     const raced = await outcomesOf([1, 2, 3].map(() => world.users.delete(OPERATOR, ada.id, anyone)));
     expectEqual(raced.refused, ['not_found', 'not_found']);
     expectEqual((await world.audit.list({ userIds: [ada.id], limit: 10 })).length, 2, 'the number of entries');
   }),
 
-  promise('records a deletion with all values', async (world) => {
+  contractCase('records a deletion with all values', async (world) => {
     const ada = await storeUser(world, aUser().with({ firstName: 'Ada' }), hashNamed('one'));
     world.clock.advance(60);
     await world.users.delete(OPERATOR, ada.id, anyone);

@@ -4,7 +4,7 @@ import type { LockedUser, UserChange } from '../../ports/user-change.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { type ContractCase, promise } from './contract-case.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, outcomesOf } from './expect.ts';
 
 const change =
@@ -40,7 +40,7 @@ const leadersOf = async ({ users }: World, people: readonly { readonly id: strin
 
 /** Promises of concurrent commands on users. */
 export const usersRaced: readonly ContractCase[] = [
-  promise('loses none of several concurrent changes', async (world) => {
+  contractCase('loses none of several concurrent changes', async (world) => {
     const ada = await storeUser(world, aUser());
     const append = change(({ firstName }) => ({ firstName: `${firstName}x` }));
     await Promise.all(Array.from({ length: 20 }, () => world.users.update(OPERATOR, ada.id, append)));
@@ -49,7 +49,7 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual(entries.length, 21, 'the number of entries');
   }),
 
-  promise('keeps concurrent changes of different fields', async (world) => {
+  contractCase('keeps concurrent changes of different fields', async (world) => {
     const ada = await storeUser(world, aUser());
     const values = {
       email: 'ada@example.org',
@@ -71,7 +71,7 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual({ ...changed, ...values }, changed);
   }),
 
-  promise('gives a name to one of several users who change theirs concurrently', async (world) => {
+  contractCase('gives a name to one of several users who change theirs concurrently', async (world) => {
     const rivals = [await storeUser(world, aUser()), await storeUser(world, aUser()), await storeUser(world, aUser())];
     const raced = await outcomesOf(
       rivals.map(({ id }, at) =>
@@ -85,7 +85,7 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual([raced.kept.length, raced.refused], [1, ['username_taken', 'username_taken']]);
   }),
 
-  promise('gives a name to either a creation or a change that run concurrently', async (world) => {
+  contractCase('gives a name to either a creation or a change that run concurrently', async (world) => {
     const ada = await storeUser(world, aUser());
     const eve = asNewUser(aUser().of(ada.division).with({ email: 'e@example.org' }));
     const raced = await outcomesOf<unknown>([
@@ -99,27 +99,30 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual([raced.kept.length, raced.refused], [1, ['email_taken']]);
   }),
 
-  promise('keeps one Leader when the last two are demoted concurrently', async (world) => {
+  contractCase('keeps one Leader when the last two are demoted concurrently', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const raced = await outcomesOf([ada, eve].map(({ id }) => world.users.update(OPERATOR, id, demote)));
     expectEqual(raced.refused, ['last_leader']);
     expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
   }),
 
-  promise('keeps one Leader when the last two are deleted, or demoted and deleted, concurrently', async (world) => {
-    const [first, second] = [await twoLeaders(world), await twoLeaders(world)];
-    const raced = await outcomesOf<unknown>([
-      world.users.delete(OPERATOR, first.ada.id, spareLastLeader),
-      world.users.delete(OPERATOR, first.eve.id, spareLastLeader),
-      world.users.update(OPERATOR, second.ada.id, demote),
-      world.users.delete(OPERATOR, second.eve.id, spareLastLeader),
-    ]);
-    expectEqual(raced.refused, ['last_leader', 'last_leader']);
-    expectEqual(await leadersOf(world, [first.ada, first.eve]), 1, 'the number of Leaders of the first division');
-    expectEqual(await leadersOf(world, [second.ada, second.eve]), 1, 'the number of Leaders of the second division');
-  }),
+  contractCase(
+    'keeps one Leader when the last two are deleted, or demoted and deleted, concurrently',
+    async (world) => {
+      const [first, second] = [await twoLeaders(world), await twoLeaders(world)];
+      const raced = await outcomesOf<unknown>([
+        world.users.delete(OPERATOR, first.ada.id, spareLastLeader),
+        world.users.delete(OPERATOR, first.eve.id, spareLastLeader),
+        world.users.update(OPERATOR, second.ada.id, demote),
+        world.users.delete(OPERATOR, second.eve.id, spareLastLeader),
+      ]);
+      expectEqual(raced.refused, ['last_leader', 'last_leader']);
+      expectEqual(await leadersOf(world, [first.ada, first.eve]), 1, 'the number of Leaders of the first division');
+      expectEqual(await leadersOf(world, [second.ada, second.eve]), 1, 'the number of Leaders of the second division');
+    },
+  ),
 
-  promise('lets one of two Leaders demote the other when both try concurrently', async (world) => {
+  contractCase('lets one of two Leaders demote the other when both try concurrently', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const demoteBy = (leader: User, { id }: User) =>
       world.users.update(by(leader), id, (locked) => {
@@ -131,7 +134,7 @@ export const usersRaced: readonly ContractCase[] = [
     expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
   }),
 
-  promise('avoids deadlocks between users who change each other repeatedly', async (world) => {
+  contractCase('avoids deadlocks between users who change each other repeatedly', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const touch = (author: User, target: User, round: number) =>
       world.users.update(
@@ -149,7 +152,7 @@ export const usersRaced: readonly ContractCase[] = [
     }
   }),
 
-  promise('allows no creation after a concurrent demotion of its author', async (world) => {
+  contractCase('allows no creation after a concurrent demotion of its author', async (world) => {
     const { ada, eve } = await twoLeaders(world);
     const people = Array.from({ length: 8 }, () => aUser().of(ada.division));
     const creations = people.map((person) =>

@@ -44,8 +44,8 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
   create: (author, user, permit, idempotency) =>
     store.exclusive(() => {
       permit(storedActor(store, author.userId));
-      const earlier = idempotency && findEarlier(store, author, idempotency);
-      if (earlier) return { earlier };
+      const prior = idempotency && findPrior(store, author, idempotency);
+      if (prior) return { prior };
       const created = insert(store, author, user);
       if (idempotency) storeCreation(store, author, idempotency, { user: created, passwordHash: user.passwordHash });
       return { user: created };
@@ -131,7 +131,7 @@ const membersOf = (store: Store, divisionId: DivisionId): readonly ListedUser[] 
     .filter((user) => user.divisionId === divisionId)
     .map((user) => pick(userOf(store, user), LISTED_FIELDS));
 
-const findEarlier = (store: Store, author: Author, idempotency: IdempotentCreation): PriorCreation | undefined => {
+const findPrior = (store: Store, author: Author, idempotency: IdempotentCreation): PriorCreation | undefined => {
   const found = store.creations.get(creationKey(author, idempotency));
   if (!found || Date.parse(found.at) + KEY_LIFETIME_MS <= Date.parse(store.clock.now())) return undefined;
   const { request, user, passwordHash } = found;

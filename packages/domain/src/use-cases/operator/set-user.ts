@@ -2,13 +2,13 @@ import { checkFields, refuseFaults, type SentFields } from '../../fields/field-c
 import { userChecks } from '../../fields/user-checks.ts';
 import { userRules } from '../../fields/user-fields.ts';
 import { notFound } from '../../model/errors.ts';
-import { lookUpForm } from '../../model/text.ts';
+import { normalizeForLookup } from '../../model/text.ts';
 import type { Author, User } from '../../model/user.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { type NewUserPorts, today } from '../steps/check-new-user.ts';
 import { guessableFault } from '../steps/guessable.ts';
-import type { Flags } from './admit-user.ts';
+import type { Flags } from './create-user-as-operator.ts';
 
 /**
  * Changes groups, flags, activity or password of a user found by login name. For the operator only, who may also demote or
@@ -19,7 +19,7 @@ import type { Flags } from './admit-user.ts';
 export const makeSetUser =
   (ports: Omit<NewUserPorts, 'ids'> & { users: UserRepository; credentials: CredentialStore }) =>
   async (author: Author, username: string, sent: SentFields, flags: Flags = {}): Promise<User> => {
-    const found = await ports.credentials.findByUsername(lookUpForm(username, userRules.username.max));
+    const found = await ports.credentials.findByUsername(normalizeForLookup(username, userRules.username.max));
     if (!found) throw notFound();
     const { values, faults } = checkFields(
       userChecks({ today: () => today(ports.clock), passwordMinLength: ports.passwordMinLength }),

@@ -1,7 +1,7 @@
 import { givenPassword } from '../../fields/password.ts';
 import { userRules } from '../../fields/user-fields.ts';
 import { invalidCredentials } from '../../model/errors.ts';
-import { lookUpForm } from '../../model/text.ts';
+import { normalizeForLookup } from '../../model/text.ts';
 import type { UserId } from '../../model/user.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
@@ -46,7 +46,7 @@ export const attemptLogin = async (
 ): Promise<Session> => {
   const { credentials, hasher, loginLimits } = ports;
   // All usernames that are too long count together, as the empty name, which no user has.
-  const login = lookUpForm(username, userRules.username.max);
+  const login = normalizeForLookup(username, userRules.username.max);
   const secret = givenPassword(password);
   // An attempt that finds the queue full is not a guess, so it must neither count nor cost anything.
   hasher.requireCapacity();

@@ -21,13 +21,13 @@ export const creationText = (user: Omit<NewUser, 'passwordHash'>): string => {
  */
 export const repeatCreation = async (
   { hasher }: { hasher: PasswordHasher },
-  earlier: PriorCreation,
+  prior: PriorCreation,
   { text, password }: { readonly text: string | undefined; readonly password: string },
   request: HashRequest,
 ): Promise<User> => {
-  const { passwordHash } = earlier;
+  const { passwordHash } = prior;
   // If the password has changed since, do not compare it: the caller would learn whether a guess at it is right.
   const isSamePassword = async () => passwordHash === null || hasher.verify(password, passwordHash, request);
-  if (earlier.request !== text || !(await isSamePassword())) throw idempotencyConflict();
-  return earlier.user;
+  if (prior.request !== text || !(await isSamePassword())) throw idempotencyConflict();
+  return prior.user;
 };

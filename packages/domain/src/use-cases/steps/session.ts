@@ -28,7 +28,7 @@ export const addSeconds = (instant: Instant, seconds: number): Instant =>
   new Date(Date.parse(instant) + seconds * 1000).toISOString();
 
 /** Returns the earlier of two instants. */
-export const earlier = (one: Instant, other: Instant): Instant => (one < other ? one : other);
+export const earlierInstant = (one: Instant, other: Instant): Instant => (one < other ? one : other);
 
 /** Returns the times of a refresh token that is stored at `storedAt` for a session started at `startedAt`. */
 export const tokenTimes = (
@@ -37,7 +37,7 @@ export const tokenTimes = (
   { lifetime, sessionLifetime }: SessionLifetimes,
 ): TokenTimes => {
   const sessionEndsAt = addSeconds(startedAt, sessionLifetime);
-  return { storedAt, expiresAt: earlier(addSeconds(storedAt, lifetime), sessionEndsAt), sessionEndsAt };
+  return { storedAt, expiresAt: earlierInstant(addSeconds(storedAt, lifetime), sessionEndsAt), sessionEndsAt };
 };
 
 const claimsOf = (user: User, sid: SessionId): AccessClaims => ({

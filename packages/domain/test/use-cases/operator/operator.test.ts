@@ -1,6 +1,6 @@
 import {
-  makeAdmitUser,
   makeCreateDivision,
+  makeCreateUserAsOperator,
   makeEndSessions,
   makeLinkUser,
   makeSetUser,
@@ -30,11 +30,11 @@ describe('The operator', () => {
   it('creates users without a password, who cannot log in', async () => {
     const { world, north } = chapter;
     world.hasher.work.count = 0;
-    const { id } = await makeAdmitUser(world)(OPERATOR, north.id, { username: 'new' });
+    const { id } = await makeCreateUserAsOperator(world)(OPERATOR, north.id, { username: 'new' });
     expect((await world.credentials.find(id))?.passwordHash).to.equal(null);
     expect(world.hasher.work.count).to.equal(0);
     const sent = { username: 'other', password: 'a long secret' };
-    const other = await makeAdmitUser(world)(OPERATOR, north.id, sent);
+    const other = await makeCreateUserAsOperator(world)(OPERATOR, north.id, sent);
     expect(passwordIn((await world.credentials.find(other.id))?.passwordHash ?? '')).to.equal('a long secret');
   });
 
@@ -51,7 +51,7 @@ describe('The operator', () => {
   });
 
   it('creates users in any division, including Administrators', async () => {
-    const admit = makeAdmitUser(chapter.world);
+    const admit = makeCreateUserAsOperator(chapter.world);
     const fields = { username: 'root', password: 'a long secret', groups: ['Leader'] };
     const root = await admit(OPERATOR, chapter.south.id, fields, { isSuperuser: true });
     expect(root).to.deep.include({ isSuperuser: true, isStaff: false, groups: ['Leader'] });
@@ -63,9 +63,9 @@ describe('The operator', () => {
     await refusal('validation_failed', () => admit(OPERATOR, chapter.south.id, { username: 'x', password: '' }));
   });
 
-  it('admits users without a password, who set one by a link of the operator', async () => {
+  it('creates users without a password, who set one with a link from the operator', async () => {
     const { useCases, world, south } = chapter;
-    const ada = await makeAdmitUser(world)(OPERATOR, south.id, { username: 'ada' });
+    const ada = await makeCreateUserAsOperator(world)(OPERATOR, south.id, { username: 'ada' });
     expect((await world.credentials.find(ada.id))?.passwordHash).to.equal(null);
     const { token, expiresAt } = await makeLinkUser(world)(OPERATOR, ada.id, 2);
     expect(Date.parse(expiresAt) - Date.parse(world.clock.now())).to.equal(2 * 3600 * 1000);
@@ -118,15 +118,15 @@ describe('The operator', () => {
   });
 
   it('looks up the division of a new user before it checks the fields', async () => {
-    const admit = makeAdmitUser(chapter.world);
+    const admit = makeCreateUserAsOperator(chapter.world);
     await refusal('not_found', () => admit(OPERATOR, 'no such id', { username: '' }));
     expect(chapter.world.hasher.work.count).to.equal(0);
   });
 
   it('throws if a repository returns an earlier creation without a key', async () => {
-    const earlier = { request: '{}', passwordHash: null, user: chapter.user };
-    const users = { ...chapter.world.users, create: () => Promise.resolve({ earlier }) };
-    const admit = makeAdmitUser({ ...chapter.world, users });
+    const prior = { request: '{}', passwordHash: null, user: chapter.user };
+    const users = { ...chapter.world.users, create: () => Promise.resolve({ prior }) };
+    const admit = makeCreateUserAsOperator({ ...chapter.world, users });
     const fields = { username: 'ada', password: 'a long secret' };
     const error = await admit(OPERATOR, chapter.south.id, fields).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(TypeError);

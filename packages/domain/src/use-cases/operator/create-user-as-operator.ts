@@ -18,7 +18,7 @@ export interface Flags {
  *
  * @throws DomainError `not_found` for an unknown division; `validation_failed`, `username_taken`, `email_taken`.
  */
-export const makeAdmitUser =
+export const makeCreateUserAsOperator =
   (ports: NewUserPorts & { users: UserRepository; divisions: DivisionRepository }) =>
   async (author: Author, divisionId: DivisionId, sent: SentFields, flags: Flags = {}): Promise<User> => {
     if (!(await ports.divisions.find(divisionId))) throw notFound();

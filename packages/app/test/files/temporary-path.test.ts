@@ -2,22 +2,22 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ensureFile, makeAside } from '../../src/files/aside.ts';
+import { ensureFile, makeTemporaryPath } from '../../src/files/temporary-path.ts';
 
-describe('A file that is built aside', () => {
+describe('A file that is built at a temporary path', () => {
   let dir: string;
   let file: string;
 
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'chapter-aside-'));
+    dir = mkdtempSync(join(tmpdir(), 'chapter-temporary-'));
     file = join(dir, 'target');
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
   const build = (finish: 'create' | 'replace'): void => {
-    using aside = makeAside(file);
-    writeFileSync(aside.path, 'new');
-    aside[finish]();
+    using temporary = makeTemporaryPath(file);
+    writeFileSync(temporary.path, 'new');
+    temporary[finish]();
   };
 
   for (const finish of ['create', 'replace'] as const) {
@@ -38,8 +38,8 @@ describe('A file that is built aside', () => {
 
   it('leaves nothing if the work on the file or folder fails', () => {
     const fail = (make: (path: string) => void): void => {
-      using aside = makeAside(file);
-      make(aside.path);
+      using temporary = makeTemporaryPath(file);
+      make(temporary.path);
       throw new Error('failed');
     };
     for (const make of [mkdirSync, (path: string) => writeFileSync(path, ''), () => {}]) {

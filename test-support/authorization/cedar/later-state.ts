@@ -3,7 +3,7 @@ import type { InMemoryWorld } from '../../../packages/domain/src/testing/index.t
 import type { ModelUser, Stored } from './outcome.ts';
 
 /** A later state, and the ids of the users who change. Changed users who are missing in the state are deleted. */
-export interface Later {
+export interface LaterState {
   readonly state: Stored;
   readonly changed: readonly string[];
 }
@@ -17,9 +17,9 @@ export const rightsOf = ({ groups, isActive, isStaff, isSuperuser }: ModelUser) 
 });
 
 /** Applies the changes of a later state to the changed users, as the operator. */
-export const becomeLater = async (
+export const applyLaterState = async (
   { users, move }: Pick<InMemoryWorld, 'users' | 'move'>,
-  { state, changed }: Later,
+  { state, changed }: LaterState,
   idOf: (name: string) => string = (name) => name,
 ): Promise<void> => {
   for (const name of changed) {

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** A temporary path next to a file or folder, where it is built until it is complete. */
-export interface Aside {
+export interface TemporaryPath {
   readonly path: string;
   /** Moves the built file or folder to its final path and replaces an existing file. */
   readonly replace: () => void;
@@ -12,7 +12,7 @@ export interface Aside {
 }
 
 /** Returns a temporary path to build `target` at. With `using`, nothing remains there if the work fails. */
-export const makeAside = (target: string, path = `${target}.${process.pid}`): Aside => ({
+export const makeTemporaryPath = (target: string, path = `${target}.${process.pid}`): TemporaryPath => ({
   path,
   replace: () => renameSync(path, target),
   create: () => linkSync(path, target),
@@ -25,10 +25,10 @@ export const makeAside = (target: string, path = `${target}.${process.pid}`): As
 /** Creates a file that only its owner can read, unless it exists. Concurrent processes keep the content of the first. */
 export const ensureFile = (file: string, makeText: () => string): void => {
   if (existsSync(file)) return;
-  using aside = makeAside(file);
+  using temporary = makeTemporaryPath(file);
   try {
-    writeFileSync(aside.path, makeText(), { mode: 0o600, flush: true });
-    aside.create();
+    writeFileSync(temporary.path, makeText(), { mode: 0o600, flush: true });
+    temporary.create();
   } catch (error) {
     // Another process may have created it in the meantime.
     if (!existsSync(file)) throw error;

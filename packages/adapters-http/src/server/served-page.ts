@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import { ENCODINGS, type Encoders, type Encoding } from '../docs/encodings.ts';
+import type { Page } from '../docs/page.ts';
+import { entityTag, isNotModified } from '../requests/headers.ts';
+import { requireNoParameters } from '../requests/request-input.ts';
+import type { Endpoint } from './http-context.ts';
+
+/** A page that is kept in memory in each content coding. */
+interface ServedPage {
+  readonly serve: Endpoint['serve'];
+  /** Makes the page in all content codings. Without this call, the first request for a coding makes it. */
+  readonly prepare: () => Promise<void>;
+}
+
+/** Makes the functions that serve a page. It is loaded once, and encoded once by each of the encoders. */
+export const makeServedPage = ({ path, type, cache, load }: Page, encoders: Encoders): ServedPage => {
+  let loading: ReturnType<typeof load> | undefined;
+  const encode = async (encoding: Encoding) => {
+    loading ??= load();
+    const { bytes, headers } = await loading;
+    const suffix = encoding === 'identity' ? '' : `-${encoding}`;
+    const etag = entityTag(hash('sha256', bytes, 'base64url').slice(0, 22) + suffix);
+    return {
+      bytes: await encoders[encoding](bytes),
+      etag,
+      headers: {
+        ...headers,
+        'Content-Type': type,
+        'Cache-Control': cache,
+        ETag: etag,
+        ...(encoding === 'identity' ? {} : { 'Content-Encoding': encoding }),
+      },
+    };
+  };
+  const variants = new Map<Encoding, ReturnType<typeof encode>>();
+  const variantOf = (encoding: Encoding): ReturnType<typeof encode> => {
+    const variant = variants.get(encoding) ?? encode(encoding);
+    variants.set(encoding, variant);
+    return variant;
+  };
+
+  return {
+    prepare: async () => {
+      await Promise.all(ENCODINGS.map(variantOf));
+    },
+    serve: async (ctx) => {
+      ctx.state.route = path;
+      requireNoParameters(ctx.querystring);
+      // Asks for each coding separately: given several, the library prefers the first in the client's list, often a larger one.
+      const encoding = ENCODINGS.find((coding) => ctx.acceptsEncodings(coding) !== false) ?? 'identity';
+      const { bytes, etag, headers } = await variantOf(encoding);
+      ctx.vary('Accept-Encoding');
+      ctx.set(headers);
+      if (isNotModified(ctx.req.headers['if-none-match'], etag)) ctx.status = 304;
+      else ctx.body = bytes;
+    },
+  };
+};

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { query } from '../../../../test-support/query.ts';
+import { ABSENT_ID, useOperator, withMembers } from './operator.ts';
+
+describe('chapter audit', () => {
+  const { chapter, fault, json, url } = useOperator(withMembers);
+
+  it('prints the audit trail, newest first, without passwords', async () => {
+    const entries = await json<Record<string, unknown>[]>('audit');
+    expect(entries.map(({ action }) => action)).to.deep.equal([
+      'updateUser',
+      'updateUser',
+      'createUser',
+      'createUser',
+      'createDivision',
+      'createDivision',
+    ]);
+    expect(entries[0]).to.deep.include({
+      author_name: 'operator',
+      author_id: null,
+      target_type: 'user',
+      changes: {
+        is_active: { old: true, new: false },
+        is_staff: { old: true, new: false },
+        password: { old: null, new: 'changed' },
+      },
+    });
+    expect(JSON.stringify(entries)).not.to.include('secret');
+    expect((await chapter('audit --user gus --limit 1')).out).to.match(
+      /  the operator +updateUser +user \S+ +.*is_active: yes → no; .*password: – → changed\n$/,
+    );
+    expect(await json('audit --since 2999-01-01')).to.deep.equal([]);
+    expect(await json(`audit --division ${ABSENT_ID}`)).to.deep.equal([]);
+    expect(await json('audit --division south')).to.have.length(1);
+    expect(await fault('audit --division nort')).to.equal('There is no division with the name or id nort.\n');
+    expect(await json(`audit --user ${ABSENT_ID}`)).to.deep.equal([]);
+    expect(await fault('audit --user unknown')).to.include('no user with the name or id unknown');
+  });
+
+  it('finds changes to a user by a former name', async () => {
+    // The same entry as for a rename or a deletion through the API.
+    await query(
+      url(),
+      `insert into audit_entry (id, at, action, author_name, target_type, target_id, division_id, changes)
+        values (gen_random_uuid(), now(), 'deleteUser', 'ada', 'user', gen_random_uuid(), '${ABSENT_ID}',
+          '{ "username": { "old": "Ghost", "new": null } }')`,
+    );
+    const entries = await json<Record<string, unknown>[]>('audit --user ghost');
+    expect(entries.map(({ action }) => action)).to.deep.equal(['deleteUser']);
+    await query(url(), `delete from audit_entry where author_name = 'ada'`);
+  });
+});

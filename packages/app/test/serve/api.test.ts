@@ -1,0 +1,53 @@
+import { createHook } from 'node:async_hooks';
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { Database } from '@chapter/adapters-postgres';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { startApi } from '../../src/serve/api.ts';
+
+/** Sends a request without decoding the response, which would use the compression library too. */
+const get = (port: number, path: string, coding: string): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'Accept-Encoding': coding };
+    request({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => resolve(buffer(response)))
+      .on('error', reject)
+      .end();
+  });
+
+describe('startApi', () => {
+  it('compresses the assets of the documentation before it returns', async () => {
+    const dataDir = makeDataDir();
+    const config = readConfig({ ...testSettings, DATA_DIR: dataDir.path });
+    // The documentation reads nothing from the database.
+    const { at, stop } = await startApi(config, {} as Database, [], pino({ enabled: false }));
+    let compressions = 0;
+    const hook = createHook({
+      init: (_, type) => {
+        if (type === 'ZLIB') compressions += 1;
+      },
+    });
+    try {
+      const page = (await get(at.port, '/api/docs/', 'identity')).toString();
+      const paths = [...page.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+      expect(paths).to.have.lengthOf(6);
+      hook.enable();
+      const bodies = await Promise.all(
+        paths.map((path) => Promise.all(['identity', 'br', 'gzip'].map((coding) => get(at.port, path, coding)))),
+      );
+      hook.disable();
+      expect(compressions).to.equal(0);
+      for (const [plain, brotli, gzip] of bodies) {
+        expect(brotliDecompressSync(brotli ?? '')).to.deep.equal(plain);
+        expect(gunzipSync(gzip ?? '')).to.deep.equal(plain);
+      }
+    } finally {
+      hook.disable();
+      await stop();
+      dataDir.remove();
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { makeAuthenticate, OPERATOR, unavailable } from '@chapter/domain';
+import { fakeHash } from '@chapter/domain/testing';
+import { expect } from 'chai';
+import { type Chapter, makeChapter, refusal } from './setup.ts';
+
+describe('Logins', () => {
+  let chapter: Chapter;
+  beforeEach(async () => {
+    chapter = await makeChapter();
+  });
+  const listed = () => chapter.world.sessions.list(chapter.user.id);
+  const logIn = (username: string, password: string, network = '192.0.2.0/24') =>
+    chapter.useCases.logIn({ username, password, network });
+  const authenticate = (token: string) => makeAuthenticate(chapter.world)(token, { requestId: 'r', network: 'n' });
+
+  it('start a session for a username, regardless of case, and its password', async () => {
+    const session = await logIn(' USER ', 'user-secret');
+    expect(session).to.include({ expiresIn: 900, refreshExpiresIn: 1_209_600 });
+    expect(await authenticate(session.accessToken)).to.deep.include({
+      id: chapter.user.id,
+      groups: ['User'],
+      divisionId: chapter.north.id,
+      origin: { requestId: 'r', network: 'n' },
+    });
+  });
+
+  it('store the user agent, cut to 200 characters', async () => {
+    const request = { username: 'user', password: 'user-secret', network: '192.0.2.0/24' };
+    for (const userAgent of [undefined, null, 'x'.repeat(201)]) {
+      await chapter.useCases.logIn(userAgent === undefined ? request : { ...request, userAgent });
+      chapter.world.clock.advance(1);
+    }
+    expect((await listed()).map(({ userAgent }) => userAgent)).to.deep.equal(['x'.repeat(200), null, null]);
+  });
+
+  it('fail for unknown, wrong, inactive or unset credentials, each at the cost of one hash', async () => {
+    await chapter.admit('idle', ['User'], { isActive: false });
+    await chapter.admit('blank', ['User'], { passwordHash: null });
+    for (const [username, password] of [
+      ['unknown', 'user-secret'],
+      ['user', 'wrong'],
+      ['idle', 'idle-secret'],
+      ['blank', 'blank-secret'],
+    ] as const) {
+      chapter.world.hasher.work.count = 0;
+      await refusal('invalid_credentials', () => logIn(username, password));
+      expect(chapter.world.hasher.work.count).to.equal(1);
+    }
+  });
+
+  it('fail for a password that contains a NUL, at the cost of one hash', async () => {
+    for (const password of ['user-secret\0', 'user-secret\0\0\0', 'user-secret\0x', '\0']) {
+      chapter.world.hasher.work.count = 0;
+      await refusal('invalid_credentials', () => logIn('user', password));
+      expect(chapter.world.hasher.work.count).to.equal(1);
+    }
+  });
+
+  it('accept an old password that contains other control characters', async () => {
+    await chapter.admit('old', ['User'], { passwordHash: fakeHash('old\tsecret\n') });
+    expect(await logIn('old', 'old\tsecret\n')).to.have.property('accessToken');
+    await refusal('invalid_credentials', () => logIn('old', 'old secret'));
+  });
+
+  it('are refused after ten failures from one network but not from another, and a success clears the failures', async () => {
+    const fail = async (times: number) => {
+      for (let i = 0; i < times; i++) await refusal('invalid_credentials', () => logIn('user', 'wrong'));
+    };
+    await fail(9);
+    await logIn('user', 'user-secret');
+    await fail(10);
+    const refused = await refusal('rate_limited', () => logIn('user', 'user-secret'));
+    expect(refused.retryAfter).to.be.greaterThan(0);
+    expect(await logIn('user', 'user-secret', '198.51.100.0/24')).to.have.property('accessToken');
+  });
+
+  it('fail if the password changed while it was checked', async () => {
+    chapter.world.sessions.start = () => Promise.resolve(null);
+    await refusal('invalid_credentials', () => logIn('user', 'user-secret'));
+  });
+
+  it('are logged with outcome and user, and never with the typed text', async () => {
+    const { guest, lead, user, world } = chapter;
+    const attempt = (username: string, password: string, requestId: string) =>
+      chapter.useCases.logIn({ username, password, network: '192.0.2.0/24', requestId });
+    await attempt('user', 'user-secret', 'r1');
+    await refusal('invalid_credentials', () => attempt('user', 'wrong', 'r2'));
+    await refusal('invalid_credentials', () => attempt('my password', 'x', 'r3'));
+    await world.users.update(OPERATOR, lead.id, (locked) => ({
+      user: { ...locked.user, isActive: false },
+      endsSessions: true,
+    }));
+    await refusal('invalid_credentials', () => attempt('lead', 'lead-secret', 'r4'));
+    for (let time = 0; time < 10; time++) await refusal('invalid_credentials', () => attempt('guest', 'wrong', 'r5'));
+    await refusal('rate_limited', () => attempt('guest', 'guest-secret', 'r6'));
+    world.hasher.requireCapacity = () => {
+      throw unavailable();
+    };
+    await refusal('unavailable', () => attempt('user', 'user-secret', 'r7'));
+    expect(world.loginLog.entries.filter(({ requestId }) => requestId !== 'r5')).to.deep.equal([
+      { outcome: 'succeeded', userId: user.id, requestId: 'r1' },
+      { outcome: 'refused', userId: user.id, requestId: 'r2' },
+      { outcome: 'refused', userId: null, requestId: 'r3' },
+      { outcome: 'refused', userId: lead.id, requestId: 'r4' },
+      { outcome: 'limited', userId: guest.id, requestId: 'r6' },
+      { outcome: 'unavailable', userId: null, requestId: 'r7' },
+    ]);
+  });
+
+  it('fail for an unreadable password even if the stored hash is that of the empty text', async () => {
+    await chapter.admit('empty', ['User'], { passwordHash: fakeHash('') });
+    for (const refused of ['\0', 'x'.repeat(5000)]) {
+      await refusal('invalid_credentials', () => logIn('empty', refused));
+    }
+  });
+});

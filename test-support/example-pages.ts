@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+
+/** Starts a server on a free port and returns its URL. */
+export const listen = async (server: Server): Promise<string> => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** A server of the example's page and of the domain from `dist`, in the folders of its unpacked tarball. */
+export const makePageServer = (built: string): Server =>
+  createServer(({ url = '' }, response) => {
+    const [path = ''] = url.split('?');
+    const file = path.startsWith('/package/dist/')
+      ? join(built, path.slice('/package/dist/'.length))
+      : join('examples/browser', path);
+    if (!existsSync(file)) return response.writeHead(404).end();
+    const type = extname(file) === '.js' ? 'text/javascript' : 'text/html';
+    return response.setHeader('Content-Type', type).end(readFileSync(file));
+  });
