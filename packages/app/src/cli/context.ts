@@ -1,10 +1,13 @@
 import type { Variables } from '../config/reader.ts';
+import type { Ask } from './ask.ts';
 
 /** The environment, input and output of a command. */
 export interface CliContext {
   readonly variables: Variables;
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<Uint8Array>;
+  /** Asks the operator a question; null without a terminal. */
+  readonly ask: Ask | null;
   /** Writes to standard output. */
   readonly write: (text: string) => void;
   /** Writes to standard error. */

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 // Compiling the imports takes half of a command's time, so they are imported after the cache is enabled.
 enableCompileCache();
-const { runCli } = await import('./run.ts');
+const [{ runCli }, { makeAsk }] = await Promise.all([import('./run.ts'), import('./ask.ts')]);
 
 // The reader of the output may stop early (chapter audit | head).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
@@ -14,6 +14,7 @@ const hasColours = (stream: NodeJS.WriteStream): boolean => stream.isTTY && stre
 process.exitCode = await runCli(process.argv.slice(2), {
   variables: process.env,
   readInput: () => buffer(process.stdin),
+  ask: process.stdin.isTTY && process.stderr.isTTY ? makeAsk(process.stdin, process.stderr) : null,
   write: (output) => process.stdout.write(output),
   writeError: (output) => process.stderr.write(output),
   terminal: process.stderr.isTTY ? process.stderr : null,
