@@ -81,6 +81,7 @@ export type {
 } from './use-cases/steps/changes.ts';
 export type { NewUserPorts } from './use-cases/steps/check-new-user.ts';
 export * from './use-cases/steps/guessable.ts';
+export * from './use-cases/steps/keep-leader.ts';
 export * from './use-cases/steps/session.ts';
 export * from './use-cases/update-division.ts';
 export * from './use-cases/update-user.ts';

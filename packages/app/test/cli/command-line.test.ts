@@ -51,14 +51,16 @@ describe('The command line', () => {
     ['an unknown option', ['keys', 'generate', '--algoritm', 'x'], /\(Did you mean --algorithm\?\)/],
     [
       'a required option misspelt',
-      ['users', 'set', '--usrname', 'ada'],
-      /^error: unknown option '--usrname'\n\(Did you mean --username\?\)/,
+      ['users', 'set', '--usr', 'ada'],
+      /^error: unknown option '--usr'\n\(Did you mean --user\?\)/,
     ],
     [
       'neither a password nor a link',
       ['users', 'create', '--division', 'a', '--username', 'b'],
       /give either --password-stdin or --link/,
     ],
+    ['--user with its alias', ['users', 'set', '--user', 'a', '--username', 'b'], /give --user only/],
+    ['a user left out', ['users', 'set', '--staff', 'true'], /required option '--user <user>' not specified/],
     ['more hours than a link may have', ['users', 'link', '--user', 'a', '--hours', '721'], /from 1 to 720/],
     ['neither of two options', ['sessions', 'end'], /give either --session or --user/],
     ['both of two options', ['sessions', 'end', '--session', 'a', '--user', 'b'], /give either --session or --user/],

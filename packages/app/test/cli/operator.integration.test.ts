@@ -129,7 +129,7 @@ describe('The operator', () => {
   });
 
   it('changes flags, groups, activity and password of a user', async () => {
-    expect(await json('users set --username GUS --staff true --group Guest')).to.deep.include({
+    expect(await json('users set --user GUS --staff true --group Guest')).to.deep.include({
       username: 'gus',
       is_staff: true,
       groups: ['Guest'],
@@ -139,26 +139,40 @@ describe('The operator', () => {
       'another long secret',
     );
     expect(changed).to.include({ is_staff: false, is_active: false });
-    expect(await fault('users set --username nobody --staff true')).to.equal(
+    expect(await fault('users set --user nobody --staff true')).to.equal(
       'There is no user with the name or id nobody.\n',
     );
-    expect(await fault('users set --username gus --password-stdin', 'short\0\0\0')).to.equal(
+    expect(await fault('users set --user gus --password-stdin', 'short\0\0\0')).to.equal(
       'The password must not contain control characters.\n',
     );
     expect(await fault('users set --username gus --password-stdin', 'gus')).to.match(/^The password must/);
+    expect(await json('users set --user gus --email gus@example.org')).to.include({ email: 'gus@example.org' });
+    expect(await fault('users set --user gus --email ADA@example.org')).to.equal('This email is taken.\n');
+    const variables = { DATABASE_URL: database.url };
+    const { out } = await call(['users', 'set', '--user', 'gus', '--email', '', '--json'], { variables });
+    expect(JSON.parse(out)).to.include({ email: null });
+  });
+
+  it('keeps the last active Leader of a division, unless forced', async () => {
+    for (const change of ['--active false', '--group User']) {
+      expect(await fault(`users set --user ada ${change}`)).to.equal(
+        'This is the last active Leader of the division; make another user a Leader first, or give --force.\n',
+      );
+    }
+    expect(await json('users set --user ada --active false --force')).to.include({ is_active: false });
+    expect(await json('users set --user ada --active true')).to.include({ is_active: true });
   });
 
   it('sees the audit trail, newest first, without passwords', async () => {
     const entries = await json<Record<string, unknown>[]>('audit');
     expect(entries.map(({ action }) => action)).to.deep.equal([
-      'updateUser',
-      'updateUser',
+      ...Array.from({ length: 6 }, () => 'updateUser'),
       'createUser',
       'createUser',
       'createDivision',
       'createDivision',
     ]);
-    expect(entries[0]).to.deep.include({
+    expect(entries[4]).to.deep.include({
       author_name: 'operator',
       author_id: null,
       target_type: 'user',
@@ -169,7 +183,7 @@ describe('The operator', () => {
       },
     });
     expect(JSON.stringify(entries)).not.to.include('secret');
-    expect((await chapter('audit --user gus --limit 1')).out).to.match(
+    expect((await chapter('audit --user gus --limit 3')).out).to.match(
       /  the operator +updateUser +user \S+ +.*is_active: yes → no; .*password: – → changed\n$/,
     );
     expect(await json('audit --since 2999-01-01')).to.deep.equal([]);

@@ -39,7 +39,7 @@ describe('The command line with separate serving and owner roles', () => {
     await chapter('migrate');
     const asServing = { OWNER_DATABASE_URL: '' };
     const user = 'users create --division North --username ada --group Leader --password-stdin';
-    for (const args of ['divisions create --name North', user, 'users set --username ada --active false', 'audit']) {
+    for (const args of ['divisions create --name North', user, 'users set --username ada --active false --force', 'audit']) {
       expect(await chapter(args, asServing, 'a long enough secret'), args).to.include({ status: 0, err: '' });
     }
     const owners = await query(database.url, `select distinct tableowner from pg_tables where schemaname = 'public'`);

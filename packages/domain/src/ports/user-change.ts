@@ -8,6 +8,8 @@ export interface LockedUser {
   readonly passwordHash: PasswordHash | null;
   /** Whether this user is the only active Leader of the division. */
   readonly isLastLeader: boolean;
+  /** Whether this user is the only active Leader of a division that has other members, active or not. */
+  readonly leadsOthersAlone: boolean;
 }
 
 /** The new state of a user. */

@@ -1,5 +1,6 @@
 import type { ContractCase } from './contract-case.ts';
 import { eachUserField } from './each-field.ts';
+import { lastLeaders } from './last-leaders.ts';
 import { usersChanged } from './users-changed.ts';
 import { usersCreated } from './users-created.ts';
 import { usersCreatedOnce } from './users-created-once.ts';
@@ -12,6 +13,7 @@ export const userRepositoryContract: readonly ContractCase[] = [
   ...usersCreatedOnce,
   ...usersChanged,
   ...eachUserField,
+  ...lastLeaders,
   ...usersDeleted,
   ...usersRaced,
 ];

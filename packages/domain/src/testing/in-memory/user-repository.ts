@@ -105,11 +105,13 @@ const lock = (store: Store, author: Author, id: UserId): { stored: StoredUser; l
   const stored = store.users.get(id);
   if (!stored) throw notFound();
   const others = [...store.users.values()].filter((user) => user.id !== id && user.divisionId === stored.divisionId);
+  const isLastLeader = isActiveLeader(stored) && !others.some(isActiveLeader);
   const locked = {
     actor: storedActor(store, author.userId),
     user: userOf(store, stored),
     passwordHash: stored.passwordHash,
-    isLastLeader: isActiveLeader(stored) && !others.some(isActiveLeader),
+    isLastLeader,
+    leadsOthersAlone: isLastLeader && others.length > 0,
   };
   return { stored, locked };
 };
