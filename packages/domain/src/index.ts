@@ -7,6 +7,7 @@ export * from './fields/user-checks.ts';
 export * from './fields/user-fields.ts';
 export * from './lists/list-fields.ts';
 export * from './lists/list-query.ts';
+export * from './lists/read-search.ts';
 export * from './model/actor-from-claims.ts';
 export * from './model/audit-entry.ts';
 export * from './model/calendar-date.ts';
