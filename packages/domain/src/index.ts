@@ -46,6 +46,7 @@ export * from './ports/refresh-tokens.ts';
 export * from './ports/session-repository.ts';
 export * from './ports/session-store.ts';
 export * from './ports/user-change.ts';
+export * from './ports/user-directory.ts';
 export * from './ports/user-repository.ts';
 export * from './use-cases/create-password-link.ts';
 export * from './use-cases/create-user.ts';

@@ -84,6 +84,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       permit(locked);
       store.users.delete(id);
       store.passwordLinks.delete(id);
+      store.activity.delete(id);
       endSessionsOf(store, id);
       const changes = userDifferences(locked.user, null);
       writeEntry(store, author, 'deleteUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
