@@ -19,6 +19,7 @@ import type { ReadPage } from '../lists/read-page.ts';
 import { db } from '../schema/tables.ts';
 import { makeUserCreation } from './create-user.ts';
 import { leadershipOf, lockActorAndTarget } from './lock.ts';
+import { makeUserMove } from './move-user.ts';
 import { VOID_LINK } from './password-link-statements.ts';
 import {
   toUser,
@@ -160,6 +161,7 @@ export const makeUserRepository = (
     listReferences: (divisionId, query) => readPage(userReferenceList, { divisionId }, query),
     create: makeUserCreation(inTransaction, writeAudit),
     update: makeUserUpdate(inTransaction, writeAudit, endSessions),
+    move: makeUserMove(inTransaction, writeAudit),
     endSessions: makeSessionEnding(inTransaction, writeAudit, endSessions),
     delete: makeUserDeletion(inTransaction, writeAudit),
   };

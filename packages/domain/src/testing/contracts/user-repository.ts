@@ -5,6 +5,7 @@ import { usersChanged } from './users-changed.ts';
 import { usersCreated } from './users-created.ts';
 import { usersCreatedOnce } from './users-created-once.ts';
 import { usersDeleted } from './users-deleted.ts';
+import { usersMoved } from './users-moved.ts';
 import { usersRaced } from './users-raced.ts';
 
 /** Promises of every user repository, apart from its lists. */
@@ -15,5 +16,6 @@ export const userRepositoryContract: readonly ContractCase[] = [
   ...eachUserField,
   ...lastLeaders,
   ...usersDeleted,
+  ...usersMoved,
   ...usersRaced,
 ];

@@ -2,7 +2,7 @@ import { fieldsWith } from '../../fields/field-table.ts';
 import { CHANGEABLE_USER_FIELDS, isSameUser, userDifferences } from '../../fields/user-checks.ts';
 import { userFields } from '../../fields/user-fields.ts';
 import { divisionUserListFields, type ListedUser, userListFields } from '../../lists/list-fields.ts';
-import { endedSessions } from '../../model/audit-entry.ts';
+import { endedSessions, movedDivision } from '../../model/audit-entry.ts';
 import type { DivisionId } from '../../model/division.ts';
 import { notFound, taken } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
@@ -65,6 +65,23 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       if (voidsPasswordLink(locked.user, userOf(store, next), passwordChanged)) store.passwordLinks.delete(id);
       writeEntry(store, author, 'updateUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
       return userOf(store, { ...next, version: stored.version + 1 });
+    }),
+
+  move: (author, id, divisionId, change) =>
+    store.exclusive(() => {
+      const { stored, locked } = lock(store, author, id);
+      const to = store.divisions.get(divisionId);
+      if (!to) throw notFound();
+      const division = { id: to.id, name: to.name };
+      const changed = pick(change(locked, division), CHANGEABLE_USER_FIELDS);
+      const next = { ...stored, ...changed, divisionId, version: stored.version + 1 };
+      refuseTakenNames(store, next);
+      store.users.set(id, next);
+      store.passwordLinks.delete(id);
+      const moved = userOf(store, next);
+      const changes = { ...userDifferences(locked.user, moved), ...movedDivision(locked.user.division, division) };
+      writeEntry(store, author, 'moveUser', { type: 'user', id, divisionId }, changes);
+      return moved;
     }),
 
   endSessions: (author, id, sessionId) =>
