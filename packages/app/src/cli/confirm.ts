@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts';
 
 /** The option of a command that asks for confirmation. */
 export interface Confirmable {
-  readonly yes?: true;
+  readonly yes?: true | undefined;
 }
 
 /** Adds the option `--yes`. Without it and without a terminal, the command is wrong usage. Contract §10. */

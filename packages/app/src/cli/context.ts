@@ -10,6 +10,8 @@ export interface CliContext {
   readonly ask: Ask | null;
   /** Writes to standard output. */
   readonly write: (text: string) => void;
+  /** Resolves when standard output accepts more text, so that long output does not fill the memory. */
+  readonly drained: () => Promise<void>;
   /** Writes to standard error. */
   readonly writeError: (text: string) => void;
   /** Standard error if it is a terminal, for progress bars; otherwise null. */

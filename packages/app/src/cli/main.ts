@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { once } from 'node:events';
 import { enableCompileCache } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 
@@ -16,6 +17,9 @@ process.exitCode = await runCli(process.argv.slice(2), {
   readInput: () => buffer(process.stdin),
   ask: process.stdin.isTTY && process.stderr.isTTY ? makeAsk(process.stdin, process.stderr) : null,
   write: (output) => process.stdout.write(output),
+  drained: async () => {
+    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+  },
   writeError: (output) => process.stderr.write(output),
   terminal: process.stderr.isTTY ? process.stderr : null,
   colours: { out: hasColours(process.stdout), err: hasColours(process.stderr) },

@@ -27,6 +27,7 @@ export const call = async (
     write: (text) => {
       out += text;
     },
+    drained: () => Promise.resolve(),
     writeError: (text) => {
       err += text;
     },

@@ -12,6 +12,7 @@ const contextWith = (ask: CliContext['ask']): CliContext => ({
   readInput: () => Promise.resolve(new Uint8Array()),
   ask,
   write: () => {},
+  drained: () => Promise.resolve(),
   writeError: () => {},
   terminal: null,
   colours: { out: false, err: false },
