@@ -1,5 +1,5 @@
 import { forbidden } from '../../model/errors.ts';
-import { OPERATOR, type User, type UserId } from '../../model/user.ts';
+import { OPERATOR, type UserId } from '../../model/user.ts';
 import type { LockedUser } from '../../ports/user-change.ts';
 import { aGuest, aLeader, aUser } from '../builders/builders.ts';
 import { storeUser } from '../builders/store.ts';
@@ -25,6 +25,8 @@ const toldOf = async ({ users }: World, id: UserId) => {
   return first;
 };
 
+const deactivate = ({ user }: LockedUser) => ({ user: { ...user, isActive: false }, endsSessions: false });
+
 const NO_LAST_LEADER = { isLastLeader: false, leadsOthersAlone: false };
 
 /** Promises about the last active Leader of a division. */
@@ -41,10 +43,6 @@ export const lastLeaders: readonly ContractCase[] = [
     expectEqual(await toldOf(world, user.id), NO_LAST_LEADER);
     const eve = await add(aLeader().with({ groups: ['Leader', 'User'] }));
     expectEqual([await toldOf(world, ada.id), await toldOf(world, eve.id)], [NO_LAST_LEADER, NO_LAST_LEADER]);
-    const deactivate = ({ user: stored }: { readonly user: User }) => ({
-      user: { ...stored, isActive: false },
-      endsSessions: false,
-    });
     await world.users.update(OPERATOR, eve.id, deactivate);
     expectEqual([(await toldOf(world, ada.id))?.isLastLeader, await toldOf(world, eve.id)], [true, NO_LAST_LEADER]);
   }),

@@ -1,7 +1,7 @@
 import { forbidden, lastLeader } from '../../model/errors.ts';
 import { authorOf, OPERATOR, type User } from '../../model/user.ts';
 import type { LockedUser, UserChange } from '../../ports/user-change.ts';
-import { aDivision, aGuest, aLeader, aUser } from '../builders/builders.ts';
+import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, hashNamed, promise } from './contract-case.ts';

@@ -24,4 +24,4 @@ export const makeInMemoryAuditLog = (store: Store): AuditLog => ({
 });
 
 const hasLeft = ({ action, changes }: AuditEntry, divisionId: DivisionId): boolean =>
-  action === 'moveUser' && (changes['division']?.old as DivisionReference).id === divisionId;
+  action === 'moveUser' && (changes['division']?.old as DivisionReference | undefined)?.id === divisionId;

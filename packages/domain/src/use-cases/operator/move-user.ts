@@ -15,7 +15,7 @@ export interface MoveOptions extends Forceable {
 const CHECKS = { groups: userFields.groups.check() };
 
 /**
- * Moves a user to another division. For the operator only. Sessions stay; a password link becomes void. Contract, section 10.
+ * Moves a user to another division. For the operator only. Sessions stay; a password link becomes void. See contract §10.
  *
  * @throws DomainError `not_found` for an unknown user or division, `forbidden` for the user's present division,
  *   `validation_failed`; `last_leader` unless forced.

@@ -11,7 +11,7 @@ export interface Forceable {
 /**
  * Refuses to leave a division that has members without an active Leader, unless forced. `after` is the changed user, or null
  * for a deletion. Call it with the locked user in the writing transaction. A division that has no active Leader before the
- * command refuses nothing. Contract, section 10.
+ * command refuses nothing. See contract §10.
  *
  * @throws DomainError `last_leader`.
  */
