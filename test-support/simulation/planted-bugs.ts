@@ -137,7 +137,8 @@ const losesDeletions: PlantedBug = (world) => ({
       const found = await world.credentials.find(id);
       if (!found) throw notFound();
       const actor = { ...found.user, id: author.userId ?? '', divisionId: found.user.division.id };
-      permit({ ...found, actor: { ...actor, groups: ['Leader'], isActive: true }, isLastLeader: false });
+      const leader = { ...actor, groups: ['Leader'] as const, isActive: true };
+      permit({ ...found, actor: leader, isLastLeader: false, leadsOthersAlone: false });
     },
   },
 });

@@ -11,6 +11,7 @@ import {
   loginLimitsInTimeContract,
   passwordLinksContract,
   sessionRepositoryContract,
+  userDirectoryContract,
   userListContract,
   userRepositoryContract,
 } from '@chapter/domain/testing';
@@ -24,6 +25,7 @@ const contracts: Readonly<Record<string, readonly ContractCase[]>> = {
   ActorDirectory: actorDirectoryContract,
   AuditLog: auditLogContract,
   PasswordLinks: passwordLinksContract,
+  UserDirectory: userDirectoryContract,
   LoginLimits: [...loginLimitsContract, ...loginLimitsInTimeContract],
   ConflictLimits: [...conflictLimitsContract, ...conflictLimitsInTimeContract],
 };

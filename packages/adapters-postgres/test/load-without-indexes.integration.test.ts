@@ -5,6 +5,9 @@ import { useWorld } from './support/use-world.ts';
 
 const ROWS = 1000;
 
+/** The indexes that a load of divisions drops: one of divisions, five of audit entries. */
+const SECONDARY_INDEXES = 6;
+
 const divisionId = (at: number): string => `0190a000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`;
 
 async function* divisions(count: number, from = 0): AsyncGenerator<BulkRow<BulkDivision>> {
@@ -134,7 +137,7 @@ describe('A load that is larger than the table', () => {
       throw failure;
     });
     expect(await failed.catch((error: unknown) => error)).to.equal(failure);
-    expect(reported.at(-1)).to.deep.equal([5, 5]);
+    expect(reported.at(-1)).to.deep.equal([SECONDARY_INDEXES, SECONDARY_INDEXES]);
     expect(await indexesOf('division', 'audit_entry', 'user_account')).to.deep.equal(before);
     expect(await storedNames()).to.equal(0);
   });
@@ -196,6 +199,7 @@ describe('A load that is larger than the table', () => {
     const rebuilt = await indexesOf('division', 'audit_entry');
     await load(owner, ROWS, 2 * ROWS);
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(rebuilt);
-    expect(reported).to.have.length(6);
+    // Only the second load builds them; it reports each one and the end.
+    expect(reported).to.have.length(SECONDARY_INDEXES + 1);
   });
 });

@@ -67,6 +67,31 @@ describe('Migrations', () => {
     await other.drop();
   });
 
+  it('take the last activity of users from their sessions', async () => {
+    const { migrations } = database;
+    await migrations.to('0008-password-links');
+    const [one, two, none] = [
+      await storeUser(database, aUser()),
+      await storeUser(database, aUser()),
+      await storeUser(database, aUser()),
+    ];
+    const sessions = [
+      [one.id, '2026-01-01T10:00:00Z', 'null'],
+      [one.id, '2026-01-02T23:30:00-02:00', 'null'],
+      [two.id, '2026-01-01T10:00:00Z', `'2026-02-03T10:00:00Z'`],
+    ];
+    for (const [id, started, refreshed] of sessions) {
+      await query(
+        test.url,
+        `insert into session (id, user_id, started_at, refreshed_at, expires_at)
+          values (gen_random_uuid(), '${id}', '${started}', ${refreshed}, now())`,
+      );
+    }
+    await migrations.up();
+    const days = await Promise.all([one, two, none].map(({ id }) => database.directory.find(id)));
+    expect(days.map((found) => found?.lastActiveOn)).to.deep.equal(['2026-01-03', '2026-02-03', null]);
+  });
+
   it('create exactly the declared indexes', async () => {
     await database.migrations.up();
     const made = await query(

@@ -35,7 +35,7 @@ describe('The serving role', () => {
     'truncate user_account cascade',
     'delete from audit_entry',
     `update audit_entry set author_name = 'other'`,
-    'delete from division',
+    'truncate division cascade',
     `insert into schema_migration (name) values ('other')`,
     'delete from schema_migration',
     'create trigger other before delete on session for each row execute function suppress_redundant_updates_trigger()',

@@ -1,5 +1,5 @@
-import { OPERATOR, SESSION_RULES, type SessionId, type User } from '@chapter/domain';
-import { aLeader, aUser, hashNamed, storeUser } from '@chapter/domain/testing';
+import { forbidden, OPERATOR, SESSION_RULES, type SessionId, type User } from '@chapter/domain';
+import { aDivision, aLeader, aUser, hashNamed, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from './support/changes.ts';
 import { CHANGED, makeFollowers, OLD_HASH } from './support/followers.ts';
@@ -72,6 +72,32 @@ describe('During a rolling upgrade from release 0.1.0, locks', () => {
     await demoted;
     expect(await locked).to.deep.equal([['{User}']]);
     await old.commit();
+  });
+});
+
+describe('During a rolling upgrade from release 0.1.0, divisions', () => {
+  const world = useWorld();
+  const blockers = useBlockers(world);
+
+  it('are not deleted while the old instance creates a user in them', async () => {
+    const { divisions } = world();
+    const north = await storeDivision(world(), aDivision());
+    const old = await blockers.begin();
+    // Its creations lock only the row.
+    await old.run('select name from division where id = $1 for key share', north.id);
+    const deletion = divisions.delete(OPERATOR, north.id, ({ hasMembers }) => {
+      if (hasMembers) throw forbidden('not empty');
+    });
+    await blockers.untilWaiting(1, deletion);
+    await old.run(
+      `insert into user_account (id, username, username_key, first_name, first_name_key, last_name, last_name_key,
+          division_id, groups, is_active, is_staff, is_superuser, date_joined, version)
+        values (gen_random_uuid(), 'ada', 'ada', '', '', '', '', $1, '{User}', true, false, false, now(), 1)`,
+      north.id,
+    );
+    await old.commit();
+    expect(await deletion.catch((error: unknown) => error)).to.have.property('code', 'forbidden');
+    expect(await divisions.find(north.id)).to.deep.equal(north);
   });
 });
 

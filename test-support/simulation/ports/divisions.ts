@@ -32,5 +32,7 @@ export const simulateDivisions = (simulation: Simulation): DivisionRepository =>
         (decide) => divisions.update(author, id, (locked) => decide(change(locked))),
         (updated, expected) => requireDivision(model, updated, expected),
       ),
+    // The operator's: no client of a history sends it.
+    delete: (author, id, permit) => divisions.delete(author, id, permit),
   };
 };

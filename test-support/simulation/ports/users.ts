@@ -79,7 +79,8 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
       );
     },
 
-    // The operator's: no client of a history sends it.
+    // The operator's: no client of a history sends these.
+    move: (author, id, divisionId, change) => users.move(author, id, divisionId, change),
     endSessions: (author, id, sessionId) => users.endSessions(author, id, sessionId),
 
     delete: (author, id, permit) =>

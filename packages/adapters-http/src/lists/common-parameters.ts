@@ -1,15 +1,4 @@
-import {
-  type Checked,
-  codePointLength,
-  completeOrder,
-  fault,
-  foldCase,
-  isVisibleText,
-  type ListField,
-  listRules,
-  normalizationFault,
-  type Order,
-} from '@chapter/domain';
+import { type Checked, completeOrder, fault, type ListField, listRules, type Order, readSearch } from '@chapter/domain';
 import { Type } from 'typebox';
 import { unknownName } from '../errors/unknown-name.ts';
 import { byWireName } from '../errors/wire-names.ts';
@@ -22,19 +11,6 @@ const readSize = (text: string): Checked<number> => {
   if (!/^-?\d+$/.test(text)) return fault('invalid_type', 'must be a whole number');
   const size = Number(text);
   return size >= 1 && size <= maxSize ? { value: size } : fault('out_of_range', `must be from 1 to ${maxSize}`);
-};
-
-const readWords = (sent: string): Checked<readonly string[]> => {
-  const unsafe = normalizationFault(sent, maxSearchLength);
-  if (unsafe) return unsafe;
-  const text = sent.normalize('NFC');
-  if (codePointLength(text) > maxSearchLength) {
-    return fault('too_long', `must have at most ${maxSearchLength} characters`);
-  }
-  const words = text.split(/\s+/u).filter((word) => word !== '');
-  if (!words.every(isVisibleText)) return fault('invalid_format', 'contains a control or invisible character');
-  if (words.length > maxWords) return fault('too_long', `must have at most ${maxWords} words`);
-  return { value: [...new Set(words.map(foldCase))] };
 };
 
 const orderReader =
@@ -73,7 +49,7 @@ export const commonParameters = <Field extends string>(
       name: 'search',
       description: `At most ${maxWords} words. Each must occur in one of the text fields; case is ignored.`,
       schema: Type.String({ maxLength: maxSearchLength }),
-      read: reading(readWords, 'words'),
+      read: reading(readSearch, 'words'),
     },
     {
       name: 'ordering',

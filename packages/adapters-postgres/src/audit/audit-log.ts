@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFilter, AuditLog } from '@chapter/domain';
+import type { AuditEntry, AuditFilter, AuditLog, DivisionId } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
 import { toInstant } from '../schema/mapping.ts';
@@ -31,6 +31,10 @@ const FIND_USERS = defineStatement(
   { columns: ['target_id'] },
 );
 
+// Worded like the index `audit_entry_left_division`.
+const isMoveFrom = (divisionId: DivisionId) =>
+  sql<boolean>`action = 'moveUser' and changes -> 'division' -> 'old' ->> 'id' = ${divisionId}`;
+
 // Without a name: the text depends on the filter, and the command runs rarely.
 const listEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
   defineStatement(
@@ -46,7 +50,9 @@ const listEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
             return eb('author_id', '=', eb.fn.any(ids)).or(isTarget);
           }),
         )
-        .$if(divisionId !== undefined, (query) => query.where('division_id', '=', divisionId ?? ''))
+        .$if(divisionId !== undefined, (query) =>
+          query.where((eb) => eb('division_id', '=', divisionId ?? '').or(isMoveFrom(divisionId ?? ''))),
+        )
         .$if(since !== undefined, (query) => query.where('at', '>=', since ?? ''))
         .orderBy('at', 'desc')
         .orderBy('id', 'desc')

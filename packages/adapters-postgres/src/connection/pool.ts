@@ -18,6 +18,10 @@ const MAX_LIFETIME_MS = 30 * 60_000;
 /** Types that are read as the server's text: JavaScript's `Date` represents neither plain dates nor microseconds. */
 const TEXT_TYPES = [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ, types.builtins.INTERVAL];
 
+/** Reads dates, instants and intervals as text. */
+export const textTypes = new TypeOverrides();
+for (const type of TEXT_TYPES) textTypes.setTypeParser(type, String);
+
 type Done = (error: Error | undefined, client: PoolClient | undefined, release: PoolClient['release']) => void;
 
 const recheck = async (client: CheckedClient, accept: () => void, refuse: (fault: unknown) => void): Promise<void> => {
@@ -137,14 +141,12 @@ const limitLifetimes = (pool: Pool, lifetimeMs: number): void => {
  * host is usable. `now` returns milliseconds.
  */
 export const makePool = (options: ConnectionOptions, now: () => number = () => performance.now()): Pool => {
-  const asText = new TypeOverrides();
-  for (const type of TEXT_TYPES) asText.setTypeParser(type, String);
   const limits = {
     max: options.poolSize ?? 10,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: acquireTimeoutOf(options),
   };
-  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: asText }, now);
+  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: textTypes }, now);
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
   if (options.allowsSilence !== true) endSilentConnections(pool, statementTimeoutOf(options));

@@ -9,6 +9,7 @@ import type {
   MakeSessionStore,
   PasswordLinks,
   SessionStore,
+  UserDirectory,
   UserRepository,
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
@@ -36,6 +37,7 @@ import { makeSessionRepository } from '../sessions/session-repository.ts';
 import { makeActorDirectory } from '../users/actor-directory.ts';
 import { makeCredentialStore } from '../users/credential-store.ts';
 import { makePasswordLinks } from '../users/password-links.ts';
+import { makeUserDirectory } from '../users/user-directory.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
 import type { DatabaseHealth } from './database-health.ts';
 import { CHECK_TIMEOUT_MS, makeHealth } from './health.ts';
@@ -73,6 +75,7 @@ export interface Database extends SessionStore {
   readonly loginLimits: LoginLimits;
   readonly conflictLimits: ConflictLimits;
   readonly passwordLinks: PasswordLinks;
+  readonly directory: UserDirectory;
   readonly audit: AuditLog;
   readonly migrations: Migrations;
   readonly loadInBulk: LoadInBulk;
@@ -118,6 +121,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     loginLimits: makeLoginLimits(writer),
     conflictLimits: makeConflictLimits(writer),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit, endSessions),
+    directory: makeUserDirectory(runner, bulk.withClient),
     audit: makeAuditLog(runner),
     migrations: makeMigrations(options, pool),
     loadInBulk: makeLoadInBulk(bulk.withClient, { clock, ids }),

@@ -40,6 +40,27 @@ const LOCK = defineStatement(
   { columns: DIVISION_COLUMNS, isReadOnly: true },
 );
 
+// Unlike LOCK, it conflicts with the lock of a user who joins the division.
+const LOCK_TO_DELETE = defineStatement(
+  'lock-division-to-delete',
+  ({ id }: Parameters<{ id: DivisionId }>) =>
+    queued(exclusiveLock('division', id))
+      .selectFrom(['queued', 'division as d'])
+      .select(divisionSelection)
+      .where('d.id', '=', id)
+      .forUpdate('d'),
+  { columns: DIVISION_COLUMNS, isReadOnly: true },
+);
+const FIND_MEMBER = defineStatement(
+  'find-member-of-division',
+  ({ id }: Parameters<{ id: DivisionId }>) =>
+    db.selectFrom('user_account').where('division_id', '=', id).limit(sql.lit(1)),
+  { isReadOnly: true },
+);
+const DELETE = defineStatement('delete-division', ({ id }: Parameters<{ id: DivisionId }>) =>
+  db.deleteFrom('division').where('id', '=', id),
+);
+
 const WRITTEN_COLUMNS = writtenColumns(divisionMapping, CHANGEABLE_DIVISION_FIELDS);
 
 type WrittenField = (typeof CHANGEABLE_DIVISION_FIELDS)[number];
@@ -110,5 +131,24 @@ export const makeDivisionRepository = (
       });
       CHANGE.send(tx, { id, ...columnsOf(after) });
       return after;
+    }),
+
+  delete: (author, id, permit) =>
+    inTransaction(async (tx) => {
+      const actor = await lockActor(tx, author.userId);
+      const [row] = parseUuid(id) === id ? await LOCK_TO_DELETE.run(tx, { id }) : [];
+      if (!row) throw notFound();
+      const division = toDivision(row);
+      // Separate from the lock, so that it sees users who joined while the lock was waited for.
+      const hasMembers = (await FIND_MEMBER.run(tx, { id })).length > 0;
+      permit({ actor, division, hasMembers });
+      writeAudit(tx, author, {
+        action: 'deleteDivision',
+        targetType: 'division',
+        targetId: id,
+        divisionId: id,
+        changes: divisionDifferences(division, null),
+      });
+      DELETE.send(tx, { id });
     }),
 });

@@ -12,7 +12,8 @@ const ROW_RIGHTS: readonly TableRight[] = ['select', 'insert', 'update', 'delete
 
 /** The rights of the serving role on each table. Row locks require `update`. Audit entries can only be added. */
 export const SERVING_RIGHTS: Readonly<Record<string, readonly TableRight[]>> = {
-  division: ['select', 'insert', 'update'],
+  division: ROW_RIGHTS,
+  user_activity: ROW_RIGHTS,
   user_account: ROW_RIGHTS,
   session: ROW_RIGHTS,
   refresh_token: ROW_RIGHTS,

@@ -2,6 +2,7 @@ import type { Instant, SessionId } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
+import { noteActivity } from '../users/note-activity.ts';
 import { USER_COLUMNS, userSelection } from '../users/user-rows.ts';
 
 /** Locks the session of a refresh token. */
@@ -63,7 +64,7 @@ interface Rotation {
   sessionId: SessionId;
 }
 
-/** Consumes a token with its siblings and stores the next one. */
+/** Consumes a token with its siblings, stores the next one, and notes the day of its user's activity. */
 // If a sibling of the next token has been used already, the next token is stored as consumed.
 export const SPEND = defineStatement(
   'spend-token',
@@ -76,15 +77,17 @@ export const SPEND = defineStatement(
           .where((eb) => eb('digest', '=', digest).or('parent', '=', parent))
           .where('spent_at', 'is', null),
       )
-      .with('prolonged', (cte) =>
+      .with('active_user', (cte) =>
         cte
           .updateTable('session')
           .set({
             expires_at: sql<Instant>`greatest(${sql.ref('expires_at')}, ${nextExpiresAt})`,
             refreshed_at: now,
           })
-          .where('id', '=', sessionId),
+          .where('id', '=', sessionId)
+          .returning('user_id as id'),
       )
+      .with('noted', noteActivity)
       .insertInto('refresh_token')
       .columns(['digest', 'session_id', 'expires_at', 'parent', 'spent_at', 'spent_by'])
       .expression((eb) =>

@@ -13,6 +13,7 @@ import type { InTransaction } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
+import { noteActivity } from '../users/note-activity.ts';
 import { END_ALL, END_EXCESS, END_ONE, FIND_OWNER, LIST } from './own-session-statements.ts';
 import { makeRotate } from './rotate.ts';
 
@@ -53,8 +54,10 @@ const START = defineStatement(
                 sql<string | null>`${userAgent}::text`.as('user_agent'),
               ]),
           )
-          .returning(['id', 'started_at', 'expires_at']),
+          .returning(['id', 'user_id', 'started_at', 'expires_at']),
       )
+      .with('active_user', (cte) => cte.selectFrom('started').select('user_id as id'))
+      .with('noted', noteActivity)
       .with('stored', (cte) =>
         cte
           .insertInto('refresh_token')

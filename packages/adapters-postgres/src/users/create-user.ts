@@ -4,9 +4,7 @@ import {
   type IdempotentCreation,
   type Instant,
   type NewUser,
-  notFound,
   type PasswordHash,
-  parseUuid,
   type User,
   type UserId,
   type UserRepository,
@@ -15,22 +13,11 @@ import {
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import { defineStatement, type Parameters, pickParameters } from '../connection/statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
-import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { db } from '../schema/tables.ts';
 import { claimIdempotencyKey } from './idempotency-key.ts';
 import { lockActor } from './lock.ts';
+import { lockDivisionOfMember } from './lock-division.ts';
 import { type UserColumns, userColumns, userRevision, WRITTEN_COLUMNS } from './user-rows.ts';
-
-const FIND_DIVISION = defineStatement(
-  'find-division-of-new-user',
-  ({ id }: Parameters<{ id: DivisionId }>) =>
-    queued(sharedLock('division', id))
-      .selectFrom(['queued', 'division as d'])
-      .select(['d.name', 'd.name_version'])
-      .where('d.id', '=', id)
-      .forKeyShare('d'),
-  { columns: ['name', 'name_version'], isReadOnly: true },
-);
 
 const INSERTED_COLUMNS = ['id', 'division_id', 'date_joined', 'password_hash', ...WRITTEN_COLUMNS] as const;
 
@@ -46,15 +33,8 @@ const INSERT = defineStatement('insert-user', (user: Parameters<Inserted>) =>
 );
 
 const prepareUser = async (tx: Transaction, { divisionId, ...user }: Omit<NewUser, 'passwordHash'>): Promise<User> => {
-  if (parseUuid(divisionId) === undefined) throw notFound();
-  const [division] = await FIND_DIVISION.run(tx, { id: divisionId });
-  if (!division) throw notFound();
-  const [name, nameVersion] = division;
-  return {
-    ...user,
-    division: { id: divisionId, name },
-    revision: userRevision(1, nameVersion),
-  };
+  const { division, nameVersion } = await lockDivisionOfMember(tx, divisionId);
+  return { ...user, division, revision: userRevision(1, nameVersion) };
 };
 
 /** Makes the creation of users. The user, the audit entry and the idempotency key are written in one transaction. */

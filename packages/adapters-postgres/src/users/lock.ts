@@ -3,6 +3,7 @@ import {
   actorOf,
   type DivisionId,
   isActiveLeader,
+  type LockedUser,
   type PasswordHash,
   parseUuid,
   type User,
@@ -126,26 +127,39 @@ const LOCK_DIVISION = defineStatement(
   ({ id }: Parameters<{ id: DivisionId }>) => db.selectFrom('division').where('id', '=', id).forNoKeyUpdate(),
   { isReadOnly: true },
 );
-const OTHER_LEADER = defineStatement(
-  'find-other-leader',
-  ({ divisionId, except }: Parameters<{ divisionId: DivisionId; except: UserId }>) =>
-    db
-      .selectFrom('user_account')
-      .where('division_id', '=', divisionId)
-      .where((eb) => eb.ref('is_active'))
-      // Worded like the condition of the index `user_account_active_leader`, so that the planner can use the index.
-      .where(sql<boolean>`${sql.ref('groups')} @> '{Leader}'`)
-      .where('id', '<>', except)
-      .limit(sql.lit(1)),
-  { isReadOnly: true },
+type OtherMembers = Parameters<{ divisionId: DivisionId; except: UserId }>;
+
+const othersIn = ({ divisionId, except }: OtherMembers) =>
+  db.selectFrom('user_account').where('division_id', '=', divisionId).where('id', '<>', except);
+
+const FIND_OTHERS = defineStatement(
+  'find-other-members',
+  (others: OtherMembers) =>
+    db.selectNoFrom((eb) => [
+      eb
+        .exists(
+          othersIn(others)
+            .where((user) => user.ref('is_active'))
+            // Worded like the condition of the index `user_account_active_leader`, so that the planner can use the index.
+            .where(sql<boolean>`${sql.ref('groups')} @> '{Leader}'`),
+        )
+        .as('has_leader'),
+      eb.exists(othersIn(others)).as('has_member'),
+    ]),
+  { columns: ['has_leader', 'has_member'], isReadOnly: true },
 );
 
 /**
  * Returns whether a user is the only active Leader of their division. It locks the division first: if two transactions each
  * remove a Leader, the second one sees the change of the first.
  */
-export const isLastLeader = async (tx: Transaction, user: User): Promise<boolean> => {
-  if (!isActiveLeader(user)) return false;
+export const leadershipOf = async (
+  tx: Transaction,
+  user: User,
+): Promise<Pick<LockedUser, 'isLastLeader' | 'leadsOthersAlone'>> => {
+  if (!isActiveLeader(user)) return { isLastLeader: false, leadsOthersAlone: false };
   await LOCK_DIVISION.run(tx, { id: user.division.id });
-  return (await OTHER_LEADER.run(tx, { divisionId: user.division.id, except: user.id })).length === 0;
+  const [row] = await FIND_OTHERS.run(tx, { divisionId: user.division.id, except: user.id });
+  const [hasLeader, hasMember] = row ?? [];
+  return { isLastLeader: !hasLeader, leadsOthersAlone: !hasLeader && hasMember === true };
 };

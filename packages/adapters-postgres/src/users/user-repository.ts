@@ -18,7 +18,8 @@ import type { InTransaction, Transaction } from '../connection/transaction.ts';
 import type { ReadPage } from '../lists/read-page.ts';
 import { db } from '../schema/tables.ts';
 import { makeUserCreation } from './create-user.ts';
-import { isLastLeader, lockActorAndTarget } from './lock.ts';
+import { leadershipOf, lockActorAndTarget } from './lock.ts';
+import { makeUserMove } from './move-user.ts';
 import { VOID_LINK } from './password-link-statements.ts';
 import {
   toUser,
@@ -78,7 +79,7 @@ const makeUserUpdate =
         actor,
         user: before,
         passwordHash: oldHash,
-        isLastLeader: await isLastLeader(tx, before),
+        ...(await leadershipOf(tx, before)),
       });
       const newHash = passwordHash ?? oldHash;
       const passwordChanged = newHash !== oldHash;
@@ -128,7 +129,7 @@ const makeUserDeletion =
       const { actor, target } = await lockActorAndTarget(tx, author.userId, id);
       if (!target) throw notFound();
       const { user } = target;
-      permit({ actor, user, passwordHash: target.passwordHash, isLastLeader: await isLastLeader(tx, user) });
+      permit({ actor, user, passwordHash: target.passwordHash, ...(await leadershipOf(tx, user)) });
       const changes = userDifferences(user, null);
       writeAudit(tx, author, {
         action: 'deleteUser',
@@ -160,6 +161,7 @@ export const makeUserRepository = (
     listReferences: (divisionId, query) => readPage(userReferenceList, { divisionId }, query),
     create: makeUserCreation(inTransaction, writeAudit),
     update: makeUserUpdate(inTransaction, writeAudit, endSessions),
+    move: makeUserMove(inTransaction, writeAudit),
     endSessions: makeSessionEnding(inTransaction, writeAudit, endSessions),
     delete: makeUserDeletion(inTransaction, writeAudit),
   };

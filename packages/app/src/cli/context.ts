@@ -1,12 +1,17 @@
 import type { Variables } from '../config/reader.ts';
+import type { Ask } from './ask.ts';
 
 /** The environment, input and output of a command. */
 export interface CliContext {
   readonly variables: Variables;
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<Uint8Array>;
+  /** Asks the operator a question; null without a terminal. */
+  readonly ask: Ask | null;
   /** Writes to standard output. */
   readonly write: (text: string) => void;
+  /** Resolves when standard output accepts more text, so that long output does not fill the memory. */
+  readonly drained: () => Promise<void>;
   /** Writes to standard error. */
   readonly writeError: (text: string) => void;
   /** Standard error if it is a terminal, for progress bars; otherwise null. */

@@ -15,6 +15,8 @@ const optionOf = ({ field }: FieldFault): string =>
 
 const domainFault = ({ code, faults, message }: DomainError): string => {
   if (code === 'unavailable') return 'The database cannot be reached or is overloaded; try again.';
+  // Only commands with the option --force refuse this.
+  if (code === 'last_leader') return sentence(`${message}, or give --force`);
   if (faults.length === 0) return sentence(message);
   return faults.map((fault) => sentence(`${optionOf(fault)} ${fault.detail}`)).join('\n');
 };

@@ -15,11 +15,38 @@ const padded = (cells: readonly string[], widths: readonly number[]): string =>
     .join('  ')
     .trimEnd();
 
+type Rows = readonly (readonly unknown[])[];
+
+/**
+ * Returns a function that formats the rows of a table in batches, the first below a header row. The columns of a batch are
+ * aligned, and never narrower than those of the batches before.
+ */
+export const makeTable = (columns: readonly string[]): ((rows: Rows) => string) => {
+  let header = [columns.map((name) => name.toUpperCase())];
+  let widths: readonly number[] = columns.map(() => 0);
+  return (rows) => {
+    const lines = [...header, ...rows.map((row) => row.map(formatValue))];
+    header = [];
+    widths = widths.map((width, at) => Math.max(width, ...lines.map((line) => codePointLength(line[at] ?? ''))));
+    return lines.map((line) => `${padded(line, widths)}\n`).join('');
+  };
+};
+
 /** Formats rows in aligned columns below a header row. */
-export const formatTable = (columns: readonly string[], rows: readonly (readonly unknown[])[]): string => {
-  const lines = [columns.map((name) => name.toUpperCase()), ...rows.map((row) => row.map(formatValue))];
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => codePointLength(line[at] ?? ''))));
-  return lines.map((line) => `${padded(line, widths)}\n`).join('');
+export const formatTable = (columns: readonly string[], rows: Rows): string => makeTable(columns)(rows);
+
+/** Returns functions that format a JSON array in batches, as `JSON.stringify` with two spaces formats it as a whole. */
+export const makeJsonArray = () => {
+  let isEmpty = true;
+  return {
+    items: (items: readonly unknown[]): string => {
+      const texts = items.map((item) => `  ${JSON.stringify(item, null, 2).replaceAll('\n', '\n  ')}`);
+      const text = texts.length === 0 ? '' : `${isEmpty ? '[' : ','}\n${texts.join(',\n')}`;
+      isEmpty &&= texts.length === 0;
+      return text;
+    },
+    end: (): string => (isEmpty ? '[]\n' : '\n]\n'),
+  };
 };
 
 /** Formats an object with one field per line. */

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
+import { once } from 'node:events';
 import { enableCompileCache } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 
 // Compiling the imports takes half of a command's time, so they are imported after the cache is enabled.
 enableCompileCache();
-const { runCli } = await import('./run.ts');
+const [{ runCli }, { makeAsk }] = await Promise.all([import('./run.ts'), import('./ask.ts')]);
 
 // The reader of the output may stop early (chapter audit | head).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
@@ -14,7 +15,11 @@ const hasColours = (stream: NodeJS.WriteStream): boolean => stream.isTTY && stre
 process.exitCode = await runCli(process.argv.slice(2), {
   variables: process.env,
   readInput: () => buffer(process.stdin),
+  ask: process.stdin.isTTY && process.stderr.isTTY ? makeAsk(process.stdin, process.stderr) : null,
   write: (output) => process.stdout.write(output),
+  drained: async () => {
+    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+  },
   writeError: (output) => process.stderr.write(output),
   terminal: process.stderr.isTTY ? process.stderr : null,
   colours: { out: hasColours(process.stdout), err: hasColours(process.stderr) },

@@ -36,22 +36,31 @@ const checkRequiredOptionsLast = (command: Command): Command => {
   });
 };
 
-/** Makes a command that prints its result. `run` receives the options by their camel-case names. */
-export const makeCommand = (
-  { write }: CliContext,
+/** Makes a command with the option `--json`. `run` receives the other options by their camel-case names. */
+export const makePrintingCommand = (
   { name, description, examples, options: addOptions = (command) => command }: CommandDescription,
   // Commander does not infer the types of options, so each command declares its own.
-  run: (options: never) => Result | Promise<Result>,
+  run: (options: never, json: boolean) => Promise<void>,
 ): Command =>
   checkRequiredOptionsLast(addOptions(new Command(name).description(description)))
     .option('--json', 'print the result as JSON')
     .addHelpText('after', () => exampleText(examples))
     .action(async (_: unknown, command: Command) => {
-      const { json, ...options } = command.optsWithGlobals<{ json?: boolean }>();
-      const { failure, text, value } = await run(options as never);
-      write(json ? `${JSON.stringify(value, null, 2)}\n` : text);
-      if (failure) throw failure;
+      const { json = false, ...options } = command.optsWithGlobals<{ json?: boolean }>();
+      await run(options as never, json);
     });
+
+/** Makes a command that prints its result. `run` receives the options by their camel-case names. */
+export const makeCommand = (
+  { write }: CliContext,
+  description: CommandDescription,
+  run: (options: never) => Result | Promise<Result>,
+): Command =>
+  makePrintingCommand(description, async (options, json) => {
+    const { failure, text, value } = await run(options);
+    write(json ? `${JSON.stringify(value, null, 2)}\n` : text);
+    if (failure) throw failure;
+  });
 
 const exampleText = (examples: CommandDescription['examples']): string => {
   if (examples.length === 0) return '';

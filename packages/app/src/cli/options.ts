@@ -19,6 +19,21 @@ export const groupOption = (description: string): Option =>
       return [...(previous ?? []), group];
     });
 
+/** Adds the required option `--user`, with the alias `--username` of release 0.1.0. Contract §10. */
+export const withUser = (command: Command, description: string): Command =>
+  command
+    .requiredOption('--user <user>', `${description}, by name or id`)
+    .addOption(new Option('--username <user>').hideHelp())
+    .hook('preAction', (called) => {
+      const { user, username } = called.opts<{ user?: string; username?: string }>();
+      if (user !== undefined && username !== undefined) called.error('error: give --user only; --username is the same');
+      if (username !== undefined) called.setOptionValue('user', username);
+    });
+
+/** Adds the option `--force` of commands that can remove the last active Leader of a division. Contract §10. */
+export const withForce = (command: Command): Command =>
+  command.option('--force', 'even if the division keeps members but no active Leader');
+
 /** Makes an option for a whole number from 1 to `max`. */
 export const countOption = (name: string, description: string, defaultCount: number | undefined, max: number): Option =>
   new Option(`--${name} <n>`, description).default(defaultCount).argParser((text) => {

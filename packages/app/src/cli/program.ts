@@ -5,7 +5,9 @@ import { audit } from './audit.ts';
 import { completion } from './completion.ts';
 import type { CliContext } from './context.ts';
 import { divisionsCreate } from './divisions-create.ts';
+import { divisionsDelete } from './divisions-delete.ts';
 import { divisionsList } from './divisions-list.ts';
+import { divisionsRename } from './divisions-rename.ts';
 import { exportFiles } from './export.ts';
 import { importFiles } from './import.ts';
 import { keysGenerate } from './keys-generate.ts';
@@ -19,8 +21,12 @@ import { sessionsEnd } from './sessions-end.ts';
 import { sessionsList } from './sessions-list.ts';
 import { reportUnknownCommands } from './unknown-command.ts';
 import { usersCreate } from './users-create.ts';
+import { usersDelete } from './users-delete.ts';
 import { usersLink } from './users-link.ts';
+import { usersList } from './users-list.ts';
+import { usersMove } from './users-move.ts';
 import { usersSet } from './users-set.ts';
+import { usersShow } from './users-show.ts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
@@ -55,12 +61,21 @@ export const makeProgram = (context: CliContext): Command => {
     .addCommand(serve(context))
     .addCommand(migrate(context))
     .addCommand(
-      makeCommandGroup('divisions', 'create and list divisions', [divisionsCreate(context), divisionsList(context)]),
+      makeCommandGroup('divisions', 'create, list, rename and delete divisions', [
+        divisionsCreate(context),
+        divisionsList(context),
+        divisionsRename(context),
+        divisionsDelete(context),
+      ]),
     )
     .addCommand(
-      makeCommandGroup('users', 'create users, and change their flags, groups and passwords', [
+      makeCommandGroup('users', 'create, change, list, move and delete users', [
         usersCreate(context),
         usersSet(context),
+        usersList(context),
+        usersShow(context),
+        usersMove(context),
+        usersDelete(context),
         usersLink(context),
       ]),
     )

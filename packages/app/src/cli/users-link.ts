@@ -5,7 +5,7 @@ import type { CliContext } from './context.ts';
 import { findUser } from './find-user.ts';
 import { formatRecord } from './format.ts';
 import { makeCommand } from './make-command.ts';
-import { countOption } from './options.ts';
+import { countOption, withUser } from './options.ts';
 import { withPorts } from './with-database.ts';
 
 /** `users link`: a password link for any user. See contract §10. */
@@ -20,9 +20,9 @@ export const usersLink = (context: CliContext): Command =>
         ['users link --user ada --hours 1', 'Valid for one hour'],
       ],
       options: (command) =>
-        command
-          .requiredOption('--user <user>', 'who may set a password, by name or id')
-          .addOption(countOption('hours', 'for how many hours it is valid', LINK_HOURS.default, LINK_HOURS.max)),
+        withUser(command, 'the user who may set a password').addOption(
+          countOption('hours', 'for how many hours it is valid', LINK_HOURS.default, LINK_HOURS.max),
+        ),
     },
     ({ hours, user }: { user: string; hours: number }) =>
       withPorts(context, async (ports) => {

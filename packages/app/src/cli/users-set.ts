@@ -5,17 +5,19 @@ import { findUser } from './find-user.ts';
 import { formatRecord } from './format.ts';
 import { userJson } from './json.ts';
 import { makeCommand } from './make-command.ts';
-import { flagOption, groupOption } from './options.ts';
+import { flagOption, groupOption, withForce, withUser } from './options.ts';
 import { readPassword } from './read-password.ts';
 import { withPorts } from './with-database.ts';
 
 interface Options {
-  readonly username: string;
+  readonly user: string;
+  readonly email?: string;
   readonly staff?: boolean;
   readonly superuser?: boolean;
   readonly active?: boolean;
   readonly group?: readonly Group[];
   readonly passwordStdin?: true;
+  readonly force?: boolean;
 }
 
 /** Makes the `users set` command. It changes operator-only fields and restores access for a Leader without a password. */
@@ -24,26 +26,28 @@ export const usersSet = (context: CliContext): Command =>
     context,
     {
       name: 'set',
-      description: 'change the flags, the groups or the password of a user',
+      description: 'change the email, the flags, the groups or the password of a user',
       examples: [
-        ['users set --username ada --superuser true', 'Make the user an Administrator'],
-        ['users set --username ada --group Leader --group User', 'Replace the groups'],
+        ['users set --user ada --superuser true', 'Make the user an Administrator'],
+        ['users set --user ada --group Leader --group User', 'Replace the groups'],
+        ['users set --user ada --active false --force', 'Deactivate the user, even the last Leader of a division'],
         [
-          'users set --username ada --password-stdin < password.txt',
+          'users set --user ada --password-stdin < password.txt',
           'Set a new password, which ends all sessions of the user',
         ],
       ],
       options: (command) =>
-        command
-          .requiredOption('--username <name>', 'the user to change, by name or id')
+        withForce(withUser(command, 'the user to change'))
+          .option('--email <address>', 'a unique email address; empty for none')
           .addOption(flagOption('staff', 'the staff flag; true makes the user an Administrator'))
           .addOption(flagOption('superuser', 'the superuser flag; true makes the user an Administrator'))
           .addOption(flagOption('active', 'whether the user may log in; false ends all sessions'))
           .addOption(groupOption('a group; repeat the option for several groups; replaces all groups of the user'))
           .option('--password-stdin', 'read a new password from standard input'),
     },
-    async ({ active, group, passwordStdin, staff, superuser, username }: Options) => {
+    async ({ active, email, force = false, group, passwordStdin, staff, superuser, user: named }: Options) => {
       const sent = {
+        ...(email === undefined ? {} : { email: email || null }),
         ...(active === undefined ? {} : { isActive: active }),
         ...(group === undefined ? {} : { groups: group }),
         ...(passwordStdin ? { password: await readPassword(context) } : {}),
@@ -54,8 +58,8 @@ export const usersSet = (context: CliContext): Command =>
       };
       return withPorts(context, async (ports) => {
         const { makeSetUser, OPERATOR } = await import('@chapter/domain');
-        const user = await findUser(ports.credentials, username);
-        const value = userJson(await makeSetUser(ports)(OPERATOR, user.username, sent, flags));
+        const { username } = await findUser(ports.credentials, named);
+        const value = userJson(await makeSetUser(ports)(OPERATOR, username, sent, flags, { force }));
         return { value, text: formatRecord(value) };
       });
     },

@@ -1,3 +1,4 @@
+import type { Ask } from '../../src/cli/ask.ts';
 import { runCli } from '../../src/cli/run.ts';
 
 /** The exit status and output of a call of the command line. */
@@ -14,16 +15,19 @@ export const call = async (
     variables = {},
     input = '',
     colours = false,
-  }: { variables?: Record<string, string>; input?: string | Uint8Array; colours?: boolean } = {},
+    ask = null,
+  }: { variables?: Record<string, string>; input?: string | Uint8Array; colours?: boolean; ask?: Ask | null } = {},
 ): Promise<Called> => {
   let out = '';
   let err = '';
   const status = await runCli(args, {
     variables: { SCRYPT_LOG_N: '4', SCRYPT_P: '1', ...variables },
     readInput: () => Promise.resolve(Buffer.from(input)),
+    ask,
     write: (text) => {
       out += text;
     },
+    drained: () => Promise.resolve(),
     writeError: (text) => {
       err += text;
     },

@@ -62,9 +62,9 @@ describe('chapter', () => {
     expect([created.status, created.err]).to.deep.equal([0, '']);
     const ada = await logIn(service.url, 'ada', 'a long enough secret');
     expect((await ada('GET', '/api/users/')).status).to.equal(200);
-    await chapter('users set --username ada --group User', settings);
+    await chapter('users set --user ada --group User --force', settings);
     expect((await ada('GET', '/api/users/')).status).to.equal(403);
-    await chapter('users set --username ada --active false', settings);
+    await chapter('users set --user ada --active false --force', settings);
     expect((await ada('GET', '/api/info/')).status).to.equal(401);
     await service.end();
     expect(existsSync(join(dataDir.path, 'postgres/postmaster.pid'))).to.equal(false);

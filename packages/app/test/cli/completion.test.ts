@@ -53,7 +53,17 @@ const inHelp = async (path: readonly string[]) => {
   return { options: named(section('Options')), commands: named(section('Commands')) };
 };
 
-const PATHS = ['', 'serve', 'users', 'users create', 'divisions list', 'policy', 'policy explain', 'completion zsh'];
+const PATHS = [
+  '',
+  'serve',
+  'users',
+  'users create',
+  'users set',
+  'divisions list',
+  'policy',
+  'policy explain',
+  'completion zsh',
+];
 
 describe('The completion script', () => {
   const requireShell = (test: Mocha.Context, shell: Shell): void => {

@@ -38,8 +38,20 @@ describe('The command line with separate serving and owner roles', () => {
   it('runs all other commands as the serving role', async () => {
     await chapter('migrate');
     const asServing = { OWNER_DATABASE_URL: '' };
-    const user = 'users create --division North --username ada --group Leader --password-stdin';
-    for (const args of ['divisions create --name North', user, 'users set --username ada --active false', 'audit']) {
+    const commands = [
+      'divisions create --name North',
+      'divisions create --name South',
+      'users create --division North --username ada --group Leader --password-stdin',
+      'users set --user ada --active false --force',
+      'users move --user ada --division South',
+      'users list --dormant 1',
+      'users show --user ada',
+      'users delete --user ada --yes',
+      'divisions rename --division North --name West',
+      'divisions delete --division West',
+      'audit --division South',
+    ];
+    for (const args of commands) {
       expect(await chapter(args, asServing, 'a long enough secret'), args).to.include({ status: 0, err: '' });
     }
     const owners = await query(database.url, `select distinct tableowner from pg_tables where schemaname = 'public'`);

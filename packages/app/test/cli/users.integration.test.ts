@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { query } from '../../../../test-support/query.ts';
+import { call } from './call.ts';
 import { ABSENT_ID, migrated, useOperator } from './operator.ts';
 
 describe('chapter users', () => {
@@ -77,7 +78,7 @@ describe('chapter users', () => {
   });
 
   it('changes flags, groups, activity and password of a user', async () => {
-    expect(await json('users set --username GUS --staff true --group Guest')).to.deep.include({
+    expect(await json('users set --user GUS --staff true --group Guest')).to.deep.include({
       username: 'gus',
       is_staff: true,
       groups: ['Guest'],
@@ -87,13 +88,28 @@ describe('chapter users', () => {
       'another long secret',
     );
     expect(changed).to.include({ is_staff: false, is_active: false });
-    expect(await fault('users set --username unknown --staff true')).to.equal(
+    expect(await fault('users set --user unknown --staff true')).to.equal(
       'There is no user with the name or id unknown.\n',
     );
-    expect(await fault('users set --username gus --password-stdin', 'short\0\0\0')).to.equal(
+    expect(await fault('users set --user gus --password-stdin', 'short\0\0\0')).to.equal(
       'The password must not contain control characters.\n',
     );
     expect(await fault('users set --username gus --password-stdin', 'gus')).to.match(/^The password must/);
+    expect(await json('users set --user gus --email gus@example.org')).to.include({ email: 'gus@example.org' });
+    expect(await fault('users set --user gus --email ADA@example.org')).to.equal('This email is taken.\n');
+    const variables = { DATABASE_URL: url() };
+    const { out } = await call(['users', 'set', '--user', 'gus', '--email', '', '--json'], { variables });
+    expect(JSON.parse(out)).to.include({ email: null });
+  });
+
+  it('keeps the last active Leader of a division, unless forced', async () => {
+    for (const change of ['--active false', '--group User']) {
+      expect(await fault(`users set --user ada ${change}`)).to.equal(
+        'This is the last active Leader of the division; make another user a Leader first, or give --force.\n',
+      );
+    }
+    expect(await json('users set --user ada --active false --force')).to.include({ is_active: false });
+    expect(await json('users set --user ada --active true')).to.include({ is_active: true });
   });
 
   it('prints password links for existing and for new users', async () => {

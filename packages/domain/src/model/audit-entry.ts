@@ -1,4 +1,4 @@
-import type { DivisionId } from './division.ts';
+import type { DivisionId, DivisionReference } from './division.ts';
 import type { SessionId } from './session.ts';
 import type { Instant, UserId } from './user.ts';
 
@@ -6,12 +6,14 @@ import type { Instant, UserId } from './user.ts';
 export type AuditAction =
   | 'createUser'
   | 'updateUser'
+  | 'moveUser'
   | 'deleteUser'
   | 'endSessions'
   | 'createPasswordLink'
   | 'redeemPasswordLink'
   | 'createDivision'
-  | 'updateDivision';
+  | 'updateDivision'
+  | 'deleteDivision';
 
 /** A value before and after a change; null if there was none. A password only ever appears as "changed". */
 export interface AuditedChange {
@@ -22,6 +24,14 @@ export interface AuditedChange {
 /** Describes ended sessions for an audit entry: one session by its id, or the number of all that ended. */
 export const endedSessions = (sessionId: SessionId | null, count: number): Readonly<Record<string, AuditedChange>> =>
   sessionId === null ? { sessions: { old: count, new: 0 } } : { session: { old: sessionId, new: null } };
+
+/** Describes the move of a user for an audit entry, whose `divisionId` is the new division. */
+export const movedDivision = (
+  from: DivisionReference,
+  to: DivisionReference,
+): { readonly division: { readonly old: DivisionReference; readonly new: DivisionReference } } => ({
+  division: { old: from, new: to },
+});
 
 /** One change of one user or division, written in the transaction that made it. See contract §7. */
 export interface AuditEntry {
@@ -34,7 +44,7 @@ export interface AuditEntry {
   readonly requestId: string | null;
   readonly targetType: 'user' | 'division';
   readonly targetId: UserId | DivisionId;
-  /** The target division, or the division of the target user. */
+  /** The target division, or the division of the target user after the change. */
   readonly divisionId: DivisionId;
   /** The changed fields by their domain name. */
   readonly changes: Readonly<Record<string, AuditedChange>>;

@@ -6,6 +6,7 @@ import type { Instant, UserId } from '../model/user.ts';
 export interface AuditFilter {
   /** Entries whose target or author is one of these users. */
   readonly userIds?: readonly UserId[];
+  /** Entries about this division, about users who were its members then, and about users who moved out of it. */
   readonly divisionId?: DivisionId;
   /** Entries from this instant on, inclusively. */
   readonly since?: Instant;

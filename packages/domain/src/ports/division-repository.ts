@@ -10,6 +10,12 @@ export interface LockedDivision {
   readonly division: Division;
 }
 
+/** A stored division that is locked against new members. */
+export interface DivisionToDelete extends LockedDivision {
+  /** Whether the division has users, active or not. */
+  readonly hasMembers: boolean;
+}
+
 /** Stores divisions. */
 export interface DivisionRepository {
   /** Returns a division, or null if there is none. */
@@ -29,4 +35,11 @@ export interface DivisionRepository {
    * @throws DomainError `not_found`, `name_taken`; errors thrown by `change`.
    */
   update(author: Author, id: DivisionId, change: (locked: LockedDivision) => Division): Promise<Division>;
+
+  /**
+   * Deletes a division likewise. No user can join it after `permit` is called. `permit` must throw if it has members.
+   *
+   * @throws DomainError `not_found`; errors thrown by `permit`.
+   */
+  delete(author: Author, id: DivisionId, permit: (locked: DivisionToDelete) => void): Promise<void>;
 }

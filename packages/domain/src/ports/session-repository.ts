@@ -58,14 +58,15 @@ export interface ActiveSession {
 export interface SessionRepository {
   /**
    * Starts a session and returns the times of its first refresh token. Returns null and starts none if the user is deleted,
-   * has become inactive, or no longer has the password hash that was checked. If the user then has more than
+   * has become inactive, or no longer has the password hash that was checked. Notes the day for the `UserDirectory`. If the
+   * user then has more than
    * `SESSION_RULES.maxPerUser` active sessions, ends those that were refreshed least recently.
    */
   start(session: NewSession, checked: PasswordHash): Promise<TokenTimes | null>;
 
   /**
    * Consumes a refresh token and its siblings, and stores the next token of its session. Siblings are tokens issued for the
-   * same consumed token or for one of its siblings. Returns null if the token is unknown or expired, if its user is
+   * same consumed token or for one of its siblings. Notes the day for the `UserDirectory`. Returns null if the token is unknown or expired, if its user is
    * inactive, or if `judgeToken` returns `reused`, which also ends the session.
    */
   rotate(rotation: Rotation): Promise<Rotated | null>;

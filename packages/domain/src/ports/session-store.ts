@@ -11,6 +11,7 @@ export interface SessionStore {
 /**
  * Makes a session store outside the database of the users. Changes that end sessions call `sessions.endAll` in their
  * transaction. Therefore `start` first stores a session and then compares the user through `users.update`, which waits
- * for such a change. It ends the session if the user is inactive or has another hash.
+ * for such a change. It ends the session if the user is inactive or has another hash. The days of logins and refreshes that
+ * it notes are not those of the `UserDirectory`, which then knows none.
  */
 export type MakeSessionStore = (users: UserRepository) => SessionStore;

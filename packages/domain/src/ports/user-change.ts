@@ -1,3 +1,4 @@
+import type { DivisionReference } from '../model/division.ts';
 import type { Actor, PasswordHash, User } from '../model/user.ts';
 
 /** A stored user, read under a lock together with the author's current rights. */
@@ -8,6 +9,8 @@ export interface LockedUser {
   readonly passwordHash: PasswordHash | null;
   /** Whether this user is the only active Leader of the division. */
   readonly isLastLeader: boolean;
+  /** Whether this user is the only active Leader of a division that has other members, active or not. */
+  readonly leadsOthersAlone: boolean;
 }
 
 /** The new state of a user. */
@@ -19,3 +22,6 @@ export interface UserChange {
   /** Whether the change ends all sessions of the user. */
   readonly endsSessions: boolean;
 }
+
+/** Decides on a move to the division `to`, which is locked against its deletion. */
+export type MoveChange = (locked: LockedUser, to: DivisionReference) => User;

@@ -4,7 +4,7 @@ import type { DivisionId } from '../model/division.ts';
 import type { SessionId } from '../model/session.ts';
 import type { Author, NewUser, User, UserId } from '../model/user.ts';
 import type { CreatedUser, IdempotentCreation, PermitCreation } from './idempotent-creation.ts';
-import type { LockedUser, UserChange } from './user-change.ts';
+import type { LockedUser, MoveChange, UserChange } from './user-change.ts';
 
 /** Stores users and keeps their names unique, which a look-up before a write cannot guarantee. */
 export interface UserRepository {
@@ -32,6 +32,14 @@ export interface UserRepository {
    * @throws DomainError `not_found`, `username_taken`, `email_taken`; errors thrown by `change`.
    */
   update(author: Author, id: UserId, change: (locked: LockedUser) => UserChange): Promise<User>;
+
+  /**
+   * Moves a user to another division in the same way. `change` also gets the new division, and returns the new state;
+   * division, password and sessions are not its matter. Voids the user's password link.
+   *
+   * @throws DomainError `not_found` for an unknown user or division; errors thrown by `change`.
+   */
+  move(author: Author, id: UserId, divisionId: DivisionId, change: MoveChange): Promise<User>;
 
   /**
    * Ends one active session of a user, or all if `sessionId` is null, and writes an audit entry if a session ended. Returns

@@ -14,6 +14,7 @@ export * from './contracts/password-links.ts';
 export * from './contracts/session-repository.ts';
 export * from './contracts/surroundings.ts';
 export * from './contracts/token-issuers.ts';
+export * from './contracts/user-directory.ts';
 export * from './contracts/user-list.ts';
 export * from './contracts/user-repository.ts';
 export * from './fakes/access-tokens.ts';

@@ -13,6 +13,7 @@ import {
   makeWorld,
   passwordLinksContract,
   sessionRepositoryContract,
+  userDirectoryContract,
   userListContract,
   userRepositoryContract,
 } from '@chapter/domain/testing';
@@ -27,6 +28,7 @@ const contracts = {
   'conflict limits': [...conflictLimitsContract, ...conflictLimitsInTimeContract],
   'audit log': auditLogContract,
   'password links': passwordLinksContract,
+  'user directory': userDirectoryContract,
 };
 
 for (const [port, contract] of Object.entries(contracts)) {

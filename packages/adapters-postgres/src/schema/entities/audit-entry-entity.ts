@@ -10,6 +10,12 @@ export const AuditEntryEntity = defineEntity({
     { name: 'audit_entry_author_id', properties: ['authorId', 'at'] },
     { name: 'audit_entry_target_id', properties: ['targetId', 'at'] },
     { name: 'audit_entry_division_id', properties: ['divisionId', 'at'] },
+    // An entry of a move has the new division in its column.
+    {
+      name: 'audit_entry_left_division',
+      expression: `create index "audit_entry_left_division" on "audit_entry"
+        ((changes -> 'division' -> 'old' ->> 'id'), "at") where action = 'moveUser'`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),

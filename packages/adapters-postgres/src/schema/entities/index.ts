@@ -4,6 +4,7 @@ import { IdempotencyKeyEntity } from './idempotency-key-entity.ts';
 import { LoginLimitEntity } from './login-limit-entity.ts';
 import { PasswordLinkEntity } from './password-link-entity.ts';
 import { RefreshTokenEntity, SessionEntity } from './session-entity.ts';
+import { UserActivityEntity } from './user-activity-entity.ts';
 import { UserEntity } from './user-entity.ts';
 
 /** Every table that the migrations make. */
@@ -16,4 +17,5 @@ export const entities = [
   AuditEntryEntity,
   LoginLimitEntity,
   PasswordLinkEntity,
+  UserActivityEntity,
 ];

@@ -11,6 +11,7 @@ const LOADERS = {
   '0006-own-sessions': async () => (await import('./0006-own-sessions.ts')).OwnSessions,
   '0007-one-inverted-index': async () => (await import('./0007-one-inverted-index.ts')).OneInvertedIndex,
   '0008-password-links': async () => (await import('./0008-password-links.ts')).PasswordLinks,
+  '0009-activity-and-moves': async () => (await import('./0009-activity-and-moves.ts')).ActivityAndMoves,
 };
 
 /** The names of all migrations in order. */

@@ -5,6 +5,7 @@ import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
+import { divisionsDeleted } from './divisions-deleted.ts';
 import { eachDivisionField } from './each-field.ts';
 import { expectDifferent, expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
@@ -22,6 +23,7 @@ const entriesOf = ({ audit }: World, divisionId: string) => audit.list({ divisio
 /** Promises of every division repository, apart from its list. */
 export const divisionRepositoryContract: readonly ContractCase[] = [
   ...eachDivisionField,
+  ...divisionsDeleted,
 
   contractCase('returns null for an unknown division', async ({ divisions, ids }) => {
     expectEqual(await divisions.find(ids.next()), null);

@@ -1,7 +1,7 @@
 import { forbidden, lastLeader } from '../../model/errors.ts';
 import { authorOf, OPERATOR, type User } from '../../model/user.ts';
 import type { LockedUser, UserChange } from '../../ports/user-change.ts';
-import { aDivision, aGuest, aLeader, aUser } from '../builders/builders.ts';
+import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
@@ -79,7 +79,8 @@ export const usersChanged: readonly ContractCase[] = [
     });
     const { id, username, divisionId, groups, isActive, isStaff, isSuperuser } = leader;
     const actor = { id, username, divisionId, groups, isActive, isStaff, isSuperuser };
-    expectEqual(seen.at(-1), { actor, user: ada, passwordHash: hashNamed('one'), isLastLeader: false });
+    const noLeader = { isLastLeader: false, leadsOthersAlone: false };
+    expectEqual(seen.at(-1), { actor, user: ada, passwordHash: hashNamed('one'), ...noLeader });
   }),
 
   contractCase(
@@ -223,29 +224,4 @@ export const usersChanged: readonly ContractCase[] = [
       });
     },
   ),
-
-  contractCase('tells the change whether the user is the last active Leader of the division', async (world) => {
-    const { division } = await storeUser(world, aUser());
-    const add = async (...people: ReturnType<typeof aUser>[]) => {
-      for (const person of people) await storeUser(world, person.of(division));
-    };
-    const isLastLeader = async (id: string) => {
-      let last: boolean | undefined;
-      await world.users.update(OPERATOR, id, (locked) => {
-        last = locked.isLastLeader;
-        return setting({})(locked);
-      });
-      return last;
-    };
-    const [ada, eve, user] = [aLeader(), aLeader().with({ groups: ['Leader', 'User'] }), aUser()];
-    await add(user, aGuest(), aLeader().inactive());
-    expectEqual(await isLastLeader(user.id), false, 'whether a user of a division without Leaders is the last');
-    await add(ada);
-    await storeUser(world, aLeader());
-    expectEqual([await isLastLeader(ada.id), await isLastLeader(user.id)], [true, false]);
-    await add(eve);
-    expectEqual([await isLastLeader(ada.id), await isLastLeader(eve.id)], [false, false]);
-    await world.users.update(OPERATOR, eve.id, setting({ isActive: false }));
-    expectEqual([await isLastLeader(ada.id), await isLastLeader(eve.id)], [true, false]);
-  }),
 ];

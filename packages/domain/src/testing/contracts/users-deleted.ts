@@ -29,7 +29,8 @@ export const usersDeleted: readonly ContractCase[] = [
     const leader = await storeUser(world, aLeader(), hashNamed('one'));
     const seen: LockedUser[] = [];
     await world.users.delete(OPERATOR, leader.id, (locked) => seen.push(locked));
-    expectEqual(seen.at(-1), { actor: null, user: leader, passwordHash: hashNamed('one'), isLastLeader: true });
+    const lastLeader = { isLastLeader: true, leadsOthersAlone: false };
+    expectEqual(seen.at(-1), { actor: null, user: leader, passwordHash: hashNamed('one'), ...lastLeader });
   }),
 
   contractCase('passes their own rights to users who delete themselves', async (world) => {

@@ -48,6 +48,18 @@ export const makeInMemoryDivisions = (store: Store): DivisionRepository => ({
       writeEntry(store, author, 'updateDivision', { type: 'division', id, divisionId: id }, changes);
       return divisionOf(written);
     }),
+
+  delete: (author, id, permit) =>
+    store.exclusive(() => {
+      const stored = store.divisions.get(id);
+      if (!stored) throw notFound();
+      const division = divisionOf(stored);
+      const hasMembers = [...store.users.values()].some(({ divisionId }) => divisionId === id);
+      permit({ actor: storedActor(store, author.userId), division, hasMembers });
+      store.divisions.delete(id);
+      const changes = divisionDifferences(division, null);
+      writeEntry(store, author, 'deleteDivision', { type: 'division', id, divisionId: id }, changes);
+    }),
 });
 
 const refuseTakenName = (store: Store, { id, name }: StoredDivision): void => {

@@ -3,7 +3,7 @@ import { SESSION_RULES, type SessionId } from '../../model/session.ts';
 import type { UserId } from '../../model/user.ts';
 import type { ActiveSession, SessionRepository } from '../../ports/session-repository.ts';
 import { addSeconds, tokenTimes } from '../../use-cases/steps/session.ts';
-import { endSessionsOf, isActiveSession, type Store, userOf } from './store.ts';
+import { endSessionsOf, isActiveSession, noteActivity, type Store, userOf } from './store.ts';
 
 const newestFirst = (one: ActiveSession, other: ActiveSession): number =>
   other.createdAt.localeCompare(one.createdAt) || other.id.localeCompare(one.id);
@@ -41,6 +41,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
         spentBy: null,
         parent: null,
       });
+      noteActivity(store, userId);
       endExcess(store, userId, id);
       return times;
     }),
@@ -66,6 +67,7 @@ export const makeInMemorySessions = (store: Store): SessionRepository => ({
       }
       const times = tokenTimes(now, session.startedAt, lifetimes);
       store.sessions.set(sessionId, { ...session, refreshedAt: now });
+      noteActivity(store, session.userId);
       // If a sibling was used already, the next token counts as consumed from the start.
       const used = siblingsOfNext.find((sibling) => sibling.spentAt !== null);
       store.refreshTokens.set(nextDigest, {

@@ -7,6 +7,7 @@ import {
   type Actor,
   type Author,
   actorOf,
+  type CalendarDate,
   type Instant,
   type NewUser,
   type User,
@@ -63,6 +64,8 @@ export interface Store {
   readonly sessions: Map<SessionId, StoredSession>;
   readonly refreshTokens: Map<string, StoredRefreshToken>;
   readonly passwordLinks: Map<UserId, StoredPasswordLink>;
+  /** The days on which users last logged in or refreshed a session. */
+  readonly activity: Map<UserId, CalendarDate>;
   /** Earlier creations by author and idempotency key, with the password hash that each stored at first. */
   readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
   readonly audit: AuditEntry[];
@@ -84,6 +87,7 @@ export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
     sessions: new Map(),
     refreshTokens: new Map(),
     passwordLinks: new Map(),
+    activity: new Map(),
     creations: new Map(),
     audit: [],
     exclusive: (work) => {
@@ -123,6 +127,11 @@ export const isActiveSession = (store: Store, id: SessionId): boolean => {
   const now = store.clock.now();
   const isValid = (token: StoredRefreshToken): boolean => token.sessionId === id && token.expiresAt > now;
   return store.sessions.has(id) && [...store.refreshTokens.values()].some(isValid);
+};
+
+/** Stores the present day as the one on which a user was last active. */
+export const noteActivity = (store: Store, id: UserId): void => {
+  store.activity.set(id, store.clock.now().slice(0, 10));
 };
 
 /** Ends every session of a user. */

@@ -2,7 +2,7 @@ import { fieldsWith } from '../../fields/field-table.ts';
 import { CHANGEABLE_USER_FIELDS, isSameUser, userDifferences } from '../../fields/user-checks.ts';
 import { userFields } from '../../fields/user-fields.ts';
 import { divisionUserListFields, type ListedUser, userListFields } from '../../lists/list-fields.ts';
-import { endedSessions } from '../../model/audit-entry.ts';
+import { endedSessions, movedDivision } from '../../model/audit-entry.ts';
 import type { DivisionId } from '../../model/division.ts';
 import { notFound, taken } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
@@ -67,6 +67,23 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       return userOf(store, { ...next, version: stored.version + 1 });
     }),
 
+  move: (author, id, divisionId, change) =>
+    store.exclusive(() => {
+      const { stored, locked } = lock(store, author, id);
+      const to = store.divisions.get(divisionId);
+      if (!to) throw notFound();
+      const division = { id: to.id, name: to.name };
+      const changed = pick(change(locked, division), CHANGEABLE_USER_FIELDS);
+      const next = { ...stored, ...changed, divisionId, version: stored.version + 1 };
+      refuseTakenNames(store, next);
+      store.users.set(id, next);
+      store.passwordLinks.delete(id);
+      const moved = userOf(store, next);
+      const changes = { ...userDifferences(locked.user, moved), ...movedDivision(locked.user.division, division) };
+      writeEntry(store, author, 'moveUser', { type: 'user', id, divisionId }, changes);
+      return moved;
+    }),
+
   endSessions: (author, id, sessionId) =>
     store.exclusive(() => {
       const { stored } = lock(store, author, id);
@@ -84,6 +101,7 @@ export const makeInMemoryUsers = (store: Store): UserRepository => ({
       permit(locked);
       store.users.delete(id);
       store.passwordLinks.delete(id);
+      store.activity.delete(id);
       endSessionsOf(store, id);
       const changes = userDifferences(locked.user, null);
       writeEntry(store, author, 'deleteUser', { type: 'user', id, divisionId: stored.divisionId }, changes);
@@ -105,11 +123,13 @@ const lock = (store: Store, author: Author, id: UserId): { stored: StoredUser; l
   const stored = store.users.get(id);
   if (!stored) throw notFound();
   const others = [...store.users.values()].filter((user) => user.id !== id && user.divisionId === stored.divisionId);
+  const isLastLeader = isActiveLeader(stored) && !others.some(isActiveLeader);
   const locked = {
     actor: storedActor(store, author.userId),
     user: userOf(store, stored),
     passwordHash: stored.passwordHash,
-    isLastLeader: isActiveLeader(stored) && !others.some(isActiveLeader),
+    isLastLeader,
+    leadsOthersAlone: isLastLeader && others.length > 0,
   };
   return { stored, locked };
 };

@@ -15,6 +15,7 @@ import type { LoginLimits } from '../../ports/login-limits.ts';
 import type { PasswordLinks } from '../../ports/password-links.ts';
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
 import type { SessionRepository } from '../../ports/session-repository.ts';
+import type { UserDirectory } from '../../ports/user-directory.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { makeFakeAccessTokens } from '../fakes/access-tokens.ts';
 import { makeSequentialIds } from '../fakes/ids.ts';
@@ -36,6 +37,7 @@ import { makeInMemoryConflictLimits, makeInMemoryLoginLimits } from './limits.ts
 import { makeInMemoryPasswordLinks } from './password-links.ts';
 import { makeInMemorySessions } from './session-repository.ts';
 import { makeStore } from './store.ts';
+import { makeInMemoryDirectory } from './user-directory.ts';
 import { makeInMemoryUsers } from './user-repository.ts';
 
 /**
@@ -51,6 +53,7 @@ export interface World {
   readonly loginLimits: LoginLimits;
   readonly conflictLimits: ConflictLimits;
   readonly passwordLinks: PasswordLinks;
+  readonly directory: UserDirectory;
   readonly audit: AuditLog;
   readonly clock: SettableClock;
   readonly ids: IdGenerator;
@@ -69,7 +72,7 @@ export interface InMemoryWorld extends World {
   readonly passwordMinLength: number;
   /** Maximum age of sessions, in seconds. */
   readonly sessionLifetime: number;
-  /** Moves a stored user to another stored division. No port does this; it simulates a change made in the database. */
+  /** Moves a stored user to another stored division at once, without an audit entry. */
   readonly move: (userId: UserId, divisionId: DivisionId) => void;
 }
 
@@ -91,6 +94,7 @@ export const makeWorld = ({
     loginLimits: makeInMemoryLoginLimits(store),
     conflictLimits: makeInMemoryConflictLimits(store),
     passwordLinks: makeInMemoryPasswordLinks(store),
+    directory: makeInMemoryDirectory(store),
     audit: makeInMemoryAuditLog(store),
     clock,
     ids,

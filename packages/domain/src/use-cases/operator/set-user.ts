@@ -8,17 +8,24 @@ import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { type NewUserPorts, today } from '../steps/check-new-user.ts';
 import { guessableFault } from '../steps/guessable.ts';
+import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
 import type { Flags } from './create-user-as-operator.ts';
 
 /**
- * Changes groups, flags, activity or password of a user found by login name. For the operator only, who may also demote or
- * deactivate the last active Leader. A new password or a deactivation ends the user's sessions.
+ * Changes email, groups, flags, activity or password of a user found by login name. For the operator only. A new password or
+ * a deactivation ends the user's sessions.
  *
- * @throws DomainError `not_found`, `validation_failed`.
+ * @throws DomainError `not_found`, `validation_failed`, `email_taken`; `last_leader` unless forced.
  */
 export const makeSetUser =
   (ports: Omit<NewUserPorts, 'ids'> & { users: UserRepository; credentials: CredentialStore }) =>
-  async (author: Author, username: string, sent: SentFields, flags: Flags = {}): Promise<User> => {
+  async (
+    author: Author,
+    username: string,
+    sent: SentFields,
+    flags: Flags = {},
+    options: Forceable = {},
+  ): Promise<User> => {
     const found = await ports.credentials.findByUsername(normalizeForLookup(username, userRules.username.max));
     if (!found) throw notFound();
     const { values, faults } = checkFields(
@@ -31,8 +38,9 @@ export const makeSetUser =
     const weak = password && guessableFault(password, ports.commonPasswords, [names.username, names.email]);
     refuseFaults([...faults, ...(weak ? [{ field: 'password', ...weak }] : [])]);
     const secret = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
-    return ports.users.update(author, user.id, ({ user: stored }) => {
-      const changed = { ...stored, ...changes, ...flags };
+    return ports.users.update(author, user.id, (locked) => {
+      const changed = { ...locked.user, ...changes, ...flags };
+      requireLeaderRemains(locked, changed, options);
       return { user: changed, ...secret, endsSessions: password !== undefined || !changed.isActive };
     });
   };

@@ -97,7 +97,7 @@ describe('The operator', () => {
     const { refreshToken: next } = await chapter.useCases.refreshSession(refreshToken);
     await set(OPERATOR, 'user', { password: 'a new secret' });
     await refusal('invalid_token', () => chapter.useCases.refreshSession(next));
-    expect(await set(OPERATOR, 'lead', { isActive: false })).to.include({ isActive: false });
+    expect(await set(OPERATOR, 'guest', { isActive: false })).to.include({ isActive: false });
     await refusal('not_found', () => set(OPERATOR, 'unknown', {}));
     await refusal('validation_failed', () => set(OPERATOR, 'user', { password: 'short' }));
   });

@@ -1,0 +1,64 @@
+import {
+  type CalendarDate,
+  parseUuid,
+  type UserActivity,
+  type UserDirectory,
+  type UserId,
+  type UserSelection,
+} from '@chapter/domain';
+import { sql } from 'kysely';
+import type { WithClient } from '../bulk/client.ts';
+import { textTypes } from '../connection/pool.ts';
+import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { TODAY } from './note-activity.ts';
+import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
+
+/** Rows that one FETCH returns. */
+const BATCH_SIZE = 500;
+
+const usersWithActivity = usersWithDivision
+  .leftJoin('user_activity as a', 'a.user_id', 'u.id')
+  .select(['a.last_active_on', ...userSelection]);
+
+const FIND = defineStatement(
+  'find-user-with-activity',
+  ({ id }: Parameters<{ id: UserId }>) => usersWithActivity.where('u.id', '=', id),
+  { columns: ['last_active_on', ...USER_COLUMNS] },
+);
+
+const selectUsers = ({ divisionId, dormantDays, words = [] }: UserSelection) => {
+  const joinedOn = sql<CalendarDate>`(${sql.ref('u.date_joined')} at time zone 'UTC')::date`;
+  let query = usersWithActivity.orderBy('u.username_key');
+  if (divisionId !== undefined) query = query.where('u.division_id', '=', divisionId);
+  for (const word of words) query = query.where(sql<boolean>`strpos(${sql.ref('u.search')}, ${word}) > 0`);
+  if (dormantDays !== undefined) {
+    query = query.where(
+      sql<boolean>`coalesce(${sql.ref('a.last_active_on')}, ${joinedOn}) <= ${TODAY} - ${dormantDays}::int`,
+    );
+  }
+  return query.compile();
+};
+
+type ActivityRow = readonly [lastActiveOn: CalendarDate | null, ...user: UserRow];
+
+const toActivity = ([lastActiveOn, ...user]: ActivityRow): UserActivity => ({ user: toUser(user), lastActiveOn });
+
+/** Makes the directory of users. Each reading of many users has its own connection, and a cursor on one snapshot. */
+export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserDirectory => ({
+  find: async (id) => {
+    const [row] = parseUuid(id) === id ? await FIND.run(runner, { id }) : [];
+    return row ? toActivity(row) : null;
+  },
+
+  read: (selection, receive) =>
+    withClient('begin isolation level repeatable read, read only', async (client) => {
+      const { parameters, sql: text } = selectUsers(selection);
+      await client.query(`declare selected no scroll cursor for ${text}`, [...parameters]);
+      const fetch = { text: `fetch ${BATCH_SIZE} from selected`, rowMode: 'array', types: textTypes } as const;
+      for (;;) {
+        const { rows } = await client.query<[...ActivityRow]>(fetch);
+        if (rows.length > 0) await receive(rows.map(toActivity));
+        if (rows.length < BATCH_SIZE) return;
+      }
+    }),
+});

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import type { CliContext } from '../../src/cli/context.ts';
+import { makeListCommand } from '../../src/cli/list-command.ts';
+
+interface Item {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+const BATCHES: readonly (readonly Item[])[] = [
+  [
+    { name: 'ada', groups: ['Leader', 'User'] },
+    { name: 'bo', groups: [] },
+  ],
+  [{ name: 'christopher', groups: ['User'] }],
+];
+
+/** Runs a command that lists batches of items. `events` are its writes, and the waits for standard output in between. */
+const list = async (batches: readonly (readonly Item[])[], args: readonly string[] = [], failure?: Error) => {
+  const events: string[] = [];
+  const context: CliContext = {
+    variables: {},
+    readInput: () => Promise.resolve(new Uint8Array()),
+    ask: null,
+    write: (text) => events.push(text),
+    drained: async () => {
+      await Promise.resolve();
+      events.push('');
+    },
+    writeError: () => {},
+    terminal: null,
+    colours: { out: false, err: false },
+  };
+  const command = makeListCommand<Item>(
+    context,
+    { name: 'list', description: 'list items', examples: [] },
+    {
+      columns: ['name', 'groups'],
+      cellsOf: ({ groups, name }) => [name, groups],
+      jsonOf: ({ name }) => ({ name, lines: 'a\nb' }),
+    },
+    async (_, print) => {
+      for (const batch of batches) await print(batch);
+      if (failure) throw failure;
+    },
+  );
+  const error = await command.parseAsync(args, { from: 'user' }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return { error, events, out: events.join('') };
+};
+
+describe('A command that lists items in batches', () => {
+  it('prints one table, whose columns grow with the batches', async () => {
+    expect((await list(BATCHES)).out).to.equal(
+      ['NAME  GROUPS', 'ada   Leader, User', 'bo    –', 'christopher  User', ''].join('\n'),
+    );
+  });
+
+  it('prints the header row alone if there are no items', async () => {
+    expect((await list([])).out).to.equal('NAME  GROUPS\n');
+  });
+
+  for (const batches of [[], [[]], BATCHES]) {
+    it(`prints one JSON array of ${batches.length} batches`, async () => {
+      const items = batches.flat().map(({ name }) => ({ name, lines: 'a\nb' }));
+      expect((await list(batches, ['--json'])).out).to.equal(`${JSON.stringify(items, null, 2)}\n`);
+    });
+  }
+
+  it('waits after each batch until standard output accepts more', async () => {
+    const { events } = await list(BATCHES);
+    expect(events.map((text) => text !== '')).to.deep.equal([true, false, true, false]);
+  });
+
+  it('leaves the JSON array without its end if the list fails in between', async () => {
+    const failure = new Error('no database');
+    const { error, out } = await list(BATCHES, ['--json'], failure);
+    expect(error).to.equal(failure);
+    expect(() => JSON.parse(out) as unknown).to.throw(SyntaxError);
+    expect((await list([], ['--json'], failure)).out).to.equal('');
+  });
+});

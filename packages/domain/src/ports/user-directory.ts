@@ -1,0 +1,35 @@
+import type { DivisionId } from '../model/division.ts';
+import type { CalendarDate, User, UserId } from '../model/user.ts';
+
+/** A user with the day of their last login or refresh. */
+export interface UserActivity {
+  readonly user: User;
+  /** A day in UTC; null if no login or refresh is known. It is no part of the user: it changes no revision. */
+  readonly lastActiveOn: CalendarDate | null;
+}
+
+/** Which users to read; an absent property does not restrict. */
+export interface UserSelection {
+  readonly divisionId?: DivisionId;
+  /** Words as `readSearch` returns them, each of which must occur in a searched field. */
+  readonly words?: readonly string[];
+  /**
+   * Users whose last login or refresh was at least this many days ago, counted in calendar days (UTC) by the clock of the
+   * adapter. Users without one count from the day they joined.
+   */
+  readonly dormantDays?: number;
+}
+
+/** Reads the users of all divisions, for the operator. */
+export interface UserDirectory {
+  /** Returns a user, or null if there is none. */
+  find(id: UserId): Promise<UserActivity | null>;
+
+  /**
+   * Passes the selected users to `receive` in batches, ordered by username, all from one state of the store. Reads no further
+   * until `receive` has ended, so that few users are in memory at once.
+   *
+   * @throws errors thrown by `receive`.
+   */
+  read(selection: UserSelection, receive: (batch: readonly UserActivity[]) => Promise<void>): Promise<void>;
+}

@@ -1,0 +1,177 @@
+import { OPERATOR, type User } from '../../model/user.ts';
+import type { UserSelection } from '../../ports/user-directory.ts';
+import { aUser } from '../builders/builders.ts';
+import { storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
+import { aSession, aVisitor, change, rotate, visitorHash } from './a-session.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
+import { expectEqual } from './expect.ts';
+
+const SECONDS_PER_DAY = 24 * 60 * 60;
+
+const read = async ({ directory }: World, selection: UserSelection = {}) => {
+  const users: User[] = [];
+  await directory.read(selection, async (batch) => {
+    users.push(...batch.map(({ user }) => user));
+  });
+  return users;
+};
+
+const namesOf = async (world: World, selection?: UserSelection) =>
+  (await read(world, selection)).map(({ username }) => username);
+
+const today = ({ clock }: World) => clock.now().slice(0, 10);
+
+const lastActiveOn = async ({ directory }: World, { id }: User) => (await directory.find(id))?.lastActiveOn;
+
+const storeNamed = (world: World, username: string, values: Partial<User> = {}) =>
+  storeUser(world, aUser().with({ username, dateJoined: world.clock.now(), ...values }));
+
+/** Promises of every user directory, including the day that logins and refreshes note. */
+export const userDirectoryContract: readonly ContractCase[] = [
+  contractCase('returns null for an unknown user', async ({ directory, ids }) => {
+    expectEqual([await directory.find(ids.next()), await directory.find('no id')], [null, null]);
+  }),
+
+  contractCase('returns a user who never logged in without a day', async (world) => {
+    const user = await storeUser(world, aUser());
+    expectEqual(await world.directory.find(user.id), { user, lastActiveOn: null });
+  }),
+
+  contractCase(
+    'notes the day of a login and of a refresh, which changes neither the user nor the audit trail',
+    async (world) => {
+      const { digest, user } = await aVisitor(world);
+      const day = today(world);
+      expectEqual(await world.directory.find(user.id), { user, lastActiveOn: day });
+      world.clock.advance(3 * SECONDS_PER_DAY);
+      const { nextDigest, rotated } = await rotate(world, digest);
+      expectEqual([rotated?.user, await world.users.find(user.id)], [user, user]);
+      expectEqual(await lastActiveOn(world, user), today(world));
+      await rotate(world, nextDigest);
+      expectEqual(await lastActiveOn(world, user), today(world), 'after a second refresh on the same day');
+      world.clock.advance(SECONDS_PER_DAY);
+      await aSession(world, user, visitorHash);
+      expectEqual(await lastActiveOn(world, user), today(world), 'after a later login');
+      expectEqual((await world.audit.list({ userIds: [user.id], limit: 10 })).length, 1, 'the number of entries');
+    },
+  ),
+
+  contractCase('notes no day of a refused login or refresh', async (world) => {
+    const { digest, user } = await aVisitor(world);
+    const day = today(world);
+    world.clock.advance(SECONDS_PER_DAY);
+    await aSession(world, user, 'another hash');
+    await change(world, user, { isActive: false });
+    expectEqual((await rotate(world, digest)).rotated, null);
+    expectEqual(await lastActiveOn(world, user), day);
+  }),
+
+  contractCase('keeps the day when the sessions end, and forgets it with the user', async (world) => {
+    const { user } = await aVisitor(world);
+    await world.sessions.endAll(user.id);
+    expectEqual(await lastActiveOn(world, user), today(world));
+    await world.users.delete(OPERATOR, user.id, () => {});
+    const again = await storeUser(world, user, visitorHash);
+    expectEqual(await lastActiveOn(world, again), null);
+  }),
+
+  contractCase('notes the day of logins at the same time', async (world) => {
+    const user = await storeUser(world, aUser(), visitorHash);
+    const logins = await Promise.all(Array.from({ length: 5 }, () => aSession(world, user, visitorHash)));
+    expectEqual(
+      logins.every(({ started }) => started),
+      true,
+      'that every login succeeds',
+    );
+    world.clock.advance(SECONDS_PER_DAY);
+    const refreshes = await Promise.all(logins.map(({ digest }) => rotate(world, digest)));
+    expectEqual(
+      refreshes.every(({ rotated }) => rotated !== null),
+      true,
+      'that every refresh succeeds',
+    );
+    expectEqual(await lastActiveOn(world, user), today(world));
+  }),
+
+  contractCase('passes all users of all divisions in batches, ordered by username', async (world) => {
+    for (const username of ['dora', 'Ada', 'eve', 'Bob', 'cy']) await storeNamed(world, username);
+    const visitor = await aVisitor(world);
+    const seen: unknown[] = [];
+    let open = 0;
+    await world.directory.read({}, async (batch) => {
+      expectEqual((open += 1), 1, 'the number of batches at once');
+      await Promise.resolve();
+      for (const { user, lastActiveOn: day } of batch) seen.push([user.username, day]);
+      open -= 1;
+    });
+    const others = ['Ada', 'Bob', 'cy', 'dora', 'eve'].map((username) => [username, null]);
+    const inOrder = [...others, [visitor.user.username, today(world)]].toSorted(([one], [other]) =>
+      String(one).toLowerCase() < String(other).toLowerCase() ? -1 : 1,
+    );
+    expectEqual(seen, inOrder);
+    const [ada] = await read(world);
+    expectEqual(ada, await world.users.find(ada?.id ?? ''));
+  }),
+
+  contractCase('passes nothing if no user is selected', async (world) => {
+    expectEqual(await read(world), []);
+    await storeNamed(world, 'ada');
+    expectEqual(await read(world, { divisionId: world.ids.next() }), []);
+  }),
+
+  contractCase('selects the users of a division', async (world) => {
+    const { division } = await storeNamed(world, 'ada');
+    await storeNamed(world, 'bob', { division });
+    await storeNamed(world, 'eve');
+    expectEqual(await namesOf(world, { divisionId: division.id }), ['ada', 'bob']);
+  }),
+
+  contractCase('selects users by words, each in any of the searched fields', async (world) => {
+    await storeNamed(world, 'ada', { firstName: 'Ärger', lastName: '100%' });
+    await storeNamed(world, 'bob', { email: 'a_b@example.org' });
+    await storeNamed(world, 'eve', { lastName: 'axb' });
+    expectEqual(await namesOf(world, { words: ['ärg', 'ada'] }), ['ada']);
+    expectEqual(await namesOf(world, { words: ['%'] }), ['ada']);
+    expectEqual(await namesOf(world, { words: ['a_b'] }), ['bob']);
+    expectEqual(await namesOf(world, { words: ['ärg', 'bob'] }), []);
+    expectEqual(await namesOf(world, { words: [] }), ['ada', 'bob', 'eve']);
+  }),
+
+  contractCase(
+    'selects users who have been dormant for a number of days, those without a login from the day they joined',
+    async (world) => {
+      const active = await aVisitor(world);
+      await storeNamed(world, 'old');
+      world.clock.advance(10 * SECONDS_PER_DAY);
+      await storeNamed(world, 'new');
+      const { username } = active.user;
+      expectEqual((await namesOf(world, { dormantDays: 10 })).toSorted(), ['old', username].toSorted());
+      expectEqual(await namesOf(world, { dormantDays: 11 }), []);
+      await rotate(world, active.digest);
+      expectEqual(await namesOf(world, { dormantDays: 1 }), ['old']);
+      expectEqual((await namesOf(world, { dormantDays: 0 })).length, 3);
+    },
+  ),
+
+  contractCase('combines the parts of a selection with AND', async (world) => {
+    const { division } = await storeNamed(world, 'old-ada');
+    await storeNamed(world, 'old-eve');
+    await storeNamed(world, 'bob', { division });
+    world.clock.advance(5 * SECONDS_PER_DAY);
+    await storeNamed(world, 'new-ada', { division });
+    expectEqual(await namesOf(world, { divisionId: division.id, words: ['ada'], dormantDays: 5 }), ['old-ada']);
+  }),
+
+  contractCase('stops at an error of the receiver, and rethrows it', async (world) => {
+    for (const username of ['ada', 'bob', 'eve']) await storeNamed(world, username);
+    const thrown = new Error('enough');
+    let batches = 0;
+    const reading = world.directory.read({}, async () => {
+      batches += 1;
+      throw thrown;
+    });
+    expectEqual(await reading.catch((error: unknown) => error === thrown), true, 'that the error is the same');
+    expectEqual(batches, 1, 'the number of batches');
+  }),
+];

@@ -1,0 +1,44 @@
+import { fieldsWith } from '../../fields/field-table.ts';
+import { userFields } from '../../fields/user-fields.ts';
+import { foldCase } from '../../model/text.ts';
+import type { Instant, User } from '../../model/user.ts';
+import type { UserActivity, UserDirectory } from '../../ports/user-directory.ts';
+import { type Store, type StoredUser, userOf } from './store.ts';
+
+const MS_PER_DAY = 24 * 60 * 60 * 1000;
+
+/** Small, so that tests with few users need several batches. */
+const BATCH_SIZE = 2;
+
+const SEARCHED = fieldsWith(userFields, 'searched', true);
+
+const contains = (user: User, word: string): boolean =>
+  SEARCHED.some((field) => foldCase(user[field] ?? '').includes(word));
+
+const dayOf = (instant: Instant): number => Math.floor(Date.parse(instant) / MS_PER_DAY);
+
+/** Returns an in-memory user directory. */
+export const makeInMemoryDirectory = (store: Store): UserDirectory => {
+  const activityOf = (stored: StoredUser): UserActivity => ({
+    user: userOf(store, stored),
+    lastActiveOn: store.activity.get(stored.id) ?? null,
+  });
+  const daysDormant = ({ lastActiveOn, user }: UserActivity): number =>
+    dayOf(store.clock.now()) - dayOf(lastActiveOn ?? user.dateJoined);
+  return {
+    find: async (id) => {
+      const stored = store.users.get(id);
+      return stored ? activityOf(stored) : null;
+    },
+
+    read: async ({ divisionId, words = [], dormantDays }, receive) => {
+      const selected = [...store.users.values()]
+        .filter((stored) => divisionId === undefined || stored.divisionId === divisionId)
+        .map(activityOf)
+        .filter(({ user }) => words.every((word) => contains(user, word)))
+        .filter((activity) => dormantDays === undefined || daysDormant(activity) >= dormantDays)
+        .toSorted((one, other) => (foldCase(one.user.username) < foldCase(other.user.username) ? -1 : 1));
+      for (let at = 0; at < selected.length; at += BATCH_SIZE) await receive(selected.slice(at, at + BATCH_SIZE));
+    },
+  };
+};
