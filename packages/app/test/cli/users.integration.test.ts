@@ -1,135 +1,162 @@
 import { expect } from 'chai';
+import { useTestDatabase } from '../../../../test-support/database.ts';
 import { query } from '../../../../test-support/query.ts';
+import type { Ask } from '../../src/cli/ask.ts';
 import { call } from './call.ts';
-import { ABSENT_ID, migrated, useOperator } from './operator.ts';
 
-describe('chapter users', () => {
-  const { chapter, fault, json, url } = useOperator(migrated);
-  let division: string;
+type Json = Record<string, unknown>;
+
+describe('The operator and the users of all divisions', () => {
+  const database = useTestDatabase();
+  const chapter = (args: string, ask: Ask | null = null) =>
+    call(args.split(' '), { variables: { DATABASE_URL: database.url }, ask });
+  const json = async <T = Json>(args: string): Promise<T> => {
+    const { err, out, status } = await chapter(`${args} --json`);
+    expect([status, err], err).to.deep.equal([0, '']);
+    return JSON.parse(out) as T;
+  };
+  const fault = async (args: string, ask?: Ask): Promise<string> => {
+    const { err, out, status } = await chapter(args, ask);
+    expect([status, out]).to.deep.equal([1, '']);
+    return err;
+  };
+  const namesOf = async (args: string) => (await json<Json[]>(`users list ${args}`)).map(({ username }) => username);
+
   before(async () => {
-    await json('divisions create --name South');
-    division = String((await json('divisions create --name North'))['id']);
+    await json('migrate');
+    for (const name of ['North', 'South', 'West']) await json(`divisions create --name ${name}`);
+    await json('users create --division North --username lea --group Leader --first-name Lea --last-name Doe --link');
+    await json('users create --division North --username gus --email gus@example.org --link');
+    await json('users create --division South --username sam --group Leader --link');
+    await query(database.url, "update user_account set date_joined = now() - interval '400 days'");
+    await query(
+      database.url,
+      `insert into user_activity select id, (now() at time zone 'UTC')::date - 30 from user_account where username = 'gus'`,
+    );
   });
 
-  it('creates users of any division, including Administrators', async () => {
-    const user = await json(
-      `users create --division ${division.toUpperCase()} --username ada --email ada@example.org --first-name Ada ` +
-        '--last-name Lovelace --birthdate 1990-12-10 --group user --group Leader --superuser --password-stdin',
-      'a long enough secret\n',
-    );
-    expect(user).to.deep.equal({
-      id: user['id'],
-      username: 'ada',
-      email: 'ada@example.org',
-      first_name: 'Ada',
-      last_name: 'Lovelace',
-      division: { id: division, name: 'North' },
-      groups: ['Leader', 'User'],
-      birthdate: '1990-12-10',
-      is_active: true,
-      is_staff: false,
-      is_superuser: true,
-      date_joined: user['date_joined'],
-    });
-    // In the order in which the API returns them.
-    expect(Object.keys(user).slice(0, 6).join(' ')).to.equal('id username email first_name last_name division');
-    const { out } = await chapter(
-      'users create --division nORTH --username gus --password-stdin',
-      'a long enough secret',
-    );
-    expect(out)
-      .to.match(/^username +gus$/m)
-      .and.match(/^division +North$/m)
-      .and.match(/^groups +User$/m)
-      .and.match(/^is_staff +no$/m);
-  });
-
-  it('reports all faults of a user, without the password', async () => {
-    const wrong = `users create --division ${division} --username a/b --birthdate 2000-02-30 --password-stdin`;
-    expect((await fault(wrong, 'short')).split('\n')).to.deep.equal([
-      '--username must contain only the characters A-Z a-z 0-9 . _ + @ -.',
-      '--birthdate must be a date that exists (YYYY-MM-DD).',
-      'The password must have at least 8 characters.',
-      '',
+  it('lists the users of all divisions by username', async () => {
+    const users = await json<Json[]>('users list');
+    const day = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
+    expect(users.map(({ username, last_active_on: on }) => [username, on])).to.deep.equal([
+      ['gus', day],
+      ['lea', null],
+      ['sam', null],
     ]);
-    for (const nul of ['short\0\0\0', 'a long enough\nsecret']) {
-      expect(await fault(`users create --division ${division} --username bob --password-stdin`, nul)).to.equal(
-        'The password must not contain control characters.\n',
-      );
-    }
-    const common = await fault(`users create --division ${division} --username bob --password-stdin`, 'Password1');
-    expect(common).to.equal('The password is one of the most common passwords.\n');
-    expect(
-      await fault(`users create --division ${division} --username ADA --password-stdin`, 'a long enough secret'),
-    ).to.equal('This username is taken.\n');
-    for (const named of [ABSENT_ID, 'nort']) {
-      expect(
-        await fault(`users create --division ${named} --username bob --password-stdin`, 'a long enough secret'),
-      ).to.equal(`There is no division with the name or id ${named}.\n`);
-    }
-    expect(await fault(`users create --division ${division} --username bob --password-stdin`, '\n')).to.equal(
-      'There is no password on standard input.\n',
-    );
-    // A terminal that is set to Latin-1 sends these bytes.
-    const latin = Buffer.from('grüne Äpfel', 'latin1');
-    expect(await fault(`users create --division ${division} --username bob --password-stdin`, latin)).to.equal(
-      'The password on standard input is not valid UTF-8.\n',
+    expect(users[0]).to.include({ email: 'gus@example.org', is_active: true });
+    expect(users[0]).to.have.nested.property('division.name', 'North');
+    const { out } = await chapter('users list --search lea');
+    expect(out).to.match(
+      /^USERNAME +NAME +EMAIL +DIVISION +GROUPS +ACTIVE +LAST ACTIVE\nlea +Lea Doe +– +North +Leader +yes +–\n$/,
     );
   });
 
-  it('changes flags, groups, activity and password of a user', async () => {
-    expect(await json('users set --user GUS --staff true --group Guest')).to.deep.include({
-      username: 'gus',
-      is_staff: true,
-      groups: ['Guest'],
+  it('filters users by division, words and dormancy', async () => {
+    expect(await namesOf('--division south')).to.deep.equal(['sam']);
+    expect(await namesOf('--search EXAMPLE.org')).to.deep.equal(['gus']);
+    expect(await namesOf('--dormant 30')).to.deep.equal(['gus', 'lea', 'sam']);
+    expect(await namesOf('--dormant 31 --division North')).to.deep.equal(['lea']);
+    expect(await namesOf('--dormant 401')).to.deep.equal([]);
+    expect((await chapter('users list --dormant 401')).out).to.match(/^USERNAME .*\n$/);
+    expect(await fault('users list --division nort')).to.include('no division with the name or id nort');
+    expect(await fault(`users list --search ${'x'.repeat(101)}`)).to.equal(
+      '--search must have at most 100 characters.\n',
+    );
+  });
+
+  it('lists more users than a batch, as one JSON array', async () => {
+    await query(
+      database.url,
+      `insert into user_account (id, username, username_key, first_name, first_name_key, last_name, last_name_key,
+          division_id, groups, is_active, is_staff, is_superuser, date_joined, version)
+        select gen_random_uuid(), 'many-' || n, 'many-' || n, '', '', '', '', (select id from division where name = 'West'),
+          '{User}', true, false, false, now(), 1 from generate_series(1, 1200) n`,
+    );
+    const { out, status } = await chapter('users list --division West --json');
+    const users = JSON.parse(out) as Json[];
+    expect([status, users.length, new Set(users.map(({ id }) => id)).size]).to.deep.equal([0, 1200, 1200]);
+    expect(out).to.equal(`${JSON.stringify(users, null, 2)}\n`);
+    expect((await chapter('users list --division West')).out.split('\n')).to.have.length(1202);
+    await query(database.url, "delete from user_account where username like 'many-%'");
+  });
+
+  it('shows a user with the day of their last login or refresh', async () => {
+    const [gus] = await json<Json[]>('users list --search gus');
+    expect(await json('users show --user GUS')).to.deep.equal(gus);
+    expect((await chapter(`users show --user ${String(gus?.['id'])}`)).out).to.match(
+      /^last_active_on +\d{4}-\d\d-\d\d$/m,
+    );
+    expect(await fault('users show --user ghost')).to.equal('There is no user with the name or id ghost.\n');
+  });
+
+  it('moves a user, which the audit trail shows for both divisions', async () => {
+    const moved = await json('users move --user gus --division South');
+    expect(moved)
+      .to.deep.include({ groups: ['User'] })
+      .and.to.have.nested.property('division.name', 'South');
+    for (const division of ['North', 'South']) {
+      const [entry] = await json<Json[]>(`audit --division ${division} --limit 1`);
+      expect(entry).to.include({ action: 'moveUser', author_name: 'operator' });
+      expect((await chapter(`audit --division ${division} --limit 1`)).out).to.match(/division: North → South\n$/);
+    }
+    expect(await json('audit --division West')).to.have.length(1);
+    expect(await fault('users move --user gus --division South')).to.equal(
+      'The user already belongs to this division.\n',
+    );
+    expect(await json('users move --user gus --division North --group Guest --group User')).to.deep.include({
+      groups: ['Guest', 'User'],
     });
-    const changed = await json(
-      'users set --username gus --staff false --active false --password-stdin',
-      'another long secret',
-    );
-    expect(changed).to.include({ is_staff: false, is_active: false });
-    expect(await fault('users set --user unknown --staff true')).to.equal(
-      'There is no user with the name or id unknown.\n',
-    );
-    expect(await fault('users set --user gus --password-stdin', 'short\0\0\0')).to.equal(
-      'The password must not contain control characters.\n',
-    );
-    expect(await fault('users set --username gus --password-stdin', 'gus')).to.match(/^The password must/);
-    expect(await json('users set --user gus --email gus@example.org')).to.include({ email: 'gus@example.org' });
-    expect(await fault('users set --user gus --email ADA@example.org')).to.equal('This email is taken.\n');
-    const variables = { DATABASE_URL: url() };
-    const { out } = await call(['users', 'set', '--user', 'gus', '--email', '', '--json'], { variables });
-    expect(JSON.parse(out)).to.include({ email: null });
   });
 
-  it('keeps the last active Leader of a division, unless forced', async () => {
-    for (const change of ['--active false', '--group User']) {
-      expect(await fault(`users set --user ada ${change}`)).to.equal(
-        'This is the last active Leader of the division; make another user a Leader first, or give --force.\n',
-      );
+  it('keeps a Leader in a division with members, unless forced', async () => {
+    for (const command of ['users move --user lea --division West', 'users delete --user lea --yes']) {
+      expect(await fault(command)).to.match(/last active Leader of the division; .* or give --force\.\n$/);
     }
-    expect(await json('users set --user ada --active false --force')).to.include({ is_active: false });
-    expect(await json('users set --user ada --active true')).to.include({ is_active: true });
+    expect(await json('users move --user lea --division West --force')).to.have.nested.property(
+      'division.name',
+      'West',
+    );
+    await json('users move --user lea --division North --group Leader');
   });
 
-  it('prints password links for existing and for new users', async () => {
-    const hoursUntil = (instant: unknown) => Math.round((Date.parse(String(instant)) - Date.now()) / 3_600_000);
-    const link = await json('users link --user ADA');
-    expect(link['token']).to.match(/^[A-Za-z0-9_-]{43}$/);
-    expect(hoursUntil(link['expires_at'])).to.equal(72);
-    expect(hoursUntil((await json('users link --user ada --hours 720'))['expires_at'])).to.equal(720);
-    expect(await fault('users link --user unknown')).to.include('no user');
-    const user = await json<{ id: string; password_link: { token: string } }>(
-      `users create --division ${division} --username linked --link`,
+  it('deletes a user after a confirmation', async () => {
+    const questions: string[] = [];
+    const answering =
+      (answer: string): Ask =>
+      async (question) => {
+        questions.push(question);
+        return answer;
+      };
+    expect(await fault('users delete --user sam', answering('no'))).to.equal('Not confirmed; nothing was changed.\n');
+    expect(await namesOf('--search sam')).to.deep.equal(['sam']);
+    expect(await chapter('users delete --user sam', answering('y'))).to.deep.equal({
+      status: 0,
+      out: 'Deleted the user sam.\n',
+      err: '',
+    });
+    expect(questions).to.deep.equal(
+      Array.from({ length: 2 }, () => 'Delete the user sam of the division South? [y/N] '),
     );
-    expect(user.password_link.token).to.match(/^[A-Za-z0-9_-]{43}$/);
-    const [stored] = await query(url(), `select password_hash from user_account where id = '${user.id}'`);
-    expect(stored).to.deep.equal({ password_hash: null });
-    const { out } = await chapter(`users create --division ${division} --username other-link --link`);
-    expect(out).to.match(/^token +[A-Za-z0-9_-]{43}\nexpires_at /m);
-    const { out: entries } = await chapter('audit --limit 4 --json');
-    expect(entries).to.include('createPasswordLink').and.not.include(user.password_link.token);
-    const links = await query(url(), 'select digest from password_link');
-    expect(JSON.stringify(links)).to.not.include(user.password_link.token);
+    expect(await fault('users show --user sam')).to.include('no user');
+    const [entry] = await json<Json[]>('audit --user sam --limit 1');
+    expect(entry).to.include({ action: 'deleteUser' });
+    expect(await json('users delete --user gus --yes')).to.include({ username: 'gus' });
+  });
+
+  it('renames a division', async () => {
+    expect(await json('divisions rename --division north --name Northwest')).to.include({ name: 'Northwest' });
+    expect(await json('users show --user lea')).to.have.nested.property('division.name', 'Northwest');
+    expect(await fault('divisions rename --division Northwest --name SOUTH')).to.equal('This name is taken.\n');
+  });
+
+  it('deletes an empty division', async () => {
+    expect(await fault('divisions delete --division Northwest')).to.equal(
+      'The division has users; move or delete them first.\n',
+    );
+    expect((await chapter('divisions delete --division South')).out).to.equal('Deleted the division South.\n');
+    expect((await json<Json[]>('divisions list')).map(({ name }) => name)).to.deep.equal(['Northwest', 'West']);
+    expect(await json('divisions delete --division West')).to.include({ name: 'West' });
+    const [entry] = await json<Json[]>('audit --limit 1');
+    expect(entry).to.include({ action: 'deleteDivision', target_type: 'division' });
   });
 });

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { query } from '../../../../test-support/query.ts';
+import { call } from './call.ts';
+import { ABSENT_ID, migrated, useOperator } from './operator.ts';
+
+describe('chapter users', () => {
+  const { chapter, fault, json, url } = useOperator(migrated);
+  let division: string;
+  before(async () => {
+    await json('divisions create --name South');
+    division = String((await json('divisions create --name North'))['id']);
+  });
+
+  it('creates users of any division, including Administrators', async () => {
+    const user = await json(
+      `users create --division ${division.toUpperCase()} --username ada --email ada@example.org --first-name Ada ` +
+        '--last-name Lovelace --birthdate 1990-12-10 --group user --group Leader --superuser --password-stdin',
+      'a long enough secret\n',
+    );
+    expect(user).to.deep.equal({
+      id: user['id'],
+      username: 'ada',
+      email: 'ada@example.org',
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      division: { id: division, name: 'North' },
+      groups: ['Leader', 'User'],
+      birthdate: '1990-12-10',
+      is_active: true,
+      is_staff: false,
+      is_superuser: true,
+      date_joined: user['date_joined'],
+    });
+    // In the order in which the API returns them.
+    expect(Object.keys(user).slice(0, 6).join(' ')).to.equal('id username email first_name last_name division');
+    const { out } = await chapter(
+      'users create --division nORTH --username gus --password-stdin',
+      'a long enough secret',
+    );
+    expect(out)
+      .to.match(/^username +gus$/m)
+      .and.match(/^division +North$/m)
+      .and.match(/^groups +User$/m)
+      .and.match(/^is_staff +no$/m);
+  });
+
+  it('reports all faults of a user, without the password', async () => {
+    const wrong = `users create --division ${division} --username a/b --birthdate 2000-02-30 --password-stdin`;
+    expect((await fault(wrong, 'short')).split('\n')).to.deep.equal([
+      '--username must contain only the characters A-Z a-z 0-9 . _ + @ -.',
+      '--birthdate must be a date that exists (YYYY-MM-DD).',
+      'The password must have at least 8 characters.',
+      '',
+    ]);
+    for (const nul of ['short\0\0\0', 'a long enough\nsecret']) {
+      expect(await fault(`users create --division ${division} --username bob --password-stdin`, nul)).to.equal(
+        'The password must not contain control characters.\n',
+      );
+    }
+    const common = await fault(`users create --division ${division} --username bob --password-stdin`, 'Password1');
+    expect(common).to.equal('The password is one of the most common passwords.\n');
+    expect(
+      await fault(`users create --division ${division} --username ADA --password-stdin`, 'a long enough secret'),
+    ).to.equal('This username is taken.\n');
+    for (const named of [ABSENT_ID, 'nort']) {
+      expect(
+        await fault(`users create --division ${named} --username bob --password-stdin`, 'a long enough secret'),
+      ).to.equal(`There is no division with the name or id ${named}.\n`);
+    }
+    expect(await fault(`users create --division ${division} --username bob --password-stdin`, '\n')).to.equal(
+      'There is no password on standard input.\n',
+    );
+    // A terminal that is set to Latin-1 sends these bytes.
+    const latin = Buffer.from('grüne Äpfel', 'latin1');
+    expect(await fault(`users create --division ${division} --username bob --password-stdin`, latin)).to.equal(
+      'The password on standard input is not valid UTF-8.\n',
+    );
+  });
+
+  it('changes flags, groups, activity and password of a user', async () => {
+    expect(await json('users set --user GUS --staff true --group Guest')).to.deep.include({
+      username: 'gus',
+      is_staff: true,
+      groups: ['Guest'],
+    });
+    const changed = await json(
+      'users set --username gus --staff false --active false --password-stdin',
+      'another long secret',
+    );
+    expect(changed).to.include({ is_staff: false, is_active: false });
+    expect(await fault('users set --user unknown --staff true')).to.equal(
+      'There is no user with the name or id unknown.\n',
+    );
+    expect(await fault('users set --user gus --password-stdin', 'short\0\0\0')).to.equal(
+      'The password must not contain control characters.\n',
+    );
+    expect(await fault('users set --username gus --password-stdin', 'gus')).to.match(/^The password must/);
+    expect(await json('users set --user gus --email gus@example.org')).to.include({ email: 'gus@example.org' });
+    expect(await fault('users set --user gus --email ADA@example.org')).to.equal('This email is taken.\n');
+    const variables = { DATABASE_URL: url() };
+    const { out } = await call(['users', 'set', '--user', 'gus', '--email', '', '--json'], { variables });
+    expect(JSON.parse(out)).to.include({ email: null });
+  });
+
+  it('keeps the last active Leader of a division, unless forced', async () => {
+    for (const change of ['--active false', '--group User']) {
+      expect(await fault(`users set --user ada ${change}`)).to.equal(
+        'This is the last active Leader of the division; make another user a Leader first, or give --force.\n',
+      );
+    }
+    expect(await json('users set --user ada --active false --force')).to.include({ is_active: false });
+    expect(await json('users set --user ada --active true')).to.include({ is_active: true });
+  });
+
+  it('prints password links for existing and for new users', async () => {
+    const hoursUntil = (instant: unknown) => Math.round((Date.parse(String(instant)) - Date.now()) / 3_600_000);
+    const link = await json('users link --user ADA');
+    expect(link['token']).to.match(/^[A-Za-z0-9_-]{43}$/);
+    expect(hoursUntil(link['expires_at'])).to.equal(72);
+    expect(hoursUntil((await json('users link --user ada --hours 720'))['expires_at'])).to.equal(720);
+    expect(await fault('users link --user unknown')).to.include('no user');
+    const user = await json<{ id: string; password_link: { token: string } }>(
+      `users create --division ${division} --username linked --link`,
+    );
+    expect(user.password_link.token).to.match(/^[A-Za-z0-9_-]{43}$/);
+    const [stored] = await query(url(), `select password_hash from user_account where id = '${user.id}'`);
+    expect(stored).to.deep.equal({ password_hash: null });
+    const { out } = await chapter(`users create --division ${division} --username other-link --link`);
+    expect(out).to.match(/^token +[A-Za-z0-9_-]{43}\nexpires_at /m);
+    const { out: entries } = await chapter('audit --limit 4 --json');
+    expect(entries).to.include('createPasswordLink').and.not.include(user.password_link.token);
+    const links = await query(url(), 'select digest from password_link');
+    expect(JSON.stringify(links)).to.not.include(user.password_link.token);
+  });
+});
