@@ -10,6 +10,7 @@ import argparse
 import getpass
 import json
 import os
+import signal
 import sys
 import urllib.error
 import urllib.parse
@@ -139,4 +140,7 @@ def main():
 
 
 if __name__ == "__main__":
+    # The reader of the output may stop early (chapter.py … | head). Windows has no such signal.
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main())

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { DEMO_PASSWORD } from '../database/demo-data.ts';
 import { onSignals } from '../system/signals.ts';
@@ -5,7 +6,8 @@ import { browserUrl } from './lifecycle.ts';
 import { makeLog } from './log.ts';
 import { type Service, startService } from './service.ts';
 
-const welcome = ({ api, accounts }: Service, { http, log }: Config): string => {
+/** Returns the lines that a start prints for people. The last one is the URL of the documentation. */
+const welcome = ({ api, accounts }: Service, { http }: Config): string => {
   const url = browserUrl(api);
   const lines = [`The Chapter Membership Service listens on ${url}`];
   if (accounts.length > 0) {
@@ -14,7 +16,13 @@ const welcome = ({ api, accounts }: Service, { http, log }: Config): string => {
     lines.push(...accounts.map(({ username, role }) => `  ${username.padEnd(width)}  ${role}`));
   }
   if (http.docs) lines.push(`Documentation: ${url}/api/docs/`);
-  return log.format === 'text' ? `${lines.join('\n')}\n` : '';
+  return `${lines.join('\n')}\n`;
+};
+
+const announce = (service: Service, config: Config, log: Logger): void => {
+  const { host, port } = service.api;
+  if (config.log.format === 'text') process.stdout.write(welcome(service, config));
+  else log.info({ host, port }, 'listening');
 };
 
 /** Milliseconds after which an unfinished stop is aborted. Contract §9. */
@@ -60,9 +68,7 @@ export const runService = async (config: Config): Promise<never> => {
     setImmediate(() => process.exit());
     throw error;
   });
-  log.info({ host: service.api.host, port: service.api.port }, 'listening');
-  // Last, so that the documentation's URL is the last line of a start.
-  process.stdout.write(welcome(service, config));
+  announce(service, config, log);
   const signal = await stopRequested;
   log.info({ signal }, 'stopping');
   await service.stop();
