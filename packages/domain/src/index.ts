@@ -69,6 +69,8 @@ export * from './use-cases/log-in.ts';
 export * from './use-cases/operator/admit-user.ts';
 export * from './use-cases/operator/create-division.ts';
 export * from './use-cases/operator/end-sessions.ts';
+export * from './use-cases/operator/erase-user.ts';
+export * from './use-cases/operator/export-user-data.ts';
 export * from './use-cases/operator/link-user.ts';
 export * from './use-cases/operator/move-user.ts';
 export * from './use-cases/operator/remove-division.ts';
