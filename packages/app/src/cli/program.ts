@@ -21,6 +21,8 @@ import { sessionsEnd } from './sessions-end.ts';
 import { sessionsList } from './sessions-list.ts';
 import { usersCreate } from './users-create.ts';
 import { usersDelete } from './users-delete.ts';
+import { usersErase } from './users-erase.ts';
+import { usersExportData } from './users-export-data.ts';
 import { usersLink } from './users-link.ts';
 import { usersList } from './users-list.ts';
 import { usersMove } from './users-move.ts';
@@ -67,7 +69,7 @@ export const makeProgram = (context: CliContext): Command => {
       ]),
     )
     .addCommand(
-      makeCommandGroup('users', 'create, change, list, move and delete users', [
+      makeCommandGroup('users', 'create, change, list, move, delete and erase users', [
         usersCreate(context),
         usersSet(context),
         usersList(context),
@@ -75,6 +77,8 @@ export const makeProgram = (context: CliContext): Command => {
         usersMove(context),
         usersDelete(context),
         usersLink(context),
+        usersExportData(context),
+        usersErase(context),
       ]),
     )
     .addCommand(
