@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { call } from '../packages/app/test/cli/call.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { cannotDump } from '../test-support/postgres/pg-dump.ts';
 import { query } from '../test-support/query.ts';
 import { skip } from '../test-support/skip.ts';
 
@@ -18,16 +19,6 @@ const contents = async (url: string): Promise<Record<string, unknown>> => {
   const rows: Record<string, unknown> = {};
   for (const table of TABLES) rows[table] = await query(url, `select * from ${table} order by 1`);
   return rows;
-};
-
-/** Returns the reason why the installed pg_dump cannot read the server, or undefined. */
-const cannotDump = async (url: string): Promise<string | undefined> => {
-  const { stdout, status } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
-  if (status !== 0) return 'pg_dump is not installed';
-  const installed = Number(/(\d+)(?:\.|devel|beta|rc)/.exec(stdout)?.[1]);
-  const [server] = await query(url, `select current_setting('server_version_num')::int / 10000 as major`);
-  const major = Number(server?.['major']);
-  return installed < major ? `the installed pg_dump ${installed} does not read PostgreSQL ${major}` : undefined;
 };
 
 describe('A backup', () => {

@@ -3,6 +3,7 @@ import {
   aLeader,
   conflictLimitsContract,
   divisionRepositoryContract,
+  erasureContract,
   loginLimitsContract,
   sessionRepositoryContract,
   storeUser,
@@ -21,6 +22,7 @@ const races = [
   ...sessionRepositoryContract,
   ...loginLimitsContract,
   ...conflictLimitsContract,
+  ...erasureContract,
 ].filter(({ title }) => /concurrent|deadlock|waited for|at once|same moment|being taken away/.test(title));
 
 describe(`Three instances on one PostgreSQL, raced ${REPETITIONS} times`, () => {

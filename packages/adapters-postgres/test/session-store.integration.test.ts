@@ -1,4 +1,9 @@
-import { actorDirectoryContract, sessionRepositoryContract, type World } from '@chapter/domain/testing';
+import {
+  actorDirectoryContract,
+  erasureContract,
+  sessionRepositoryContract,
+  type World,
+} from '@chapter/domain/testing';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { externalSessions } from './support/external-sessions.ts';
 import { portsInTime, useWorld } from './support/use-world.ts';
@@ -6,14 +11,18 @@ import { portsInTime, useWorld } from './support/use-world.ts';
 describe('An external session store', () => {
   const world = useWorld();
   let database: Database;
+  let owner: Database;
   let mixed: World;
 
   before(() => {
-    const { url, clock, ids, inTime } = world();
+    const { url, ownerUrl, clock, ids, inTime } = world();
     database = connectPostgres({ url, clock, ids, sessionStore: externalSessions(clock) });
-    mixed = { ...world(), ...portsInTime(database, inTime) };
+    owner = connectPostgres({ url: ownerUrl, clock, ids, sessionStore: () => database });
+    mixed = { ...world(), ...portsInTime(database, inTime, owner) };
   });
-  after(() => database.close());
+  after(() => Promise.all([database.close(), owner.close()]));
 
-  for (const { title, run } of [...sessionRepositoryContract, ...actorDirectoryContract]) it(title, () => run(mixed));
+  const erasures = erasureContract.filter(({ title }) => /with sessions/.test(title));
+  for (const { title, run } of [...sessionRepositoryContract, ...actorDirectoryContract, ...erasures])
+    it(title, () => run(mixed));
 });

@@ -4,10 +4,12 @@ import type {
   ConflictLimits,
   CredentialStore,
   DivisionRepository,
+  Erasure,
   IdGenerator,
   LoginLimits,
   MakeSessionStore,
   PasswordLinks,
+  PersonalData,
   SessionStore,
   UserDirectory,
   UserRepository,
@@ -29,6 +31,8 @@ import { makeDivisionRepository } from '../divisions/division-repository.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
 import { makeLoginLimits } from '../limits/login-limits.ts';
 import { makeReadPage } from '../lists/read-page.ts';
+import { makeErasure } from '../personal-data/erasure.ts';
+import { makePersonalData } from '../personal-data/personal-data.ts';
 import { entities } from '../schema/entities/index.ts';
 import { makeMigrations } from '../schema/migrator.ts';
 import type { Migrations } from '../schema/schema-status.ts';
@@ -41,6 +45,7 @@ import { makeUserDirectory } from '../users/user-directory.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
 import type { DatabaseHealth } from './database-health.ts';
 import { CHECK_TIMEOUT_MS, makeHealth } from './health.ts';
+import { makeLongTransactions } from './long-transactions.ts';
 import { makePurge } from './purge.ts';
 import { makeWriteOutcomes } from './write-outcomes.ts';
 
@@ -77,6 +82,9 @@ export interface Database extends SessionStore {
   readonly passwordLinks: PasswordLinks;
   readonly directory: UserDirectory;
   readonly audit: AuditLog;
+  readonly personalData: PersonalData;
+  /** Works only with the URL of the role that owns the tables. */
+  readonly erasure: Erasure;
   readonly migrations: Migrations;
   readonly loadInBulk: LoadInBulk;
   readonly exportInBulk: ExportInBulk;
@@ -113,16 +121,20 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     actors: makeActorDirectory(runner),
     sessions: makeSessionRepository(writer, inTransaction),
   };
+  const [audit, credentials] = [makeAuditLog(runner), makeCredentialStore(writer)];
+  const directory = makeUserDirectory(runner, bulk.withClient);
   return {
     ...store,
     users,
     divisions: makeDivisionRepository(runner, inTransaction, readPage, writeAudit),
-    credentials: makeCredentialStore(writer),
+    credentials,
     loginLimits: makeLoginLimits(writer),
     conflictLimits: makeConflictLimits(writer),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit, endSessions),
-    directory: makeUserDirectory(runner, bulk.withClient),
-    audit: makeAuditLog(runner),
+    directory,
+    audit,
+    personalData: makePersonalData(runner, { audit, credentials, directory }),
+    erasure: makeErasure(makeLongTransactions(options), writeAudit, endSessions),
     migrations: makeMigrations(options, pool),
     loadInBulk: makeLoadInBulk(bulk.withClient, { clock, ids }),
     exportInBulk: makeExportInBulk(bulk.withClient),

@@ -14,22 +14,27 @@ interface Counter {
   readonly key: Expression<string>;
   readonly limit: Expression<number>;
   readonly windowMs: Expression<number>;
+  readonly subject?: Expression<string | null>;
 }
 
 /**
  * Builds a statement that increments a counter, or restarts it after the end of its window, and returns the end of the
  * window. If the counter has reached its limit or `condition` is false, it writes nothing and returns no row.
  */
-export const increment = ({ key, limit, windowMs }: Counter, condition: Expression<SqlBool> = sql.lit(true)) =>
+export const increment = (
+  { key, limit, windowMs, subject = sql.lit(null) }: Counter,
+  condition: Expression<SqlBool> = sql.lit(true),
+) =>
   db
     .insertInto('login_limit')
-    .columns(['key', 'points', 'expire'])
+    .columns(['key', 'points', 'expire', 'subject'])
     .expression(
       db
         .selectNoFrom([
           sql<string>`${key}::text`.as('key'),
           sql.lit(1).as('points'),
           sql<bigint>`${NOW_MS} + ${windowMs}::bigint`.as('expire'),
+          sql<string | null>`${subject}::text`.as('subject'),
         ])
         .where(condition),
     )
@@ -46,6 +51,7 @@ export const increment = ({ key, limit, windowMs }: Counter, condition: Expressi
               .else(1)
               .end(),
             expire: eb.case().when(isCurrent).then(eb.ref('login_limit.expire')).else(eb.ref('excluded.expire')).end(),
+            subject: eb.ref('excluded.subject'),
           };
         })
         .where((eb) =>

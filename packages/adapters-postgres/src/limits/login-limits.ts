@@ -18,6 +18,7 @@ const fullCounter = (key: Expression<string>, limit: Expression<number>) =>
 
 interface Attempt {
   subject: string;
+  subjectDigest: string;
   network: string;
   ofSubject: number;
   ofNetwork: number;
@@ -26,12 +27,12 @@ interface Attempt {
 
 const BEGIN = defineStatement(
   'begin-login-attempt',
-  ({ subject, network, ofSubject, ofNetwork, windowMs }: Parameters<Attempt>) =>
+  ({ subject, subjectDigest, network, ofSubject, ofNetwork, windowMs }: Parameters<Attempt>) =>
     db
       // The subject's counter comes first, and only if the network's is not full, so that a refusal writes nothing.
       .with('subject', () =>
         increment(
-          { key: subject, limit: ofSubject, windowMs },
+          { key: subject, subject: subjectDigest, limit: ofSubject, windowMs },
           build.not(build.exists(fullCounter(network, ofNetwork))),
         ),
       )
@@ -92,6 +93,10 @@ const digestOf = (...parts: readonly string[]): string =>
 const keyOf = (subject: LoginSubject, network: string): string =>
   'username' in subject ? `u:${digestOf(subject.username, network)}` : `p:${digestOf(subject.userId, network)}`;
 
+/** Returns the value of the column `subject` in all counters of a subject. */
+export const digestOfSubject = (subject: LoginSubject): string =>
+  'username' in subject ? digestOf('u', subject.username) : digestOf('p', subject.userId);
+
 const beginOfNetwork = async (runner: Runner, network: string): Promise<LoginAttempt> => {
   const { ofNetwork, windowSeconds } = LOGIN_LIMITS;
   const key = `n:${digestOf(network)}`;
@@ -113,7 +118,12 @@ export const makeLoginLimits = (runner: Runner): LoginLimits => ({
       ofNetwork: LOGIN_LIMITS.ofNetwork,
       windowMs: windowSeconds * 1000,
     };
-    const [row] = await BEGIN.run(runner, { subject: ofSubject, network: ofNetwork, ...limits });
+    const [row] = await BEGIN.run(runner, {
+      subject: ofSubject,
+      subjectDigest: digestOfSubject(subject),
+      network: ofNetwork,
+      ...limits,
+    });
     const [subjectEnd = null, networkEnd = null, wait = null] = row ?? [];
     if (networkEnd === null) {
       // A concurrent attempt took the last one of the network after this statement had read its counter.

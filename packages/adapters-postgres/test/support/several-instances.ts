@@ -15,7 +15,7 @@ const inTurn = <Port extends object>(ports: readonly Port[]): Port => {
 
 /** Makes a world whose calls go to several instances of the service, each with its own connections. */
 export const severalInstances = (
-  { url, clock, ids, inTime }: PostgresWorld,
+  { url, clock, ids, inTime, erasure }: PostgresWorld,
   count: number,
 ): { readonly world: World; readonly close: () => Promise<void> } => {
   const instances = Array.from({ length: count }, () => connectPostgres({ url, clock, ids }));
@@ -32,6 +32,9 @@ export const severalInstances = (
     passwordLinks: port('passwordLinks'),
     directory: port('directory'),
     audit: port('audit'),
+    personalData: port('personalData'),
+    // The instances serve, so they are not the owner.
+    erasure,
     clock,
     ids,
   };

@@ -23,9 +23,11 @@ export const useBlockers = (world: () => { readonly url: string; readonly sql: P
   };
   afterEach(() => Promise.all([...open].map(end)));
 
-  const countWaiting = async (): Promise<number> => {
+  const countWaiting = async (milliseconds: number): Promise<number> => {
     const { rows } = await world().sql.query<{ count: number }>(
-      `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         and clock_timestamp() - query_start >= $1 * interval '1 ms'`,
+      [milliseconds],
     );
     return rows[0]?.count ?? 0;
   };
@@ -42,14 +44,15 @@ export const useBlockers = (world: () => { readonly url: string; readonly sql: P
         },
       };
     },
-    /** Resolves when `count` transactions wait for locks. @throws Error if `work` ends before. */
-    untilWaiting: async (count: number, work: Promise<unknown>): Promise<void> => {
+    /** Resolves when `count` transactions have waited for locks, for some milliseconds. @throws Error if `work` ends before. */
+    untilWaiting: async (count: number, work: Promise<unknown>, milliseconds = 0): Promise<void> => {
       let hasEnded = false;
       const ended = (): void => {
         hasEnded = true;
       };
       work.then(ended, ended);
-      while ((await countWaiting()) < count) if (hasEnded) throw new Error('the work ended without waiting for a lock');
+      while ((await countWaiting(milliseconds)) < count)
+        if (hasEnded) throw new Error('the work ended without waiting for a lock');
     },
   };
 };

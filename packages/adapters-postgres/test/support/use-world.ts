@@ -23,6 +23,8 @@ export interface PostgresWorld extends World {
   readonly plainUrl: string;
   /** The URL of the serving role, with the world's time. */
   readonly url: string;
+  /** The URL of the owner, with the world's time. */
+  readonly ownerUrl: string;
   /** Wraps a port of another instance so that the database's clock is set before each call. */
   readonly inTime: DatabaseClock['inTime'];
   /** Deletes all rows of the service. */
@@ -35,8 +37,12 @@ export interface PostgresWorld extends World {
 const TABLES = ['user_account', 'division', 'idempotency_key', 'audit_entry', 'login_limit'];
 const DELETE_ALL = TABLES.map((table) => `delete from ${table}`).join(';');
 
-/** Wraps the ports of a database so that its clock follows the world's. */
-export const portsInTime = (database: Database, inTime: DatabaseClock['inTime']): Omit<World, 'clock' | 'ids'> => ({
+/** Wraps the ports of a database so that its clock follows the world's; `owner` is the same database as the owner sees it. */
+export const portsInTime = (
+  database: Database,
+  inTime: DatabaseClock['inTime'],
+  owner: Database = database,
+): Omit<World, 'clock' | 'ids'> => ({
   users: inTime(database.users),
   divisions: inTime(database.divisions),
   sessions: inTime(database.sessions),
@@ -47,6 +53,8 @@ export const portsInTime = (database: Database, inTime: DatabaseClock['inTime'])
   passwordLinks: inTime(database.passwordLinks),
   directory: inTime(database.directory),
   audit: inTime(database.audit),
+  personalData: inTime(database.personalData),
+  erasure: inTime(owner.erasure),
 });
 
 /** For a `describe`: gives each test an empty world, whose clock is also the clock of its database. */
@@ -54,6 +62,7 @@ export const useWorld = (options: Partial<Parameters<typeof connectPostgres>[0]>
   const test = useTestDatabase(migrate);
   let world: PostgresWorld | undefined;
   let sql: Pool | undefined;
+  let owner: Database | undefined;
   const clock = makeSettableClock();
   const ids = makeSequentialIds();
 
@@ -63,12 +72,26 @@ export const useWorld = (options: Partial<Parameters<typeof connectPostgres>[0]>
     const plainUrl = await servingUrlOf(test.url);
     const { url, inTime } = await useDatabaseClock({ url: plainUrl, sql }, clock);
     const database = inTime(connectPostgres({ url, clock, ids, ...options }));
+    const ownerUrl = Object.assign(new URL(test.url), { search: new URL(url).search }).href;
+    owner = connectPostgres({ url: ownerUrl, clock, ids, ...options });
     const empty = async () => void (await sql?.query(DELETE_ALL));
-    world = { ...portsInTime(database, inTime), clock, ids, database, url, plainUrl, inTime, empty, sql };
+    world = {
+      ...portsInTime(database, inTime, owner),
+      clock,
+      ids,
+      database,
+      url,
+      plainUrl,
+      ownerUrl,
+      inTime,
+      empty,
+      sql,
+    };
   });
   beforeEach(() => world?.empty());
   after(async () => {
     await world?.database.close();
+    await owner?.close();
     await sql?.end();
   });
   return () => {

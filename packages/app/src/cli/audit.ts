@@ -10,6 +10,7 @@ import {
 } from '@chapter/domain';
 import type { Command } from 'commander';
 import { snakeCased } from '../text/snake-case.ts';
+import { auditPrune } from './audit-prune.ts';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
@@ -27,7 +28,10 @@ interface Options {
 
 const changesIn = ({ changes }: AuditEntry): string =>
   Object.entries(changes)
-    .map(([field, change]) => `${snakeCase(field)}: ${formatValue(change.old)} → ${formatValue(change.new)}`)
+    .map(([field, change]) => {
+      const isErased = change.old === null && change.new === null;
+      return `${snakeCase(field)}: ${isErased ? 'erased' : `${formatValue(change.old)} → ${formatValue(change.new)}`}`;
+    })
     .join('; ');
 
 /** Returns the given id and the ids of all users who have or had the name. @throws OperatorError if there are none. */
@@ -80,9 +84,9 @@ export const audit = (context: CliContext): Command =>
           // A user may have the login name `operator`.
           entry.authorId === null ? 'the operator' : entry.authorName,
           entry.action,
-          `${entry.targetType} ${entry.targetId}`,
+          entry.targetType === 'audit' ? 'the audit trail' : `${entry.targetType} ${entry.targetId}`,
           changesIn(entry),
         ]);
         return { value: snakeCased(entries), text: formatTable(['at', 'by', 'action', 'target', 'changes'], rows) };
       }),
-  );
+  ).addCommand(auditPrune(context));

@@ -22,6 +22,8 @@ import { sessionsList } from './sessions-list.ts';
 import { reportUnknownCommands } from './unknown-command.ts';
 import { usersCreate } from './users-create.ts';
 import { usersDelete } from './users-delete.ts';
+import { usersErase } from './users-erase.ts';
+import { usersExportData } from './users-export-data.ts';
 import { usersLink } from './users-link.ts';
 import { usersList } from './users-list.ts';
 import { usersMove } from './users-move.ts';
@@ -69,7 +71,7 @@ export const makeProgram = (context: CliContext): Command => {
       ]),
     )
     .addCommand(
-      makeCommandGroup('users', 'create, change, list, move and delete users', [
+      makeCommandGroup('users', 'create, change, list, move, delete and erase users', [
         usersCreate(context),
         usersSet(context),
         usersList(context),
@@ -77,6 +79,8 @@ export const makeProgram = (context: CliContext): Command => {
         usersMove(context),
         usersDelete(context),
         usersLink(context),
+        usersExportData(context),
+        usersErase(context),
       ]),
     )
     .addCommand(

@@ -11,11 +11,16 @@ export type AuditAction =
   | 'endSessions'
   | 'createPasswordLink'
   | 'redeemPasswordLink'
+  | 'eraseUser'
   | 'createDivision'
   | 'updateDivision'
-  | 'deleteDivision';
+  | 'deleteDivision'
+  | 'pruneAudit';
 
-/** A value before and after a change; null if there was none. A password only ever appears as "changed". */
+/**
+ * A value before and after a change; null if there was none. A password only ever appears as "changed". Both are null after
+ * the erasure of the user.
+ */
 export interface AuditedChange {
   readonly old: unknown;
   readonly new: unknown;
@@ -33,7 +38,23 @@ export const movedDivision = (
   division: { old: from, new: to },
 });
 
-/** One change of one user or division, written in the transaction that made it. See contract §7. */
+/** The author's name in entries of an erased user. No username contains parentheses. */
+export const ERASED_NAME = '(erased)';
+
+/** Returns the changes of an entry without their values. */
+export const withoutValues = (changes: AuditEntry['changes']): AuditEntry['changes'] =>
+  Object.fromEntries(Object.keys(changes).map((field) => [field, { old: null, new: null }]));
+
+/** The target and division of an entry about the audit trail itself: the nil UUID (RFC 9562, section 5.9). */
+export const NO_TARGET = '00000000-0000-0000-0000-000000000000';
+
+/** Describes a pruning of the audit trail: the number of entries that were removed, and the instant that they preceded. */
+export const prunedEntries = (before: Instant, count: number): AuditEntry['changes'] => ({
+  entries: { old: count, new: 0 },
+  before: { old: null, new: before },
+});
+
+/** One change of one user or division, or of the trail itself, written in the transaction that made it. See contract §7. */
 export interface AuditEntry {
   readonly id: string;
   readonly at: Instant;
@@ -42,7 +63,8 @@ export interface AuditEntry {
   readonly authorId: UserId | null;
   readonly authorName: string;
   readonly requestId: string | null;
-  readonly targetType: 'user' | 'division';
+  readonly targetType: 'user' | 'division' | 'audit';
+  /** {@link NO_TARGET} for the trail itself. */
   readonly targetId: UserId | DivisionId;
   /** The target division, or the division of the target user after the change. */
   readonly divisionId: DivisionId;

@@ -6,12 +6,14 @@ import {
   credentialStoreContract,
   divisionListContract,
   divisionRepositoryContract,
+  erasureContract,
   loginLimitsContract,
   loginLimitsInTimeContract,
   makeRandomIds,
   makeSettableClock,
   makeWorld,
   passwordLinksContract,
+  personalDataContract,
   sessionRepositoryContract,
   userDirectoryContract,
   userListContract,
@@ -29,6 +31,8 @@ const contracts = {
   'audit log': auditLogContract,
   'password links': passwordLinksContract,
   'user directory': userDirectoryContract,
+  'personal data': personalDataContract,
+  erasure: erasureContract,
 };
 
 for (const [port, contract] of Object.entries(contracts)) {

@@ -10,5 +10,10 @@ export const LoginLimitEntity = defineEntity({
     points: p.integer(),
     /** Milliseconds since 1970. */
     expire: p.bigint().nullable(),
+    /**
+     * SHA-256 of whose attempts are counted, regardless of the network; null for a network and for conflicts. Release 0.1.0
+     * leaves it null.
+     */
+    subject: p.text().nullable(),
   },
 });

@@ -12,6 +12,7 @@ const LOADERS = {
   '0007-one-inverted-index': async () => (await import('./0007-one-inverted-index.ts')).OneInvertedIndex,
   '0008-password-links': async () => (await import('./0008-password-links.ts')).PasswordLinks,
   '0009-activity-and-moves': async () => (await import('./0009-activity-and-moves.ts')).ActivityAndMoves,
+  '0010-counted-subjects': async () => (await import('./0010-counted-subjects.ts')).CountedSubjects,
 };
 
 /** The names of all migrations in order. */

@@ -1,24 +1,28 @@
 import { rateLimited } from '../../model/errors.ts';
+import type { UserId } from '../../model/user.ts';
 import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limits.ts';
-import { LOGIN_LIMITS, type LoginLimits } from '../../ports/login-limits.ts';
-import type { Store } from './store.ts';
+import { LOGIN_LIMITS, type LoginLimits, type LoginSubject } from '../../ports/login-limits.ts';
+import type { Store, StoredWindow } from './store.ts';
 
-interface Window {
-  readonly endsAt: number;
-  readonly count: number;
-}
+/** Whose attempts a counter counts: the subject of a login limit (null without one), a user for conflicts, or a network. */
+type Counted = LoginSubject | { readonly conflictsOf: UserId } | 'network' | null;
+
+const keyOf = (counted: Counted, network: string | null): string => JSON.stringify([counted, network]);
+
+/** Returns what the key of a counter was made of. */
+export const countedBy = (key: string): Counted => (JSON.parse(key) as [Counted, string | null])[0];
 
 /** Returns counters by key. Each counts in a window that starts with the first count and lasts `windowSeconds`. */
 const makeCounters = (store: Store, windowSeconds: number) => {
-  const windows = new Map<string, Window>();
+  const windows = store.counters;
   const now = () => Date.parse(store.clock.now()) / 1000;
-  const currentWindow = (key: string): Window => {
+  const currentWindow = (key: string): StoredWindow => {
     const found = windows.get(key);
     return found && found.endsAt > now() ? found : { endsAt: now() + windowSeconds, count: 0 };
   };
   return {
     currentWindow,
-    store: (key: string, window: Window): void => void windows.set(key, window),
+    store: (key: string, window: StoredWindow): void => void windows.set(key, window),
     clear: (key: string): void => void windows.delete(key),
     /** @throws DomainError `rate_limited` if a window is full. */
     requireCapacity: (limits: readonly (readonly [key: string, limit: number])[]): void => {
@@ -36,27 +40,27 @@ export const makeInMemoryLoginLimits = (store: Store): LoginLimits => {
   return {
     begin: (subject, network) =>
       store.exclusive(() => {
-        const ofSubject = JSON.stringify([subject, network]);
-        const limits: [string, number][] = [[network, LOGIN_LIMITS.ofNetwork]];
+        const [ofSubject, ofNetwork] = [keyOf(subject, network), keyOf('network', network)];
+        const limits: [string, number][] = [[ofNetwork, LOGIN_LIMITS.ofNetwork]];
         if (subject !== null) limits.unshift([ofSubject, LOGIN_LIMITS.ofSubject]);
         requireCapacity(limits);
         for (const [key] of limits) storeWindow(key, { ...currentWindow(key), count: currentWindow(key).count + 1 });
-        const decrement = (key: string, { endsAt }: Window): void => {
+        const decrement = (key: string, { endsAt }: StoredWindow): void => {
           const now = currentWindow(key);
           // A window that started later, or was cleared, does not include this attempt.
           if (now.endsAt === endsAt && now.count > 0) storeWindow(key, { ...now, count: now.count - 1 });
         };
-        const [bySubject, byNetwork] = [currentWindow(ofSubject), currentWindow(network)];
+        const [bySubject, byNetwork] = [currentWindow(ofSubject), currentWindow(ofNetwork)];
         return {
           succeeded: () =>
             store.exclusive(() => {
               clear(ofSubject);
-              decrement(network, byNetwork);
+              decrement(ofNetwork, byNetwork);
             }),
           withdraw: () =>
             store.exclusive(() => {
               decrement(ofSubject, bySubject);
-              decrement(network, byNetwork);
+              decrement(ofNetwork, byNetwork);
             }),
         };
       }),
@@ -69,8 +73,9 @@ export const makeInMemoryConflictLimits = (store: Store): ConflictLimits => {
   return {
     count: (userId) =>
       store.exclusive(() => {
-        requireCapacity([[userId, CONFLICT_LIMITS.ofUser]]);
-        storeWindow(userId, { ...currentWindow(userId), count: currentWindow(userId).count + 1 });
+        const key = keyOf({ conflictsOf: userId }, null);
+        requireCapacity([[key, CONFLICT_LIMITS.ofUser]]);
+        storeWindow(key, { ...currentWindow(key), count: currentWindow(key).count + 1 });
       }),
   };
 };

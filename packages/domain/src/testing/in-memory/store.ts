@@ -55,6 +55,12 @@ interface StoredPasswordLink {
   readonly expiresAt: Instant;
 }
 
+/** A window of a limit as the in-memory adapters store it; `endsAt` is in seconds since 1970. */
+export interface StoredWindow {
+  readonly endsAt: number;
+  readonly count: number;
+}
+
 /** What all in-memory adapters of a world share. Rows are never mutated, only replaced, so a row that was read never changes. */
 export interface Store {
   readonly clock: Clock;
@@ -68,6 +74,8 @@ export interface Store {
   readonly activity: Map<UserId, CalendarDate>;
   /** Earlier creations by author and idempotency key, with the password hash that each stored at first. */
   readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
+  /** Windows of the limits by the keys of their counters. */
+  readonly counters: Map<string, StoredWindow>;
   readonly audit: AuditEntry[];
   /**
    * Runs the work after all earlier work has ended, like a lock on all data. Work is synchronous and decides before it
@@ -89,6 +97,7 @@ export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
     passwordLinks: new Map(),
     activity: new Map(),
     creations: new Map(),
+    counters: new Map(),
     audit: [],
     exclusive: (work) => {
       const result = last.then(work);
@@ -144,7 +153,7 @@ export const writeEntry = (
   store: Store,
   author: Author,
   action: AuditAction,
-  target: { readonly type: 'user' | 'division'; readonly id: string; readonly divisionId: DivisionId },
+  target: { readonly type: AuditEntry['targetType']; readonly id: string; readonly divisionId: DivisionId },
   changes: Readonly<Record<string, AuditedChange>>,
 ): void => {
   store.audit.push({

@@ -119,7 +119,8 @@ const insert = (store: Store, author: Author, user: NewUser): User => {
   return created;
 };
 
-const lock = (store: Store, author: Author, id: UserId): { stored: StoredUser; locked: LockedUser } => {
+/** Returns a stored user, as stored and as commands get it. */
+export const lock = (store: Store, author: Author, id: UserId): { stored: StoredUser; locked: LockedUser } => {
   const stored = store.users.get(id);
   if (!stored) throw notFound();
   const others = [...store.users.values()].filter((user) => user.id !== id && user.divisionId === stored.divisionId);

@@ -10,9 +10,11 @@ import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { ConflictLimits } from '../../ports/conflict-limits.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
+import type { Erasure } from '../../ports/erasure.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import type { PasswordLinks } from '../../ports/password-links.ts';
+import type { PersonalData } from '../../ports/personal-data.ts';
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
 import type { SessionRepository } from '../../ports/session-repository.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
@@ -33,8 +35,10 @@ import { makeInMemoryActors } from './actor-directory.ts';
 import { makeInMemoryAuditLog } from './audit-log.ts';
 import { makeInMemoryCredentials } from './credential-store.ts';
 import { makeInMemoryDivisions } from './division-repository.ts';
+import { makeInMemoryErasure } from './erasure.ts';
 import { makeInMemoryConflictLimits, makeInMemoryLoginLimits } from './limits.ts';
 import { makeInMemoryPasswordLinks } from './password-links.ts';
+import { makeInMemoryPersonalData } from './personal-data.ts';
 import { makeInMemorySessions } from './session-repository.ts';
 import { makeStore } from './store.ts';
 import { makeInMemoryDirectory } from './user-directory.ts';
@@ -55,6 +59,8 @@ export interface World {
   readonly passwordLinks: PasswordLinks;
   readonly directory: UserDirectory;
   readonly audit: AuditLog;
+  readonly personalData: PersonalData;
+  readonly erasure: Erasure;
   readonly clock: SettableClock;
   readonly ids: IdGenerator;
 }
@@ -96,6 +102,8 @@ export const makeWorld = ({
     passwordLinks: makeInMemoryPasswordLinks(store),
     directory: makeInMemoryDirectory(store),
     audit: makeInMemoryAuditLog(store),
+    personalData: makeInMemoryPersonalData(store),
+    erasure: makeInMemoryErasure(store),
     clock,
     ids,
     hasher: makeFakePasswordHasher(),

@@ -1,0 +1,151 @@
+import { type AuditEntry, ERASED_NAME, type Instant, type User, type UserId } from '@chapter/domain';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { defineStatement, type Parameters } from '../connection/statement.ts';
+import { db, type Tables } from '../schema/tables.ts';
+
+const count = sql<number>`count(*)::int`.as('count');
+
+const build = expressionBuilder<Tables, 'audit_entry'>();
+const isAuthor = (id: Expression<UserId>) => build('author_id', '=', id);
+const isTarget = (id: Expression<UserId>) => build('target_id', '=', id).and('target_type', '=', sql.lit('user'));
+
+const WITHOUT_VALUES = sql<AuditEntry['changes']>`coalesce(
+  (select json_object_agg(c.key, json '{"old":null,"new":null}') from json_each(${sql.ref('changes')}) c), '{}')`;
+
+const HAS_VALUES = sql<SqlBool>`exists (
+  select from json_each(${sql.ref('changes')}) c where coalesce(c.value ->> 'old', c.value ->> 'new') is not null)`;
+
+/** Removes the values of a user from the entries with the user as author or target. Returns the number of changed entries. */
+export const ERASE_ENTRIES = defineStatement(
+  'erase-audit-entries',
+  ({ id }: Parameters<{ id: UserId }>) =>
+    db
+      .with('erased', (cte) =>
+        cte
+          .updateTable('audit_entry')
+          .set((eb) => ({
+            // The client chose the request id.
+            request_id: null,
+            author_name: eb.case().when(isAuthor(id)).then(sql.lit(ERASED_NAME)).else(eb.ref('author_name')).end(),
+            changes: eb.case().when(isTarget(id)).then(WITHOUT_VALUES).else(eb.ref('changes')).end(),
+          }))
+          .where((eb) =>
+            eb.or([
+              isAuthor(id).and(eb('author_name', '<>', sql.lit(ERASED_NAME)).or('request_id', 'is not', null)),
+              isTarget(id).and(eb.or([HAS_VALUES, eb('request_id', 'is not', null)])),
+            ]),
+          )
+          .returning('id'),
+      )
+      .selectFrom('erased')
+      .select(count),
+  { columns: ['count'] },
+);
+
+/** Finds the division of the newest entry with a user as author or target. */
+export const LAST_DIVISION = defineStatement(
+  'find-last-division',
+  ({ id }: Parameters<{ id: UserId }>) =>
+    db
+      .selectFrom('audit_entry')
+      .select('division_id')
+      .where((eb) => eb.or([isAuthor(id), isTarget(id)]))
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(sql.lit(1)),
+  { columns: ['division_id'] },
+);
+
+const isResponseAbout = (id: Expression<UserId>) => sql<SqlBool>`${sql.ref('answer')} ->> 'id' = ${id}::text`;
+
+/**
+ * Deletes the idempotency keys that a user sent, and those of creations of the user that contain one of the names: the client
+ * may have made the key from them.
+ */
+export const DELETE_KEYS = defineStatement(
+  'delete-keys-of-user',
+  ({ id, names }: Parameters<{ id: UserId; names: readonly string[] }>) =>
+    db
+      .with('erased', (cte) =>
+        cte
+          .deleteFrom('idempotency_key')
+          .where((eb) =>
+            eb('author', '=', sql<string>`${id}::text`).or(
+              eb.and([
+                isResponseAbout(id),
+                sql<SqlBool>`exists (select from unnest(${names}::text[]) name where strpos(lower(${sql.ref('key')}), name) > 0)`,
+              ]),
+            ),
+          )
+          .returning('key'),
+      )
+      .selectFrom('erased')
+      .select(count),
+  { columns: ['count'] },
+);
+
+/** Empties the other responses to creations of a user. No request equals the empty one, so a repeat is a conflict. */
+export const EMPTY_RESPONSES = defineStatement(
+  'empty-responses',
+  ({ id }: Parameters<{ id: UserId }>) =>
+    db
+      .with('erased', (cte) =>
+        cte
+          .updateTable('idempotency_key')
+          .set({
+            request: '',
+            answer: sql<User>`json_build_object('id', ${id}::text)`,
+            password_hash: null,
+            password_fingerprint: null,
+          })
+          .where(isResponseAbout(id))
+          .where('request', '<>', '')
+          .returning('key'),
+      )
+      .selectFrom('erased')
+      .select(count),
+  { columns: ['count'] },
+);
+
+/** Deletes the counters of a user. Those that release 0.1.0 wrote do not say whose they are, so all of them are deleted. */
+export const DELETE_COUNTERS = defineStatement(
+  'delete-counters-of-user',
+  ({ id, digests }: Parameters<{ id: UserId; digests: readonly string[] }>) =>
+    db
+      .with('erased', (cte) =>
+        cte
+          .deleteFrom('login_limit')
+          .where((eb) =>
+            eb.or([
+              eb('subject', '=', eb.fn.any(digests)),
+              eb('key', '=', sql<string>`'c:' || ${id}::text`),
+              eb('subject', 'is', null).and('key', 'like', sql.lit('u:%')),
+            ]),
+          )
+          .returning('key'),
+      )
+      .selectFrom('erased')
+      .select(count),
+  { columns: ['count'] },
+);
+
+/** Deletes the password links that a user created for others. They are void without the issuer. */
+export const DELETE_ISSUED_LINKS = defineStatement('delete-issued-links', ({ id }: Parameters<{ id: UserId }>) =>
+  db.deleteFrom('password_link').where('issuer_id', '=', id),
+);
+
+/** Deletes a user with the rows that refer to the user. */
+export const DELETE_USER = defineStatement('erase-user', ({ id }: Parameters<{ id: UserId }>) =>
+  db.deleteFrom('user_account').where('id', '=', id),
+);
+
+/** Deletes the audit entries before an instant, and returns their number. */
+export const PRUNE = defineStatement(
+  'prune-audit',
+  ({ before }: Parameters<{ before: Instant }>) =>
+    db
+      .with('pruned', (cte) => cte.deleteFrom('audit_entry').where('at', '<', before).returning('id'))
+      .selectFrom('pruned')
+      .select(count),
+  { columns: ['count'] },
+);

@@ -1,0 +1,82 @@
+import { type Erasure, NO_TARGET, notFound, parseUuid, prunedEntries } from '@chapter/domain';
+import type { WriteAudit } from '../audit/audit-writer.ts';
+import type { InTransaction, Transaction } from '../connection/transaction.ts';
+import { entities } from '../schema/entities/index.ts';
+import { leadershipOf, lockActorAndTarget } from '../users/lock.ts';
+import type { EndSessions } from '../users/user-repository.ts';
+import {
+  DELETE_COUNTERS,
+  DELETE_ISSUED_LINKS,
+  DELETE_KEYS,
+  DELETE_USER,
+  EMPTY_RESPONSES,
+  ERASE_ENTRIES,
+  LAST_DIVISION,
+  PRUNE,
+} from './erasure-statements.ts';
+import { findSubjects } from './subjects.ts';
+
+/** Samples the rows of all tables again: the planner's statistics contain values. A locked table is being analyzed anyway. */
+const RENEW_STATISTICS = `analyze (skip_locked) ${entities.map(({ meta }) => meta.tableName).join(', ')}`;
+
+type Lock = Awaited<ReturnType<typeof lockActorAndTarget>>;
+
+const lockedUser = async (tx: Transaction, { actor, target }: Lock) =>
+  target
+    ? { actor, user: target.user, passwordHash: target.passwordHash, ...(await leadershipOf(tx, target.user)) }
+    : null;
+
+const total = (...results: readonly (readonly (readonly [count: number])[])[]): number =>
+  results.flat().reduce((sum, [count]) => sum + count, 0);
+
+/**
+ * Erases data in PostgreSQL. Works only as the owner of the tables. Every transaction that writes about a user, or as the
+ * user, holds a lock of the user: it ends before the erasure reads, or finds no user afterwards.
+ */
+export const makeErasure = (
+  inTransaction: InTransaction,
+  writeAudit: WriteAudit,
+  endSessions: EndSessions,
+): Erasure => ({
+  eraseUser: (author, id, permit) =>
+    inTransaction(async (tx) => {
+      if (parseUuid(id) !== id) throw notFound();
+      const locked = await lockedUser(tx, await lockActorAndTarget(tx, author.userId, id));
+      permit(locked);
+      const user = locked?.user ?? null;
+      const [last] = await LAST_DIVISION.run(tx, { id });
+      const { digests, names } = await findSubjects(tx, id, user);
+      const erased = {
+        sessions: user ? await endSessions.counted(tx, id, null) : 0,
+        auditEntries: total(await ERASE_ENTRIES.run(tx, { id })),
+        storedResponses: total(await DELETE_KEYS.run(tx, { id, names }), await EMPTY_RESPONSES.run(tx, { id })),
+        counters: total(await DELETE_COUNTERS.run(tx, { id, digests })),
+      };
+      if (!user && Object.values(erased).every((count) => count === 0)) throw notFound();
+      await DELETE_ISSUED_LINKS.run(tx, { id });
+      await DELETE_USER.run(tx, { id });
+      writeAudit(tx, author, {
+        action: 'eraseUser',
+        targetType: 'user',
+        targetId: id,
+        divisionId: user?.division.id ?? last?.[0] ?? NO_TARGET,
+        changes: {},
+      });
+      await tx.query({ text: RENEW_STATISTICS }, []);
+      return erased;
+    }),
+
+  pruneAudit: (author, before) =>
+    inTransaction(async (tx) => {
+      const count = total(await PRUNE.run(tx, { before }));
+      writeAudit(tx, author, {
+        action: 'pruneAudit',
+        targetType: 'audit',
+        targetId: NO_TARGET,
+        divisionId: NO_TARGET,
+        changes: prunedEntries(before, count),
+      });
+      await tx.query({ text: RENEW_STATISTICS }, []);
+      return count;
+    }),
+});

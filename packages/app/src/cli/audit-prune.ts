@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { formatCount } from '../text/format-count.ts';
+import { asOwner } from './as-owner.ts';
+import type { CliContext } from './context.ts';
+import { makeCommand } from './make-command.ts';
+import { instantOption } from './options.ts';
+import { withPortsOfOwner } from './with-database.ts';
+
+/** The options of `audit`, which select entries to show. They must not look as if they selected entries to remove. */
+const FILTERS = ['user', 'division', 'since', 'limit'] as const;
+
+/** `audit prune`: removes old entries of the audit trail. See contract §10. */
+export const auditPrune = (context: CliContext): Command =>
+  makeCommand(
+    context,
+    {
+      name: 'prune',
+      description: 'remove the entries before a time from the audit trail; the removal is recorded',
+      examples: [['audit prune --before 2025-01-01', 'Keep what was recorded from 2025 on']],
+      options: (command) =>
+        command
+          .addOption(instantOption('before', 'remove entries before this time (ISO 8601)').makeOptionMandatory())
+          .hook('preAction', (called) => {
+            const given = FILTERS.find((filter) => called.parent?.getOptionValueSource(filter) === 'cli');
+            if (given !== undefined) called.error(`error: audit prune has no option --${given}`);
+          }),
+    },
+    ({ before }: { before: string }) =>
+      withPortsOfOwner(context, async ({ erasure }) => {
+        const { OPERATOR } = await import('@chapter/domain');
+        const removed = await asOwner(() => erasure.pruneAudit(OPERATOR, before));
+        return { value: { before, removed }, text: `Removed ${formatCount(removed, 'entry')} before ${before}.\n` };
+      }),
+  );

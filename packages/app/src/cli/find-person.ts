@@ -1,0 +1,30 @@
+import {
+  type AuditLog,
+  type CredentialStore,
+  normalizeForLookup,
+  parseUuid,
+  type UserId,
+  userRules,
+} from '@chapter/domain';
+import { OperatorError } from '../errors/operator-error.ts';
+
+/**
+ * Finds the id of a user who may have been deleted: by id, by the present name, or by a former name in the audit trail.
+ * Returns a UUID that no user has in lower case, without a look-up.
+ *
+ * @throws OperatorError if no user has or had the name, or if only several former users had it.
+ */
+export const findPerson = async (
+  { audit, credentials }: { readonly audit: AuditLog; readonly credentials: CredentialStore },
+  named: string,
+): Promise<UserId> => {
+  const [id, username] = [parseUuid(named), normalizeForLookup(named, userRules.username.max)];
+  const present = (id && (await credentials.find(id))) || (await credentials.findByUsername(username));
+  if (present) return present.user.id;
+  if (id !== undefined) return id;
+  const [former, ...others] = await audit.findUsersByName(username);
+  if (former === undefined) throw new OperatorError(`There is no user with the name or id ${named}.`);
+  if (others.length === 0) return former;
+  const ids = [former, ...others].toSorted().join(', ');
+  throw new OperatorError(`Several former users had the name ${named}; give one of their ids: ${ids}.`);
+};

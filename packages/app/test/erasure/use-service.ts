@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { type Client, type Json, logIn } from '../../../../test-support/client.ts';
+import { asRole, useTestDatabase } from '../../../../test-support/database.ts';
+import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { startService } from '../../src/serve/service.ts';
+import { type Called, call } from '../cli/call.ts';
+
+/** Returns the body of a response. @throws if it has another status. */
+export const succeed = async (response: ReturnType<Client>, status = 200): Promise<Json> => {
+  const answered = await response;
+  expect(answered.status, JSON.stringify(answered.body)).to.equal(status);
+  return answered.body;
+};
+
+/**
+ * For a `describe`: a service with separate serving and owner roles, and a division North with the Leader `lead`. `chapter`
+ * calls the command line, `json` expects success and returns the printed value, and `fault` expects status 1.
+ */
+export const useService = () => {
+  const database = useTestDatabase();
+  const dataDir = makeDataDir();
+  let started: { readonly url: string; readonly lead: Client; readonly variables: Record<string, string> } | undefined;
+  let stop: (() => Promise<void>) | undefined;
+
+  const given = () => {
+    if (!started) throw new Error('the service runs only while tests run');
+    return started;
+  };
+  const chapter = (args: readonly string[], input = '', more: Record<string, string> = {}): Promise<Called> =>
+    call(args, { variables: { ...given().variables, ...more }, input });
+  const json = async (...args: string[]): Promise<Json> => {
+    const { err, out, status } = await chapter([...args, '--json']);
+    expect([status, err]).to.deep.equal([0, '']);
+    return JSON.parse(out);
+  };
+  const fault = async (...args: string[]): Promise<string> => {
+    const { err, out, status } = await chapter(args);
+    expect([status, out]).to.deep.equal([1, '']);
+    return err;
+  };
+
+  before('start a service', async () => {
+    const secret = 'a long enough secret';
+    const serving = await asRole(database.url, 'erasing');
+    const variables = { DATABASE_URL: serving, OWNER_DATABASE_URL: database.url, DATA_DIR: dataDir.path };
+    const run = (args: string) => call(args.split(' '), { variables, input: secret });
+    for (const args of [
+      'migrate',
+      'divisions create --name North',
+      'users create --division North --username lead --group Leader --password-stdin',
+    ]) {
+      expect(await run(args)).to.include({ status: 0 });
+    }
+    const service = await startService(readConfig({ ...testSettings, ...variables }), pino({ enabled: false }));
+    stop = service.stop;
+    const url = `http://${service.api.host}:${service.api.port}`;
+    started = { url, variables, lead: await logIn(url, 'lead', secret) };
+  });
+  after('stop the service', async () => {
+    await stop?.();
+    dataDir.remove();
+  });
+  return { given, chapter, json, fault, databaseUrl: () => database.url };
+};

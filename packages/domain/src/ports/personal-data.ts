@@ -1,0 +1,42 @@
+import type { AuditEntry } from '../model/audit-entry.ts';
+import type { CalendarDate, Instant, User, UserId } from '../model/user.ts';
+import type { ActiveSession } from './session-repository.ts';
+
+/** A session of a user, ended by time or not. */
+export interface StoredSession extends ActiveSession {
+  readonly expiresAt: Instant;
+}
+
+/** A counter of a limit, without the network that it may belong to. */
+export interface StoredCounter {
+  /** What is counted: failed logins, wrong current passwords, or conflicts. */
+  readonly kind: 'logins' | 'currentPasswords' | 'conflicts';
+  readonly count: number;
+  /** When the window of the counter ends. */
+  readonly endsAt: Instant;
+}
+
+/** Everything that is stored about a user, except hashes and digests. The audit entries contain values of other users too. */
+export interface StoredData {
+  /** Null if the user was deleted. */
+  readonly user: User | null;
+  readonly hasPassword: boolean;
+  /** The day of the last login or refresh; null if none is known. */
+  readonly lastActiveOn: CalendarDate | null;
+  readonly sessions: readonly StoredSession[];
+  /** When the user's password link expires; null if there is none. */
+  readonly linkExpiresAt: Instant | null;
+  /** The idempotency keys that the user sent. */
+  readonly keys: readonly { readonly key: string; readonly createdAt: Instant }[];
+  /** The stored responses to creations of this user. */
+  readonly responses: readonly { readonly user: User; readonly createdAt: Instant }[];
+  readonly counters: readonly StoredCounter[];
+  /** The entries with the user as author or target, oldest first. */
+  readonly audit: readonly AuditEntry[];
+}
+
+/** Reads what is stored about a user, for the user. */
+export interface PersonalData {
+  /** Returns null if nothing is stored about such a user, present or deleted. */
+  find(id: UserId): Promise<StoredData | null>;
+}

@@ -1,0 +1,117 @@
+import { OPERATOR, type User } from '../../model/user.ts';
+import { aLeader, aUser } from '../builders/builders.ts';
+import { asNewUser, storeUser } from '../builders/store.ts';
+import { allow, by } from './a-member.ts';
+import { aDigest, aSession, change, rotate, visitorHash } from './a-session.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
+import { expectEqual } from './expect.ts';
+
+const HOME = '192.0.2.0/24';
+
+/** Promises of every reader of personal data. */
+export const personalDataContract: readonly ContractCase[] = [
+  contractCase('returns nothing but the user and the creation for a new user', async (world) => {
+    const ada = await storeUser(world, aUser());
+    const found = await world.personalData.find(ada.id);
+    expectEqual(
+      { ...found, audit: found?.audit.map(({ action }) => action) },
+      {
+        user: ada,
+        hasPassword: false,
+        lastActiveOn: null,
+        sessions: [],
+        linkExpiresAt: null,
+        keys: [],
+        responses: [],
+        counters: [],
+        audit: ['createUser'],
+      },
+    );
+  }),
+
+  contractCase('returns null for an id under which nothing is stored', async (world) => {
+    await storeUser(world, aUser());
+    expectEqual(await world.personalData.find(world.ids.next()), null);
+    expectEqual(await world.personalData.find('no-uuid'), null);
+  }),
+
+  contractCase('returns the sessions and the link, oldest first', async (world) => {
+    const ada = await storeUser(world, aUser(), visitorHash);
+    const other = await storeUser(world, aUser(), visitorHash);
+    await aSession(world, other, visitorHash);
+    const started = world.clock.now();
+    const first = await aSession(world, ada, visitorHash, { userAgent: 'Phone/1.0' });
+    world.clock.advance(60);
+    const second = await aSession(world, ada, visitorHash);
+    await rotate(world, first.digest);
+    const refreshed = world.clock.now();
+    const link = { userId: ada.id, digest: aDigest(), lifetime: 3600 };
+    const linkExpiresAt = await world.passwordLinks.create(OPERATOR, link, allow);
+    const found = await world.personalData.find(ada.id);
+    const expiresAt = second.times?.expiresAt ?? '';
+    expectEqual([found?.hasPassword, found?.lastActiveOn], [true, refreshed.slice(0, 10)]);
+    expectEqual(found?.linkExpiresAt, linkExpiresAt);
+    expectEqual(found?.sessions, [
+      { id: first.id, createdAt: started, refreshedAt: refreshed, expiresAt, userAgent: 'Phone/1.0' },
+      { id: second.id, createdAt: refreshed, refreshedAt: refreshed, expiresAt, userAgent: null },
+    ]);
+  }),
+
+  contractCase('returns the keys that the user sent, and the responses to creations of the user', async (world) => {
+    const lead = await storeUser(world, aLeader());
+    const [eve, bob] = [aUser().of(lead.division), aUser().of(lead.division)];
+    const create = (user: User, key: string) =>
+      world.users.create(by(lead), asNewUser(user), allow, { key, request: 'the request' });
+    const created = await create(eve, 'b');
+    const createdAt = world.clock.now();
+    world.clock.advance(60);
+    await create(bob, 'a');
+    const ofLead = await world.personalData.find(lead.id);
+    expectEqual(ofLead?.keys, [
+      { key: 'b', createdAt },
+      { key: 'a', createdAt: world.clock.now() },
+    ]);
+    expectEqual(ofLead?.responses, []);
+    const ofEve = await world.personalData.find(eve.id);
+    expectEqual(ofEve?.keys, []);
+    expectEqual(ofEve?.responses, [{ user: 'user' in created ? created.user : eve, createdAt }]);
+  }),
+
+  contractCase('returns the counters of the user by kind', async (world) => {
+    const { conflictLimits, loginLimits, personalData } = world;
+    const ada = await storeUser(world, aUser().with({ username: 'ada' }));
+    const other = await storeUser(world, aUser().with({ username: 'other' }));
+    await change(world, ada, { username: 'Renamed' });
+    for (const subject of [{ username: 'ada' }, { username: 'ada' }, { username: 'renamed' }, { userId: ada.id }]) {
+      await loginLimits.begin(subject, HOME);
+    }
+    await loginLimits.begin({ username: 'other' }, HOME);
+    await loginLimits.begin(null, HOME);
+    await conflictLimits.count(ada.id);
+    await conflictLimits.count(other.id);
+    const { counters = [] } = (await personalData.find(ada.id)) ?? {};
+    expectEqual(counters.map(({ count, kind }) => `${kind} ${count}`).toSorted(), [
+      'conflicts 1',
+      'currentPasswords 1',
+      'logins 1',
+      'logins 2',
+    ]);
+    expectEqual(
+      counters.every(({ endsAt }) => endsAt > world.clock.now()),
+      true,
+      'the end of each window',
+    );
+  }),
+
+  contractCase('returns the entries about and by the user, oldest first, also after a deletion', async (world) => {
+    const lead = await storeUser(world, aLeader());
+    const eve = aUser().of(lead.division);
+    await world.users.create(by(lead), asNewUser(eve), allow);
+    await world.users.delete(by(lead), eve.id, allow);
+    const actions = async ({ id }: User) => (await world.personalData.find(id))?.audit.map(({ action }) => action);
+    expectEqual(await actions(eve), ['createUser', 'deleteUser']);
+    expectEqual(await actions(lead), ['createUser', 'createUser', 'deleteUser']);
+    expectEqual((await world.personalData.find(eve.id))?.user, null);
+    expectEqual((await world.personalData.find(eve.id))?.hasPassword, false);
+  }),
+];

@@ -1,0 +1,161 @@
+import { type AuditEntry, ERASED_NAME } from '../../model/audit-entry.ts';
+import { forbidden } from '../../model/errors.ts';
+import { type Author, OPERATOR, type User } from '../../model/user.ts';
+import type { LockedUser } from '../../ports/user-change.ts';
+import { aUser } from '../builders/builders.ts';
+import { asNewUser, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
+import { allow, aMember, by, erase } from './a-member.ts';
+import { aDigest, aSession, change, isAlive, visitorHash } from './a-session.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
+import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { expectEntry } from './expect-entry.ts';
+
+const requirePresent = ({ actor }: Pick<LockedUser, 'actor'>): void => {
+  if (!actor) throw forbidden('refused');
+};
+
+const entriesOf = ({ audit }: World, ...users: readonly User[]) =>
+  audit.list({ userIds: users.map(({ id }) => id), limit: 100 });
+
+/** Promises of the erasure of a user with their sessions, links and values in the audit trail. */
+export const usersErased: readonly ContractCase[] = [
+  contractCase('deletes the user with sessions and links, and returns what was removed', async (world) => {
+    const { eve, lead, link, session } = await aMember(world);
+    const other = await aSession(world, lead, visitorHash);
+    const removed = await erase(world, eve);
+    expectEqual(removed, { sessions: 1, auditEntries: 1, storedResponses: 1, counters: 0 });
+    expectEqual(await world.users.find(eve.id), null);
+    expectEqual(await world.credentials.findByUsername('eve'), null);
+    expectEqual([await isAlive(world, eve, session), await isAlive(world, lead, other.id)], [false, true]);
+    expectEqual(await world.passwordLinks.find(link), null);
+    expectEqual(await world.users.find(lead.id), lead);
+    await storeUser(world, aUser().with({ username: 'EVE', email: 'eve@example.org' }));
+  }),
+
+  contractCase('calls permit with the locked user, and removes nothing when it throws', async (world) => {
+    const { eve, lead } = await aMember(world);
+    const before = await entriesOf(world, eve, lead);
+    const seen: (LockedUser | null)[] = [];
+    const refused = world.erasure.eraseUser(by(lead), eve.id, (locked) => {
+      seen.push(locked);
+      throw forbidden('refused');
+    });
+    await expectRefusal('forbidden', refused);
+    const [locked] = seen;
+    expectEqual([locked?.actor?.id, locked?.user.id, locked?.passwordHash], [lead.id, eve.id, visitorHash]);
+    expectEqual([locked?.isLastLeader, locked?.leadsOthersAlone], [false, false]);
+    expectEqual((await world.users.find(eve.id))?.username, 'eve');
+    expectEqual(await entriesOf(world, eve, lead), before);
+    const ofLead: (boolean | undefined)[] = [];
+    await world.erasure.eraseUser(OPERATOR, lead.id, (found) =>
+      ofLead.push(found?.isLastLeader, found?.leadsOthersAlone),
+    );
+    expectEqual(ofLead.slice(-2), [true, true]);
+  }),
+
+  contractCase(
+    'removes the values from the entries about the user, and keeps the names of the fields',
+    async (world) => {
+      const { eve, lead } = await aMember(world);
+      await change(world, eve, { username: 'renamed', birthdate: '1990-12-10' });
+      const ofLead = (await entriesOf(world, lead)).at(-1);
+      await erase(world, eve);
+      const [erased, updated, linked, created] = await entriesOf(world, eve);
+      const nothing = { old: null, new: null };
+      expectEqual(updated?.changes, { username: nothing, birthdate: nothing });
+      expectEqual(
+        Object.values(created?.changes ?? {}).every((value) => value.old === null && value.new === null),
+        true,
+      );
+      expectEqual(Object.hasOwn(created?.changes ?? {}, 'firstName'), true, 'a name of a field');
+      expectEqual([created?.requestId, created?.authorId, created?.authorName], [null, lead.id, lead.username]);
+      expectEqual([linked?.action, updated?.action], ['createPasswordLink', 'updateUser']);
+      expectEqual((await entriesOf(world, lead)).at(-1), ofLead, 'an entry about another user');
+      const target = { targetType: 'user', targetId: eve.id, divisionId: eve.division.id } as const;
+      expectEntry(erased, { author: OPERATOR, at: world.clock.now(), action: 'eraseUser', ...target, changes: {} });
+      expectEqual(await world.audit.findUsersByName('eve'), []);
+    },
+  ),
+
+  contractCase(
+    'removes the name and the request id from entries by the user, and keeps values of others',
+    async (world) => {
+      const { eve, lead } = await aMember(world);
+      await change(world, eve, { groups: ['Leader'] });
+      await world.users.update(by(eve, 'request-2'), lead.id, ({ user }) => ({
+        user: { ...user, firstName: 'Lea' },
+        endsSessions: false,
+      }));
+      await world.divisions.update(by(eve), eve.division.id, ({ division }) => ({ ...division, name: 'West' }));
+      const count = (await erase(world, eve)).auditEntries;
+      expectEqual(count, 4, 'the number of entries with values');
+      const [, ofDivision, ofLead] = await entriesOf(world, eve);
+      expectEqual([ofDivision?.authorId, ofDivision?.authorName, ofDivision?.requestId], [eve.id, ERASED_NAME, null]);
+      expectEqual(ofDivision?.changes['name'], { old: eve.division.name, new: 'West' });
+      expectEqual([ofLead?.authorId, ofLead?.authorName, ofLead?.requestId], [eve.id, ERASED_NAME, null]);
+      expectEqual(ofLead?.changes, { firstName: { old: '', new: 'Lea' } });
+    },
+  ),
+
+  contractCase('works for a user who was deleted, once', async (world) => {
+    const { eve } = await aMember(world);
+    await world.users.delete(OPERATOR, eve.id, allow);
+    const seen: unknown[] = [];
+    const removed = await world.erasure.eraseUser(OPERATOR, eve.id, (locked) => seen.push(locked));
+    expectEqual(seen.at(-1), null);
+    expectEqual([removed.auditEntries, removed.storedResponses], [2, 1]);
+    const [entry] = await entriesOf(world, eve);
+    expectEqual([entry?.action, entry?.divisionId], ['eraseUser', eve.division.id]);
+    expectEqual(await world.audit.findUsersByName('eve'), []);
+    await expectRefusal('not_found', erase(world, eve));
+    expectEqual((await entriesOf(world, eve)).length, 4, 'the number of entries');
+  }),
+
+  contractCase('refuses an id under which nothing is stored', async (world) => {
+    await aMember(world);
+    for (const id of [world.ids.next(), 'no-uuid']) await expectRefusal('not_found', erase(world, { id }));
+  }),
+
+  contractCase('erases once for concurrent calls', async (world) => {
+    const { eve } = await aMember(world);
+    const raced = await outcomesOf([erase(world, eve), erase(world, eve), erase(world, eve)]);
+    expectEqual([raced.kept.length, raced.refused], [1, ['not_found', 'not_found']]);
+  }),
+
+  contractCase('leaves nothing of concurrent logins, changes, links and creations', async (world) => {
+    const { eve, lead } = await aMember(world);
+    const rename = (author: Author, target: User) =>
+      world.users.update(author, target.id, (locked) => {
+        requirePresent(locked);
+        return { user: { ...locked.user, username: `renamed-${target.username}` }, endsSessions: false };
+      });
+    const work = () => [
+      aSession(world, eve, visitorHash),
+      rename(by(lead), eve),
+      rename(by(eve, 'request-3'), lead),
+      world.users.create(
+        by(eve, 'request-4'),
+        asNewUser(aUser().of(lead.division)),
+        (actor) => requirePresent({ actor }),
+        { key: 'key-2', request: 'a request' },
+      ),
+      world.passwordLinks.create(by(eve), { userId: lead.id, digest: aDigest(), lifetime: 3600 }, requirePresent),
+      world.passwordLinks.create(by(lead), { userId: eve.id, digest: aDigest(), lifetime: 3600 }, requirePresent),
+    ];
+    await Promise.allSettled([...work(), erase(world, eve), ...work()]);
+    const { audit = [], ...rest } = (await world.personalData.find(eve.id)) ?? {};
+    const nothing = { user: null, hasPassword: false, lastActiveOn: null, sessions: [], linkExpiresAt: null };
+    expectEqual(rest, { ...nothing, keys: [], responses: [], counters: [] });
+    const isErased = (entry: AuditEntry): boolean =>
+      entry.requestId === null &&
+      (entry.authorId !== eve.id || entry.authorName === ERASED_NAME) &&
+      (entry.targetId !== eve.id ||
+        Object.values(entry.changes).every((value) => value.old === null && value.new === null));
+    expectEqual(
+      audit.filter((entry) => !isErased(entry)),
+      [],
+    );
+    expectEqual(await world.audit.findUsersByName('renamed-eve'), []);
+  }),
+];

@@ -1,0 +1,63 @@
+import { USER_FIELDS } from '../../fields/user-checks.ts';
+import { type AuditEntry, withoutValues } from '../../model/audit-entry.ts';
+import { notFound } from '../../model/errors.ts';
+import { pick } from '../../model/pick.ts';
+import type { User, UserId } from '../../model/user.ts';
+import type { PersonalData, StoredData } from '../../ports/personal-data.ts';
+
+const userData = (user: User) => pick(user, USER_FIELDS);
+
+const personData = (id: UserId | null, self: UserId): 'self' | 'operator' | 'another user' => {
+  if (id === null) return 'operator';
+  return id === self ? 'self' : 'another user';
+};
+
+/** Returns an entry without names, ids and values of other users. */
+const entryData = (
+  { action, at, authorId, changes, divisionId, requestId, targetId, targetType }: AuditEntry,
+  self: UserId,
+) => {
+  const by = personData(authorId, self);
+  const target = targetType === 'user' ? personData(targetId, self) : targetType;
+  return {
+    at,
+    action,
+    by,
+    target,
+    divisionId,
+    requestId: by === 'self' ? requestId : null,
+    changes: target === 'another user' ? withoutValues(changes) : changes,
+  };
+};
+
+const linkData = ({ audit, linkExpiresAt: expiresAt }: StoredData, self: UserId) => {
+  if (expiresAt === null) return null;
+  const created = audit.findLast(({ action, targetId }) => action === 'createPasswordLink' && targetId === self);
+  return { createdAt: created?.at ?? null, expiresAt };
+};
+
+/**
+ * Returns everything that is stored about a user, present or deleted, for the user: no hashes, no tokens, and no values of
+ * other users. For the operator only.
+ *
+ * @throws DomainError `not_found` if nothing is stored about such a user.
+ */
+export const makeExportUserData =
+  ({ personalData }: { personalData: PersonalData }) =>
+  async (id: UserId) => {
+    const found = await personalData.find(id);
+    if (!found) throw notFound();
+    const { audit, counters, hasPassword, keys, lastActiveOn, responses, sessions, user } = found;
+    return {
+      id,
+      user: user && userData(user),
+      hasPassword,
+      lastActiveOn,
+      sessions,
+      passwordLink: linkData(found, id),
+      idempotencyKeys: keys,
+      storedResponses: responses.map(({ createdAt, user: created }) => ({ createdAt, user: userData(created) })),
+      counters,
+      auditEntries: audit.map((entry) => entryData(entry, id)),
+    };
+  };
