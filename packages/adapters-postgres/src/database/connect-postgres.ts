@@ -10,6 +10,7 @@ import type {
   PasswordLinks,
   SessionStore,
   UserDirectory,
+  UserId,
   UserRepository,
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
@@ -124,7 +125,11 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     directory: makeUserDirectory(runner, bulk.withClient),
     audit: makeAuditLog(runner),
     migrations: makeMigrations(options, pool),
-    loadInBulk: makeLoadInBulk(bulk.withClient, { clock, ids }),
+    loadInBulk: makeLoadInBulk(bulk.withClient, {
+      clock,
+      ids,
+      ...(sessionStore ? { endSessions: (userId: UserId) => store.sessions.endAll(userId) } : {}),
+    }),
     exportInBulk: makeExportInBulk(bulk.withClient),
     ping: async () => {
       await runner.query({ name: 'ping', text: 'select' }, []);

@@ -27,6 +27,6 @@ export const importFiles = (context: CliContext): Command =>
     },
     async (paths: { divisions?: string; users?: string }) => {
       const { runImport } = await import('./run-import.ts');
-      return runImport(paths, context, (use) => withPortsOfOwner(context, use));
+      return runImport(paths, {}, context, (use) => withPortsOfOwner(context, use));
     },
   );

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import type { BulkFile, IndexProgress } from '@chapter/adapters-postgres';
+import type { BulkFile, BulkPlan, IndexProgress } from '@chapter/adapters-postgres';
 import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../bulk/bad-lines.ts';
-import { BadLinesError, makeImportFiles } from '../bulk/import-files.ts';
+import { BadLinesError, type ImportOptions, makeImportFiles } from '../bulk/import-files.ts';
 import type { Progress } from '../bulk/progress.ts';
 import type { Config } from '../config/config.ts';
 import { type CsvFile, openCsv } from '../csv/csv-file.ts';
@@ -39,9 +39,29 @@ const describeBadLines = ({ files }: BadLinesError): Result => {
   };
 };
 
+const countsText = (subject: string, { changed, created, unchanged }: BulkPlan['users'], isDone: boolean): string => {
+  const [first, ...others] = [
+    [created, isDone ? 'created' : 'would be created'],
+    [changed, 'changed'],
+    [unchanged, isDone ? 'unchanged' : 'left unchanged'],
+  ].map(([count, what]) => `${Number(count).toLocaleString('en-US')} ${what}`);
+  return `${subject}: ${first}, ${others.join(', ')}\n`;
+};
+
+/** Describes what an import has done or, for a dry run, would do. Without an option, the result is that of release 0.1.0. */
+const describePlan = ({ divisions, users }: BulkPlan, { dryRun = false, update = false }: ImportOptions): Result => {
+  if (!dryRun && !update) {
+    const text = `Imported ${formatCount(divisions.created, 'division')} and ${formatCount(users.created, 'user')}.\n`;
+    return { value: { imported: true, divisions: divisions.created, users: users.created }, text };
+  }
+  const text = `${countsText('Divisions', divisions, !dryRun)}${countsText('Users', users, !dryRun)}`;
+  return { value: { imported: !dryRun, divisions, users }, text: dryRun ? `${text}Nothing was imported.\n` : text };
+};
+
 /** Opens the files, imports them and describes the result. */
 export const runImport = async (
   paths: Readonly<Partial<Record<BulkFile, string>>>,
+  options: ImportOptions,
   { writeError, terminal }: CliContext,
   withPorts: WithPorts,
 ): Promise<Result> => {
@@ -53,9 +73,8 @@ export const runImport = async (
   const importFiles = async (ports: OperatorPorts, { scrypt }: Config, progress: Progress): Promise<Result> => {
     const hasher = makeScryptPasswords(scrypt, { atOnce: HASHES_AT_ONCE });
     const callbacks = { hashing, keptIndexes, progress };
-    const counts = await makeImportFiles({ ...ports, ...callbacks, hasher, hashesAtOnce: HASHES_AT_ONCE })(files);
-    const text = `Imported ${formatCount(counts.divisions, 'division')} and ${formatCount(counts.users, 'user')}.\n`;
-    return { value: { imported: true, ...counts }, text };
+    const run = makeImportFiles({ ...ports, ...callbacks, hasher, hashesAtOnce: HASHES_AT_ONCE });
+    return describePlan(await run(files, options), options);
   };
   try {
     for (const file of ['divisions', 'users'] as const) {
