@@ -10,8 +10,8 @@ const [ADA, BOB] = [idOf(1), idOf(2)];
 
 type Values = BulkRow<BulkUser>['values'];
 
-async function* rowsOf(...users: readonly Values[]): AsyncGenerator<BulkRow<BulkUser>> {
-  for (const [at, values] of users.entries()) yield { line: at + 2, complete: true, values };
+async function* rowsOf<T>(...rows: readonly Partial<T>[]): AsyncGenerator<BulkRow<T>> {
+  for (const [at, values] of rows.entries()) yield { line: at + 2, complete: true, values };
 }
 
 describe('A bulk load that changes stored rows', () => {
@@ -77,6 +77,19 @@ describe('A bulk load that changes stored rows', () => {
       'createUser',
       'createDivision',
     ]);
+  });
+
+  it('stores nothing if another transaction has changed a planned division', async () => {
+    const counts = await world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageDivisions(rowsOf({ id: NORTH, fanpage: 'https://example.org' }));
+      await load.match('divisions', new Set(['id', 'fanpage']));
+      const plan = await load.plan();
+      expect(plan.divisions).to.deep.equal({ created: 0, changed: 1, unchanged: 0 });
+      await world().divisions.update(OPERATOR, NORTH, ({ division }) => ({ ...division, name: 'Far North' }));
+      return plan.store(silent);
+    });
+    expect(counts).to.equal(null);
+    expect(await world().divisions.find(NORTH)).to.include({ name: 'Far North', fanpage: null, revision: '2' });
   });
 
   it('stores nothing if another transaction has removed the other Leader', async () => {

@@ -1,6 +1,12 @@
 import type { BulkField, Subject } from './subjects.ts';
 
+/** A division with the name that it has after the load. */
+const divisionReference = (id: string): string =>
+  `json_build_object('id', ${id}, 'name', coalesce((select name from bulk_division b where b.id = ${id} limit 1),
+    (select name from division d where d.id = ${id})))`;
+
 const asJson = ({ kind }: BulkField, value: string): string => {
+  if (kind === 'division') return `${divisionReference(value)}::text`;
   const text = kind === 'instant' ? `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : value;
   return `coalesce(to_json(${text})::text, 'null')`;
 };

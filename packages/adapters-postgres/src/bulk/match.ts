@@ -40,6 +40,7 @@ const leads = (row: string): string => `${row}.is_active and ${row}.groups @> '{
 const userColumns = (given: GivenColumns): readonly string[] => {
   const passwordChanged = passwordChange(given);
   return [
+    `coalesce(n.division_id <> t.division_id, false) as moves`,
     `${passwordChanged} as password_changed`,
     `t.id is not null and (${passwordChanged} or t.is_active and not n.is_active) as ends_sessions`,
     // Like voidsPasswordLink of the domain.
@@ -101,6 +102,8 @@ export const matchStaged = async (
   now: Instant,
 ): Promise<void> => {
   const { staged } = subject;
+  // Audit entries of moves contain the names of divisions.
+  if (subject === SUBJECTS.users) await client.query('create index on bulk_division (id)');
   await client.query(`analyze ${staged}`);
   await client.query(matchStatement(subject, given, now));
   await client.query(`drop table ${staged}`);

@@ -19,10 +19,12 @@ export interface RowStatements {
 const CREATED = `s.ordinal >= $1 and s.ordinal < $2 and s.action = 'create'`;
 const CHANGED = `s.ordinal >= $1 and s.ordinal < $2 and s.action = 'change'`;
 
-const audit = (action: AuditAction, type: string, division: string, changes: string, from: string): string =>
+const named = (action: AuditAction): string => `'${action}'`;
+
+const audit = (action: string, type: string, division: string, changes: string, from: string): string =>
   `insert into audit_entry
       (id, at, action, author_id, author_name, request_id, target_type, target_id, division_id, changes)
-    select s.audit_id, $3, '${action}', $4, $5, $6, '${type}', s.id, s.${division}, ${changes}
+    select s.audit_id, $3, ${action}, $4, $5, $6, '${type}', s.id, s.${division}, ${changes}
       from ${from} order by s.ordinal`;
 
 const assignments = (columns: readonly string[]): string =>
@@ -38,7 +40,7 @@ export const DIVISION_STATEMENTS: RowStatements = {
   insert: `insert into division (${STAGED_DIVISION_COLUMNS.join(', ')}, version, name_version)
     select ${selected(STAGED_DIVISION_COLUMNS)}, 1, 1 from bulk_division s where ${CREATED} order by s.ordinal`,
   auditInsert: audit(
-    'createDivision',
+    named('createDivision'),
     'division',
     'id',
     creationChanges(SUBJECTS.divisions, 's', 'false'),
@@ -47,7 +49,7 @@ export const DIVISION_STATEMENTS: RowStatements = {
   update: `update division t set ${assignments(STAGED_DIVISION_COLUMNS)}, version = t.version + 1,
       name_version = t.name_version + (t.name <> s.name)::int
     from bulk_division s where ${CHANGED} and t.id = s.target`,
-  auditUpdate: audit('updateDivision', 'division', 'id', 's.changes', `bulk_division s where ${CHANGED}`),
+  auditUpdate: audit(named('updateDivision'), 'division', 'id', 's.changes', `bulk_division s where ${CHANGED}`),
   remove: [],
 };
 
@@ -62,7 +64,7 @@ export const USER_STATEMENTS: RowStatements = {
     select ${selected(USER_COLUMNS)}, ${PASSWORD_HASH}, 1 from bulk_user s left join bulk_password p using (line)
       where ${CREATED} order by s.ordinal`,
   auditInsert: audit(
-    'createUser',
+    named('createUser'),
     'user',
     'division_id',
     creationChanges(SUBJECTS.users, 's', '(s.password_follows or s.password_hash is not null)'),
@@ -72,7 +74,13 @@ export const USER_STATEMENTS: RowStatements = {
   update: `update user_account t set ${assignments(USER_COLUMNS)}, version = t.version + 1,
       password_hash = case when s.password_changed then ${PASSWORD_HASH} else t.password_hash end
     from bulk_user s left join bulk_password p using (line) where ${CHANGED} and t.id = s.target`,
-  auditUpdate: audit('updateUser', 'user', 'division_id', 's.changes', `bulk_user s where ${CHANGED}`),
+  auditUpdate: audit(
+    `case when s.moves then ${named('moveUser')} else ${named('updateUser')} end`,
+    'user',
+    'division_id',
+    's.changes',
+    `bulk_user s where ${CHANGED}`,
+  ),
   remove: [
     `delete from session where user_id in (select s.target from bulk_user s where ${CHANGED} and s.ends_sessions)`,
     `delete from password_link where user_id in (select s.target from bulk_user s where ${CHANGED} and s.voids_link)`,
@@ -85,4 +93,4 @@ export const USER_STATEMENTS: RowStatements = {
  */
 export const FREE_EMAILS = `update user_account t set email = null, email_key = null from bulk_user s
   where s.action = 'change' and t.id = s.target and t.email_key is distinct from s.email_key
-    and exists (select from bulk_user o where o.email_key = t.email_key and o.action <> 'unchanged')`;
+    and exists (select from bulk_user o where o.email_key = t.email_key)`;

@@ -53,6 +53,7 @@ const ADDED_COLUMNS = ['line', 'ordinal', 'complete', 'audit_id', 'new_id', 'pas
 
 /** The columns that only the match of users fills. */
 const USER_DECISIONS = [
+  'moves boolean',
   'password_changed boolean',
   'ends_sessions boolean',
   'voids_link boolean',

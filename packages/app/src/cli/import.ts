@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ImportOptions } from '../bulk/import-files.ts';
 import type { CliContext } from './context.ts';
 import { makeCommand } from './make-command.ts';
-import { withFiles } from './options.ts';
+import { withFiles, withForce } from './options.ts';
 import { withPortsOfOwner } from './with-database.ts';
 
 interface Options extends ImportOptions {
@@ -23,14 +23,15 @@ export const importFiles = (context: CliContext): Command =>
         ['import --users users.csv --update --dry-run', 'Show how many users would be created and changed'],
       ],
       options: (command) =>
-        withFiles(command, {
-          divisions: 'CSV file; required column: name; optional columns: id, logo, fanpage',
-          users:
-            'CSV file; required columns: username, division_id; optional columns: other fields, groups (separated by ";"), password or password_hash',
-        })
+        withForce(
+          withFiles(command, {
+            divisions: 'CSV file; required column: name; optional columns: id, logo, fanpage',
+            users:
+              'CSV file; required columns: username, division_id; optional columns: other fields, groups (separated by ";"), password or password_hash',
+          }),
+        )
           .option('--update', 'change the users and divisions that a line matches by id, or else by name')
           .option('--dry-run', 'check the files and print what would be created and changed, but change nothing')
-          .option('--force', 'even if a division keeps members but no active Leader')
           .addHelpText(
             'after',
             '\nThe first line must contain the column names. docs/import.md describes the columns.',

@@ -51,7 +51,9 @@ export const useStoredUsers = () => {
     users: (columns: string, condition = 'true') =>
       sql<Row>(`select username, version, ${columns} from user_account where ${condition} order by id`),
     audited: () =>
-      sql<Entry>(`select action, target_id, changes from audit_entry where action like 'update%' order by target_id`),
+      sql<Entry>(
+        `select action, target_id, changes from audit_entry where action not like 'create%' order by target_id`,
+      ),
     /** The ids of the users with a session. */
     sessions: () => holdersOf('session'),
     /** The ids of the users with a password link. */
