@@ -109,6 +109,27 @@ describe('A bulk load that changes stored rows', () => {
     expect(counts).to.deep.equal({ divisions: 0, users: 1 });
   });
 
+  it('locks users in the order of their ids, and before divisions, like the service', async () => {
+    const { sql } = world();
+    const holder = await sql.connect();
+    await holder.query(`begin; select from user_account where id = '${BOB}' for update`);
+    const storing = world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageDivisions(rowsOf({ id: NORTH, name: 'Far North' }));
+      await load.match('divisions', new Set(['id', 'name']));
+      await load.stageUsers(rowsOf({ id: BOB, firstName: 'Bob' }, { id: ADA, firstName: 'Ada' }));
+      await load.match('users', new Set(['id', 'first_name']));
+      return (await load.plan()).store(silent);
+    });
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await sql.query(waits)).rowCount === 0) await new Promise(setImmediate);
+    const isLocked = async (table: string, id: string): Promise<boolean> =>
+      (await sql.query(`select from ${table} where id = '${id}' for update skip locked`)).rowCount === 0;
+    expect([await isLocked('user_account', ADA), await isLocked('division', NORTH)]).to.deep.equal([true, false]);
+    await holder.query('rollback');
+    holder.release();
+    expect(await storing).to.deep.equal({ divisions: 1, users: 2 });
+  });
+
   it('keeps a hash that a login has renewed since the plan', async () => {
     await world().users.update(OPERATOR, ADA, ({ user }) => ({ user, passwordHash: 'weak', endsSessions: false }));
     const counts = await storeAfter('first_name', { firstName: 'Ada' }, () =>

@@ -26,7 +26,7 @@ const columnsAfter = (field: BulkField, given: GivenColumns, now: Instant): read
     }
     return key === null ? [`s.${column}`] : [`s.${column}`, `s.${key}`];
   }
-  // A user who moves leads no division because of the move (contract, section 10).
+  // A user who moves leads no division because of the move (contract §10).
   const keepsValue =
     kind === 'groups' && given.has('division_id') ? 't.division_id = s.division_id' : 't.id is not null';
   const kept = `case when ${keepsValue} then t.${column} else ${forNewRow} end as ${column}`;

@@ -4,7 +4,11 @@ import { OperatorError } from '../errors/operator-error.ts';
 /** Divisions that the error names; it counts all. */
 const MAX_NAMED = 20;
 
-/** @throws OperatorError that names the divisions that would lose their last active Leader although they keep members. */
+/**
+ * Refuses to leave divisions that have members without an active Leader. See contract §10.
+ *
+ * @throws OperatorError that names the divisions.
+ */
 export const requireLeaders = (leaderless: BulkPlan['leaderless']): void => {
   if (leaderless.length === 0) return;
   const names = leaderless.slice(0, MAX_NAMED).map(({ name }) => name);

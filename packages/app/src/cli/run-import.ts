@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
-import type { BulkFile, BulkPlan, IndexProgress } from '@chapter/adapters-postgres';
-import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../bulk/bad-lines.ts';
+import type { BulkFile, IndexProgress } from '@chapter/adapters-postgres';
 import { BadLinesError, type ImportOptions, makeImportFiles } from '../bulk/import-files.ts';
 import type { Progress } from '../bulk/progress.ts';
 import type { Config } from '../config/config.ts';
 import { type CsvFile, openCsv } from '../csv/csv-file.ts';
-import { OperatorError } from '../errors/operator-error.ts';
 import { makeScryptPasswords } from '../passwords/scrypt-passwords.ts';
 import { formatCount } from '../text/format-count.ts';
 import type { CliContext } from './context.ts';
+import { describeBadLines, describePlan } from './describe-import.ts';
 import { Interrupted } from './interrupted.ts';
 import type { Result } from './make-command.ts';
 import { makeProgressBar } from './progress-bar.ts';
@@ -23,39 +22,6 @@ type WithPorts = (use: (ports: OperatorPorts, config: Config) => Promise<Result>
 const KEPT_INDEXES: Readonly<Record<Parameters<IndexProgress['kept']>[0], string>> = {
   'not owner': 'only the owner of the tables can rebuild them; set OWNER_DATABASE_URL',
   locked: 'other transactions are using the tables',
-};
-
-const describeBadLines = ({ files }: BadLinesError): Result => {
-  const all = files.flatMap(({ faults }) => faults);
-  const places = [...new Set(all.map(({ file, line }) => `${file} ${line}`))].slice(0, MAX_REPORTED_LINES);
-  const faults = all.filter(({ file, line }: LineFault) => places.includes(`${file} ${line}`));
-  const lines = files.reduce((sum, file) => sum + file.lines, 0);
-  const more = lines > places.length ? ` The first ${places.length} are listed above.` : '';
-  const sentence = `${formatCount(lines, 'bad line')}; nothing was imported.${more}`;
-  return {
-    value: { imported: false, bad_lines: lines, faults },
-    text: '',
-    failure: new OperatorError(`${badLinesText(faults)}${sentence}`),
-  };
-};
-
-const countsText = (subject: string, { changed, created, unchanged }: BulkPlan['users'], isDone: boolean): string => {
-  const [first, ...others] = [
-    [created, isDone ? 'created' : 'would be created'],
-    [changed, 'changed'],
-    [unchanged, isDone ? 'unchanged' : 'left unchanged'],
-  ].map(([count, what]) => `${Number(count).toLocaleString('en-US')} ${what}`);
-  return `${subject}: ${first}, ${others.join(', ')}\n`;
-};
-
-/** Describes what an import has done or, for a dry run, would do. Without an option, the result is that of release 0.1.0. */
-const describePlan = ({ divisions, users }: BulkPlan, { dryRun = false, update = false }: ImportOptions): Result => {
-  if (!dryRun && !update) {
-    const text = `Imported ${formatCount(divisions.created, 'division')} and ${formatCount(users.created, 'user')}.\n`;
-    return { value: { imported: true, divisions: divisions.created, users: users.created }, text };
-  }
-  const text = `${countsText('Divisions', divisions, !dryRun)}${countsText('Users', users, !dryRun)}`;
-  return { value: { imported: !dryRun, divisions, users }, text: dryRun ? `${text}Nothing was imported.\n` : text };
 };
 
 /** Opens the files, imports them and describes the result. */
@@ -74,7 +40,7 @@ export const runImport = async (
     const hasher = makeScryptPasswords(scrypt, { atOnce: HASHES_AT_ONCE });
     const callbacks = { hashing, keptIndexes, progress };
     const run = makeImportFiles({ ...ports, ...callbacks, hasher, hashesAtOnce: HASHES_AT_ONCE });
-    return describePlan(await run(files, options), options);
+    return describePlan(await run(files, options), files, options);
   };
   try {
     for (const file of ['divisions', 'users'] as const) {

@@ -123,6 +123,7 @@ describe('chapter import --update of lines with faults', () => {
       out: 'Divisions: 1 would be created, 1 changed, 0 left unchanged\nUsers: 1 would be created, 2 changed, 1 left unchanged\nNothing was imported.\n',
       err: '',
     });
+    expect((await chapter('import', '--update', '--dry-run', '--users', users)).out).to.match(/^Users: .*\nNothing/);
     const created = await file('created.csv', `username,division_id\nnew,${NORTH}\nada,${NORTH}\n`);
     expect(await fault('import', '--dry-run', '--users', created)).to.equal(
       'created.csv, line 3: username is already used by a stored user\n1 bad line; nothing was imported.\n',
