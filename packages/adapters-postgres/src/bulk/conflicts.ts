@@ -1,7 +1,7 @@
 import { newRecordKey } from '@chapter/domain';
 import { listColumn } from '../schema/mapping.ts';
 import type { ConflictReason } from './bulk-load.ts';
-import { type GivenColumns, hasEmptyValue } from './match.ts';
+import { type GivenColumns, lacksEmptyValue } from './match.ts';
 import { type BulkField, SUBJECTS, type Subject } from './subjects.ts';
 
 const conflict = (field: string, reason: ConflictReason, firstLine = 'null::int'): string =>
@@ -55,8 +55,7 @@ const matchConflicts = ({ fields, nameField, staged }: Subject, given: GivenColu
             where s.complete and s.target is null and s.${name} is not null`,
     );
   const emptied = fields
-    .filter((field) => field.kind !== 'uuid' && field.kind !== 'division' && !hasEmptyValue(field))
-    .filter(({ column }) => given.has(column))
+    .filter((field) => lacksEmptyValue(field) && given.has(field.column))
     .map(
       ({ column, field }) =>
         `${conflict(field, 'empty')} from ${staged} s where s.complete and s.target is not null and s.${column} is null`,

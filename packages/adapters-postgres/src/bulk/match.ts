@@ -1,4 +1,4 @@
-import type { Instant } from '@chapter/domain';
+import type { FieldKind, Instant } from '@chapter/domain';
 import { type Client, escapeLiteral } from 'pg';
 import { updateChanges } from './audited-changes.ts';
 import type { Cell } from './copy-rows.ts';
@@ -10,9 +10,11 @@ export type GivenColumns = ReadonlySet<string>;
 
 const literal = (cell: Cell): string => (cell === null ? 'null' : escapeLiteral(cell));
 
-/** Whether an empty cell stands for a value: null, the empty text or no groups. */
-export const hasEmptyValue = ({ kind, nullable }: BulkField): boolean =>
-  nullable || kind === 'text' || kind === 'groups';
+const KINDS_WITHOUT_EMPTY_VALUE: ReadonlySet<FieldKind> = new Set<FieldKind>(['boolean', 'date', 'instant']);
+
+/** Whether only new rows may have an empty cell, which then means the default: the field has no empty value. */
+export const lacksEmptyValue = ({ kind, nullable }: BulkField): boolean =>
+  !nullable && KINDS_WITHOUT_EMPTY_VALUE.has(kind);
 
 /** SQL for the columns of a row after the load, from its staged row `s` and its stored row `t`, if any. */
 const columnsAfter = (field: BulkField, given: GivenColumns, now: Instant): readonly string[] => {
@@ -21,7 +23,7 @@ const columnsAfter = (field: BulkField, given: GivenColumns, now: Instant): read
   const value = kind === 'instant' ? now : field.default;
   const forNewRow = literal(cellText(value));
   if (given.has(column)) {
-    if (kind === 'boolean' || kind === 'instant') {
+    if (lacksEmptyValue(field)) {
       return [`case when t.id is null then coalesce(s.${column}, ${forNewRow}) else s.${column} end as ${column}`];
     }
     return key === null ? [`s.${column}`] : [`s.${column}`, `s.${key}`];

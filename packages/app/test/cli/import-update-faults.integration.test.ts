@@ -88,6 +88,9 @@ describe('chapter import --update of lines with faults', () => {
     );
     const renamed = csv('id,username', `${BOB},bobby-brown,Bobby-Brown`, `${ADA},ada,bob@example.org`);
     expect(await faultOf(renamed)).to.equal(bad(`line 2: ${detail}`));
+    const many = Array.from({ length: 2500 }, (_, at) => `new${at},${NORTH},a long enough secret`);
+    const late = csv('username,division_id', ...many, `bob,${NORTH},bob@example.org`);
+    expect(await faultOf(late, '--dry-run')).to.equal(bad(`line 2502: ${detail}`));
   });
 
   it('refuses a file that removes the last active Leader of a division with members', async () => {
