@@ -50,8 +50,12 @@ describe('chapter import --update of lines with faults', () => {
   });
 
   it('refuses lines that neither identify a stored user nor describe a new one', async () => {
-    expect(await faultOf(`id,first_name\n${ADA},Ada\n${UNKNOWN},Dan\n,Eve\n`)).to.equal(
-      bad('line 3: id does not match a stored user, and a new user needs a name', 'line 4: id is required'),
+    expect(await faultOf(`id,first_name\n${ADA},Ada\n${UNKNOWN},Dan\n,Eve\nx,Fay\n`)).to.equal(
+      bad(
+        'line 3: id does not match a stored user, and a new user needs a name',
+        'line 4: id is required',
+        'line 5: id must be a UUID',
+      ),
     );
     expect(await faultOf('username,first_name\nada,Ada\ndan,Dan\n')).to.equal(
       bad('line 3: division_id is required for a new user'),
@@ -62,11 +66,12 @@ describe('chapter import --update of lines with faults', () => {
   });
 
   it('refuses an empty cell where a stored value must not be empty', async () => {
-    const csv = `id,username,division_id,is_active,date_joined\n${ADA},,,,\n${BOB},bob,${NORTH},,\n`;
+    const csv = `id,username,division_id,is_active,date_joined\n${ADA},,,,\n${BOB},bob,${NORTH},,\n,cal,${SOUTH},maybe,2026-01-31\n`;
     expect(await faultOf(csv)).to.equal(
       bad(
         'line 2: username must not be empty; division_id must not be empty',
         'line 3: date_joined must not be empty for a stored user; is_active must not be empty for a stored user',
+        'line 4: is_active must be true or false',
       ),
     );
   });
