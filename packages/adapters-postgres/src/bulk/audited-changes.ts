@@ -5,17 +5,16 @@ const divisionReference = (id: string): string =>
   `json_build_object('id', ${id}, 'name', coalesce((select name from bulk_division b where b.id = ${id} limit 1),
     (select name from division d where d.id = ${id})))`;
 
+/** Null for a null value. */
 const asJson = ({ kind }: BulkField, value: string): string => {
   if (kind === 'division') return `${divisionReference(value)}::text`;
   const text = kind === 'instant' ? `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : value;
-  return `coalesce(to_json(${text})::text, 'null')`;
+  return `to_json(${text})::text`;
 };
 
-const changeIf = (condition: string, field: string, older: string, newer: string): string =>
-  `case when ${condition} then '"${field}":{"old":' || ${older} || ',"new":' || ${newer} || '}' end`;
-
+/** Null changes are left out. */
 const jsonOf = (changes: readonly string[], passwordChanged: string): string => {
-  const password = changeIf(passwordChanged, 'password', `'null'`, `'"changed"'`);
+  const password = `case when ${passwordChanged} then '"password":{"old":null,"new":"changed"}' end`;
   return `('{' || concat_ws(',', ${[...changes, password].join(', ')}) || '}')::json`;
 };
 
@@ -27,10 +26,7 @@ export const creationChanges = ({ fields }: Subject, after: string, passwordChan
   jsonOf(
     fields
       .filter(({ audited }) => audited)
-      .map((field) => {
-        const value = `${after}.${field.column}`;
-        return changeIf(`${value} is not null`, field.field, `'null'`, asJson(field, value));
-      }),
+      .map((field) => `'"${field.field}":{"old":null,"new":' || ${asJson(field, `${after}.${field.column}`)} || '}'`),
     passwordChanged,
   );
 
@@ -44,8 +40,9 @@ export const updateChanges = ({ fields }: Subject, before: string, after: string
       .filter(({ field }) => field !== 'id')
       .map((field) => {
         const [older, newer] = [`${before}.${field.column}`, `${after}.${field.column}`];
-        const isChanged = `${older} is distinct from ${newer}`;
-        return changeIf(isChanged, field.field, asJson(field, older), asJson(field, newer));
+        const json = [older, newer].map((value) => `coalesce(${asJson(field, value)}, 'null')`);
+        const change = `'"${field.field}":{"old":' || ${json.join(` || ',"new":' || `)} || '}'`;
+        return `case when ${older} is distinct from ${newer} then ${change} end`;
       }),
     passwordChanged,
   );

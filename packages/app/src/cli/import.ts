@@ -25,9 +25,10 @@ export const importFiles = (context: CliContext): Command =>
       options: (command) =>
         withForce(
           withFiles(command, {
-            divisions: 'CSV file; required column: name; optional columns: id, logo, fanpage',
+            divisions:
+              'CSV file; required column: name (with --update, id or name); optional columns: id, logo, fanpage',
             users:
-              'CSV file; required columns: username, division_id; optional columns: other fields, groups (separated by ";"), password or password_hash',
+              'CSV file; required columns: username, division_id (with --update, id or username); optional columns: other fields, groups (separated by ";"), password or password_hash',
           }),
         )
           .option('--update', 'change the users and divisions that a line matches by id, or else by name')
@@ -39,7 +40,10 @@ export const importFiles = (context: CliContext): Command =>
     },
     async ({ divisions, users, ...options }: Options) => {
       const { runImport } = await import('./run-import.ts');
-      const paths = { ...(divisions ? { divisions } : {}), ...(users ? { users } : {}) };
+      const paths = {
+        ...(divisions === undefined ? {} : { divisions }),
+        ...(users === undefined ? {} : { users }),
+      };
       return runImport(paths, options, context, (use) => withPortsOfOwner(context, use));
     },
   );
