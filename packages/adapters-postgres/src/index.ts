@@ -6,8 +6,10 @@ export type {
   BulkFindings,
   BulkLoad,
   BulkPassword,
+  BulkPlan,
   BulkRow,
   BulkUser,
+  ConflictReason,
   IndexProgress,
   LoadInBulk,
 } from './bulk/bulk-load.ts';

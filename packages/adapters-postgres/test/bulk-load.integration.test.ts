@@ -23,7 +23,7 @@ describe('A bulk load', () => {
     const progress: number[] = [];
     const counts = await load(async (opened) => {
       await opened.stageDivisions(rows('\\N', 'a\\tb "c" \\.'));
-      return opened.store((done) => progress.push(done));
+      return (await opened.plan()).store((done) => progress.push(done));
     });
     expect(counts).to.deep.equal({ divisions: 2, users: 0 });
     expect(progress).to.include(2);
@@ -41,7 +41,7 @@ describe('A bulk load', () => {
     const steps = [0];
     await load(async (opened) => {
       await opened.stageDivisions(many());
-      return opened.store((done) => steps.push(done));
+      return (await opened.plan()).store((done) => steps.push(done));
     });
     expect(steps.at(-1)).to.equal(total);
     expect(Math.max(...steps.slice(1).map((done, at) => done - (steps[at] ?? 0))) / total).to.be.at.most(0.02);
@@ -57,7 +57,7 @@ describe('A bulk load', () => {
       load((opened) => opened.stageDivisions(failingRows())),
       load(async (opened) => {
         await opened.stageDivisions(rows('North', 'South'));
-        await opened.store(silent);
+        await (await opened.plan()).store(silent);
         throw failure;
       }),
     ];
@@ -71,12 +71,15 @@ describe('A bulk load', () => {
       const first = await opened.findings('divisions', 10);
       const other = '0190a000-0000-7000-8000-0000000000ff';
       await world().divisions.create(OPERATOR, { id: other, name: 'SOUTH', logo: null, fanpage: null });
-      const second = await opened.store(silent);
+      const second = await (await opened.plan()).store(silent);
       return { before: first, counts: second, found: await opened.findings('divisions', 10) };
     });
     expect(before).to.deep.equal({ conflicts: [], badLines: 0 });
     expect(counts).to.equal(null);
-    expect(found).to.deep.equal({ conflicts: [{ line: 3, field: 'name', firstLine: null }], badLines: 1 });
+    expect(found).to.deep.equal({
+      conflicts: [{ line: 3, field: 'name', reason: 'taken', firstLine: null }],
+      badLines: 1,
+    });
     expect(await stored()).to.deep.equal(['SOUTH']);
   });
 
@@ -87,7 +90,7 @@ describe('A bulk load', () => {
     const loading = database.loadInBulk(OPERATOR, async (opened) => {
       await opened.stageDivisions(rows('North'));
       await database.close();
-      return opened.store(silent);
+      return (await opened.plan()).store(silent);
     });
     expect(await loading.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
     expect(await stored()).to.deep.equal([]);
@@ -105,7 +108,7 @@ describe('A bulk load', () => {
     const database = connectPostgres({ url, clock, ids: generator });
     const loading = database.loadInBulk(OPERATOR, async (opened) => {
       await opened.stageDivisions(rows('North'));
-      return opened.store(silent);
+      return (await opened.plan()).store(silent);
     });
     const waits = `select from pg_stat_activity where datname = current_database() and query = 'commit' and wait_event = 'advisory'`;
     while ((await sql.query(waits)).rowCount === 0) await new Promise(setImmediate);
@@ -129,7 +132,7 @@ describe('A bulk load', () => {
     expect(await create.catch((error: unknown) => error)).to.include({ code: 'unavailable' });
     const counts = await database.loadInBulk(OPERATOR, async (opened) => {
       await opened.stageDivisions(rows('North'));
-      return opened.store(silent);
+      return (await opened.plan()).store(silent);
     });
     expect(counts).to.deep.equal({ divisions: 1, users: 0 });
     await database.close();

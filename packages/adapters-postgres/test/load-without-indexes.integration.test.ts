@@ -61,7 +61,7 @@ describe('A load that is larger than the table', () => {
   const load = (database: Database, count: number, from = 0) =>
     database.loadInBulk(OPERATOR, async (opened) => {
       await opened.stageDivisions(divisions(count, from));
-      return opened.store(() => {}, progress);
+      return (await opened.plan()).store(() => {}, progress);
     });
 
   it('drops the secondary indexes of its tables and rebuilds the same ones', async () => {
@@ -133,7 +133,7 @@ describe('A load that is larger than the table', () => {
     const failure = new Error('test');
     const failed = owner.loadInBulk(OPERATOR, async (opened) => {
       await opened.stageDivisions(divisions(ROWS));
-      await opened.store(() => {}, progress);
+      await (await opened.plan()).store(() => {}, progress);
       throw failure;
     });
     expect(await failed.catch((error: unknown) => error)).to.equal(failure);
@@ -149,10 +149,13 @@ describe('A load that is larger than the table', () => {
       await opened.findings('divisions', 10);
       const taken = { id: divisionId(ROWS), name: 'DIVISION 7', logo: null, fanpage: null };
       await world().divisions.create(OPERATOR, taken);
-      expect(await opened.store(() => {}, progress)).to.equal(null);
+      expect(await (await opened.plan()).store(() => {}, progress)).to.equal(null);
       return opened.findings('divisions', 10);
     });
-    expect(found).to.deep.equal({ conflicts: [{ line: 9, field: 'name', firstLine: null }], badLines: 1 });
+    expect(found).to.deep.equal({
+      conflicts: [{ line: 9, field: 'name', reason: 'taken', firstLine: null }],
+      badLines: 1,
+    });
     expect(await indexesOf('division', 'audit_entry')).to.deep.equal(before);
   });
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { divisionMapping } from '../src/schema/division-mapping.ts';
 import { DivisionEntity } from '../src/schema/entities/division-entity.ts';
 import { UserEntity } from '../src/schema/entities/user-entity.ts';
-import { listColumns, uniqueFields, writtenColumns, writtenValues } from '../src/schema/mapping.ts';
+import { listColumns, writtenColumns, writtenValues } from '../src/schema/mapping.ts';
 import { userMapping } from '../src/schema/user-mapping.ts';
 import { userColumns, WRITTEN_COLUMNS } from '../src/users/user-rows.ts';
 
@@ -50,13 +50,12 @@ describe('The mapping of fields to columns', () => {
     expect(WRITTEN_COLUMNS).to.not.include.members(['id', 'division_id', 'date_joined']);
   });
 
-  it('returns the list column of each field and the unique fields', () => {
+  it('returns the list column of each field', () => {
     expect(listColumns(divisionMapping)).to.deep.equal({
       id: 'id',
       name: 'name_key',
       logo: 'logo_key',
       fanpage: 'fanpage_key',
     });
-    expect(uniqueFields(userMapping)).to.deep.equal(['id', 'username', 'email']);
   });
 });

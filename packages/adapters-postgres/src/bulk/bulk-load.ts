@@ -1,7 +1,4 @@
-import type { Author, Division, NewUser, PasswordHash } from '@chapter/domain';
-import type { divisionMapping } from '../schema/division-mapping.ts';
-import type { UniqueField } from '../schema/mapping.ts';
-import type { userMapping } from '../schema/user-mapping.ts';
+import type { Author, Division, DivisionReference, NewUser, PasswordHash, User } from '@chapter/domain';
 
 /** A division as a file gives it: without the revision, which the database assigns. */
 export type BulkDivision = Omit<Division, 'revision'>;
@@ -26,11 +23,18 @@ export interface BulkPassword {
   readonly passwordHash: PasswordHash;
 }
 
-/** A value that a line must not have: another row has it, or, for `divisionId`, no division has it. */
+/**
+ * Why the database refuses a value of a line: an earlier line has it (`repeated`), a stored row has it (`taken`), it names no
+ * stored row (`unknown`), or it is absent although a new row needs it (`required`) or a stored row cannot lose it (`empty`).
+ */
+export type ConflictReason = 'repeated' | 'taken' | 'unknown' | 'required' | 'empty';
+
+/** A value of a line that the database refuses. */
 export interface BulkConflict {
   readonly line: number;
-  readonly field: UniqueField<typeof userMapping> | UniqueField<typeof divisionMapping> | 'divisionId';
-  /** The earlier line with the same value; null if the conflict is with the database. */
+  readonly field: keyof BulkUser | keyof BulkDivision;
+  readonly reason: ConflictReason;
+  /** The earlier line if the value is repeated, otherwise null. */
   readonly firstLine: number | null;
 }
 
@@ -44,8 +48,15 @@ export interface BulkFindings {
 /** The two files of a load. */
 export type BulkFile = 'divisions' | 'users';
 
-/** How many rows were stored. */
+/** A number for each file. */
 export type BulkCounts = Readonly<Record<BulkFile, number>>;
+
+/** The numbers of rows of a file by what the plan does with them. */
+export interface PlannedRows {
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+}
 
 /** Receives progress while the indexes of tables that the load more than doubles are dropped and rebuilt. */
 export interface IndexProgress {
@@ -54,6 +65,23 @@ export interface IndexProgress {
   /** Called with the reason if the indexes stay in place, which makes the load slower. */
   readonly kept: (reason: 'not owner' | 'locked') => void;
 }
+
+/** What a load will do, and the only way to do it. */
+export interface BulkPlan extends Readonly<Record<BulkFile, PlannedRows>> {
+  /** The divisions that would lose their last active Leader although they keep members, ordered by name. */
+  readonly leaderless: readonly DivisionReference[];
+
+  /**
+   * Creates and changes the planned rows, divisions first, each with an audit entry. `progress` gets the number of rows
+   * stored so far. Returns the number of stored rows. Returns null and stores nothing if another transaction has taken a
+   * name or changed a planned row since; new findings show a taken name. Tables that the load more than doubles are locked
+   * until it ends.
+   */
+  store(progress: (rows: number) => void, indexes?: IndexProgress): Promise<BulkCounts | null>;
+}
+
+/** The names that a user will have after the load. */
+export type PlannedNames = Pick<User, 'username' | 'email'>;
 
 /** One load of many divisions and users, in one transaction. Rows wait in temporary tables until all are checked. */
 export interface BulkLoad {
@@ -64,19 +92,29 @@ export interface BulkLoad {
   /** Supplies the hashes of staged users. Passwords are hashed last, because hashing is slow and the files may be invalid. */
   stagePasswords(passwords: AsyncIterable<BulkPassword>): Promise<void>;
 
+  /**
+   * Matches the staged rows of a file with stored ones: by id, or by name if the row has no id. Matched rows will change
+   * their stored row, other rows are new; without this call, all rows are new. Fields whose column is not among the
+   * `columns` of the file keep the stored value.
+   */
+  match(file: BulkFile, columns: ReadonlySet<string>): Promise<void>;
+
+  /** Returns the names of the users on these lines as they will be after the load, by line, without incomplete rows. */
+  plannedNames(lines: readonly number[]): Promise<ReadonlyMap<number, PlannedNames>>;
+
+  /** Marks staged users as incomplete. */
+  rejectUsers(lines: readonly number[]): Promise<void>;
+
   /** Finds conflicts within a file and with the database. Returns those of the first `maxLines` lines that have any. */
   findings(file: BulkFile, maxLines: number): Promise<BulkFindings>;
 
-  /**
-   * Stores the staged rows, divisions first, each with an audit entry. `progress` gets the number of rows stored so far.
-   * Returns null and stores nothing if another transaction has taken a name since the findings; new findings show the
-   * conflict. Tables that the load more than doubles are locked until it ends.
-   */
-  store(progress: (rows: number) => void, indexes?: IndexProgress): Promise<BulkCounts | null>;
+  /** Plans the staged rows, which have neither conflicts nor incomplete rows. */
+  plan(): Promise<BulkPlan>;
 }
 
 /**
- * Opens a load and runs `work`. Commits when `work` resolves, and rolls back when it throws.
+ * Opens a load and runs `work`. Commits when `work` resolves after storing a plan. Otherwise rolls back, so that a load that
+ * only plans writes nothing.
  *
  * @throws DomainError `unavailable`.
  */

@@ -1,12 +1,16 @@
-import type { Clock, IdGenerator } from '@chapter/domain';
+import type { Author, Clock, IdGenerator, UserId } from '@chapter/domain';
 import type { Client } from 'pg';
 import { translated } from '../connection/errors.ts';
-import type { BulkLoad, LoadInBulk } from './bulk-load.ts';
+import type { BulkFile, BulkLoad, BulkPlan, LoadInBulk } from './bulk-load.ts';
 import type { WithClient } from './client.ts';
 import { copyRows } from './copy-rows.ts';
+import { endInStore } from './end-external.ts';
 import { findConflicts } from './findings.ts';
+import { type GivenColumns, matchStaged } from './match.ts';
+import { countPlanned, findLeaderless, plannedNames, rejectUsers } from './plan.ts';
 import { divisionStaging, type Staging, userStaging } from './staging.ts';
-import { storeStaged } from './store.ts';
+import { storePlanned } from './store.ts';
+import { SUBJECTS } from './subjects.ts';
 
 const PASSWORDS = 'create temporary table bulk_password (line int not null, password_hash text) on commit drop';
 
@@ -27,37 +31,82 @@ const stage =
   (rows) =>
     translated(() => copyRows(client, table, columns, rows, cellsOf));
 
+/** What a load needs besides its connection. */
+interface LoadOptions {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** Ends the sessions of a user in an external session store, if there is one. */
+  readonly endSessions?: (userId: UserId) => Promise<unknown>;
+}
+
+/** Makes the operations of a load on its connection. `stored` is called after a plan has been stored. */
+const makeLoad = (
+  client: Client,
+  author: Author,
+  { clock, endSessions, ids }: LoadOptions,
+  stored: () => void,
+): BulkLoad => {
+  const given: { [File in BulkFile]?: GivenColumns } = {};
+  const store =
+    (plan: Omit<BulkPlan, 'store'>): BulkPlan['store'] =>
+    (progress, indexes) =>
+      translated(async () => {
+        const counts = await storePlanned(client, plan, author, clock.now(), progress, indexes);
+        if (counts && endSessions) await endInStore(client, endSessions);
+        if (counts) stored();
+        return counts;
+      });
+  return {
+    stageDivisions: stage(client, divisionStaging(ids)),
+    stageUsers: stage(client, userStaging(ids)),
+    stagePasswords: (passwords) =>
+      translated(() =>
+        copyRows(client, 'bulk_password', ['line', 'password_hash'], passwords, ({ line, passwordHash }) => [
+          String(line),
+          passwordHash,
+        ]),
+      ),
+    match: (file, columns) =>
+      translated(async () => {
+        await matchStaged(client, SUBJECTS[file], columns, clock.now());
+        given[file] = columns;
+      }),
+    plannedNames: (lines) => translated(() => plannedNames(client, lines)),
+    rejectUsers: (lines) => translated(() => rejectUsers(client, lines)),
+    findings: (file, maxLines) =>
+      translated(() => findConflicts(client, SUBJECTS[file], given[file] ?? null, maxLines)),
+    plan: () =>
+      translated(async () => {
+        const plan = {
+          divisions: await countPlanned(client, SUBJECTS.divisions),
+          users: await countPlanned(client, SUBJECTS.users),
+          leaderless: await findLeaderless(client),
+        };
+        return { ...plan, store: store(plan) };
+      }),
+  };
+};
+
 /** Makes bulk loads. Each load is one transaction on its own connection. */
-export const makeLoadInBulk = (
-  withClient: WithClient,
-  { clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator },
-): LoadInBulk => {
-  const divisions = divisionStaging(ids);
-  const users = userStaging(ids);
+export const makeLoadInBulk = (withClient: WithClient, options: LoadOptions): LoadInBulk => {
+  const { ids } = options;
   const open = async (client: Client): Promise<void> => {
     await client.query(DETECT_LOST_CLIENT);
     // The checks for conflicts sort and hash whole files.
     await client.query(`set local work_mem = '64MB'`);
-    for (const statement of [divisions.create, users.create, PASSWORDS]) await client.query(statement);
+    for (const statement of [divisionStaging(ids).create, userStaging(ids).create, PASSWORDS]) {
+      await client.query(statement);
+    }
   };
   return (author, work) =>
     withClient('begin', async (client, commit) => {
       await translated(() => open(client));
-      const load: BulkLoad = {
-        stageDivisions: stage(client, divisions),
-        stageUsers: stage(client, users),
-        stagePasswords: (passwords) =>
-          translated(() =>
-            copyRows(client, 'bulk_password', ['line', 'password_hash'], passwords, ({ line, passwordHash }) => [
-              String(line),
-              passwordHash,
-            ]),
-          ),
-        findings: (file, maxLines) => translated(() => findConflicts(client, file, maxLines)),
-        store: (progress, indexes) => translated(() => storeStaged(client, author, clock.now(), progress, indexes)),
-      };
+      let isStored = false;
+      const load = makeLoad(client, author, options, () => {
+        isStored = true;
+      });
       const result = await work(load);
-      await translated(commit);
+      if (isStored) await translated(commit);
       return result;
     });
 };

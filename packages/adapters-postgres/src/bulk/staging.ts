@@ -1,20 +1,9 @@
-import {
-  divisionDifferences,
-  divisionFields,
-  type FieldColumns,
-  foldCase,
-  type IdGenerator,
-  newRecordKey,
-  userDifferences,
-  userFields,
-} from '@chapter/domain';
-import { divisionMapping } from '../schema/division-mapping.ts';
-import { fieldsOf, type StoredFields } from '../schema/mapping.ts';
-import { userMapping } from '../schema/user-mapping.ts';
+import { foldCase, type IdGenerator, newRecordKey } from '@chapter/domain';
 import type { BulkDivision, BulkRow, BulkUser } from './bulk-load.ts';
 import type { Cell } from './copy-rows.ts';
+import { SUBJECTS, type Subject } from './subjects.ts';
 
-/** The temporary table for the rows of a file. It has the columns of the target table, all of them nullable. */
+/** The temporary table for the rows of a file. It has the columns that a load writes, all of them nullable. */
 export interface Staging<T> {
   readonly table: string;
   readonly create: string;
@@ -25,29 +14,27 @@ export interface Staging<T> {
 /** The columns that a load writes, each with a function that makes its cell from the values of a row. */
 type Cells<T> = readonly (readonly [column: string, cellOf: (values: Partial<T>) => Cell])[];
 
-const cellText = (value: unknown): Cell => {
+/** Returns the text of a value of a field. */
+export const cellText = (value: unknown): Cell => {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? `{${value.join(',')}}` : null;
 };
 
-const foldedText = (value: unknown): Cell => (typeof value === 'string' ? foldCase(value) : null);
+/** Returns the text of the key column of a text field. */
+export const foldedText = (value: unknown): Cell => (typeof value === 'string' ? foldCase(value) : null);
 
-const cellsOf = <T, Field extends string>(
-  fields: Readonly<Record<Field, FieldColumns>>,
-  mapping: StoredFields<Field>,
-): Cells<T> =>
-  fieldsOf(fields).flatMap((field): Cells<T> => {
-    const { column, key } = mapping[field];
-    const name = newRecordKey(field, fields[field]) as keyof T;
+const cellsOf = <T>({ fields }: Subject): Cells<T> =>
+  fields.flatMap(({ column, field, key, kind }): Cells<T> => {
+    const name = newRecordKey(field, { kind }) as keyof T;
     const cell = [column, (values: Partial<T>) => cellText(values[name])] as const;
     return key === null ? [cell] : [cell, [key, (values) => foldedText(values[name])]];
   });
 
-const DIVISION: Cells<BulkDivision> = cellsOf(divisionFields, divisionMapping);
+const DIVISION: Cells<BulkDivision> = cellsOf(SUBJECTS.divisions);
 
 const USER: Cells<BulkUser> = [
-  ...cellsOf<BulkUser, keyof typeof userFields>(userFields, userMapping),
+  ...cellsOf<BulkUser>(SUBJECTS.users),
   ['password_hash', ({ passwordHash }) => cellText(passwordHash)],
 ];
 
@@ -58,32 +45,48 @@ export const STAGED_DIVISION_COLUMNS = columnsOf(DIVISION);
 /** The columns of a user that a load writes. */
 export const STAGED_USER_COLUMNS = columnsOf(USER);
 
-/** Columns that both temporary tables add. `changes` is computed here, because the domain defines what is audited. */
-const ADDED_COLUMNS = ['line', 'complete', 'audit_id', 'changes'];
+/**
+ * Columns that both temporary tables add and the rows fill. `ordinal` is the order in which rows are stored: the line, until
+ * the rows are matched. `new_id` is for a new row without an id.
+ */
+const ADDED_COLUMNS = ['line', 'ordinal', 'complete', 'audit_id', 'new_id', 'password_follows'];
 
-const createFrom = (table: string, target: string, columns: readonly string[]): string =>
-  `create temporary table ${table} on commit drop as select ${columns.join(', ')} from ${target} with no data;
-   alter table ${table} add column line int not null, add column complete boolean not null,
-     add column audit_id uuid, add column changes json`;
+/** The columns that only the match of users fills. */
+const USER_DECISIONS = [
+  'moves boolean',
+  'password_changed boolean',
+  'ends_sessions boolean',
+  'voids_link boolean',
+  'left_division uuid',
+].map((column) => `, add column ${column}`);
 
-const stagingOf = <T>(
-  target: string,
-  table: string,
+// The match fills the other columns: the stored row with its version, and what to do. Without a match, all rows are new.
+const createFrom = ({ staged, table }: Subject, columns: readonly string[], added: readonly string[]): string =>
+  `create temporary table ${staged} on commit drop as select ${columns.join(', ')} from ${table} with no data;
+   alter table ${staged} add column line int not null, add column ordinal int not null,
+     add column complete boolean not null, add column audit_id uuid, add column new_id uuid,
+     add column password_follows boolean not null, add column target uuid, add column version int,
+     add column action text not null default 'create', add column changes json
+     ${added.join('')}`;
+
+const stagingOf = <T extends { readonly id: string; readonly passwordFollows?: boolean }>(
+  subject: Subject,
   cells: Cells<T>,
   ids: IdGenerator,
-  changesOf: (values: T) => unknown,
+  added: readonly string[] = [],
 ): Staging<T> => {
   const columns = columnsOf(cells);
   return {
-    table,
-    create: createFrom(table, target, columns),
+    table: subject.staged,
+    create: createFrom(subject, columns, added),
     columns: [...ADDED_COLUMNS, ...columns],
     cellsOf: ({ complete, line, values }) => [
       String(line),
+      String(line),
       String(complete),
       complete ? ids.next() : null,
-      // A complete row has all values.
-      complete ? JSON.stringify(changesOf(values as T)) : null,
+      complete && values.id === undefined ? ids.next() : null,
+      String(values.passwordFollows ?? false),
       ...cells.map(([, cellOf]) => cellOf(values)),
     ],
   };
@@ -91,19 +94,8 @@ const stagingOf = <T>(
 
 /** The temporary table for the rows of a divisions' file. */
 export const divisionStaging = (ids: IdGenerator): Staging<BulkDivision> =>
-  stagingOf('division', 'bulk_division', DIVISION, ids, (values) =>
-    divisionDifferences(null, { ...values, revision: '' }),
-  );
+  stagingOf(SUBJECTS.divisions, DIVISION, ids);
 
 /** The temporary table for the rows of a users' file. */
 export const userStaging = (ids: IdGenerator): Staging<BulkUser> =>
-  stagingOf(
-    'user_account',
-    'bulk_user',
-    USER,
-    ids,
-    ({ divisionId, passwordFollows, passwordHash, ...user }: BulkUser) => {
-      const shown = { ...user, division: { id: divisionId, name: '' }, revision: '' };
-      return userDifferences(null, shown, { passwordChanged: passwordFollows || passwordHash !== null });
-    },
-  );
+  stagingOf(SUBJECTS.users, USER, ids, USER_DECISIONS);

@@ -12,6 +12,7 @@ import type {
   PersonalData,
   SessionStore,
   UserDirectory,
+  UserId,
   UserRepository,
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
@@ -136,7 +137,11 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     personalData: makePersonalData(runner, { audit, credentials, directory }),
     erasure: makeErasure(makeLongTransactions(options), writeAudit, endSessions),
     migrations: makeMigrations(options, pool),
-    loadInBulk: makeLoadInBulk(bulk.withClient, { clock, ids }),
+    loadInBulk: makeLoadInBulk(bulk.withClient, {
+      clock,
+      ids,
+      ...(sessionStore ? { endSessions: (userId: UserId) => store.sessions.endAll(userId) } : {}),
+    }),
     exportInBulk: makeExportInBulk(bulk.withClient),
     ping: async () => {
       await runner.query({ name: 'ping', text: 'select' }, []);

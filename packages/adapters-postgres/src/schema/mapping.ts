@@ -19,11 +19,6 @@ export type Mapping<Fields extends Readonly<Record<keyof Fields, FieldColumns>>>
 /** How each of some fields is stored. */
 export type StoredFields<Field extends PropertyKey> = Readonly<Record<Field, StoredField>>;
 
-/** The fields that a unique index covers. */
-export type UniqueField<Fields> = {
-  [Field in keyof Fields]: Fields[Field] extends { readonly isUnique: true } ? Field : never;
-}[keyof Fields];
-
 /** The columns that some fields are written to. */
 export type WrittenColumn<Fields extends StoredFields<keyof Fields>, Field extends keyof Fields> = Exclude<
   Fields[Field]['column' | 'key'],
@@ -77,10 +72,6 @@ export const listColumns = <Field extends string>(mapping: StoredFields<Field>) 
   const columns = fieldsOf(mapping).map((field) => [field, listColumn(mapping[field])]);
   return Object.fromEntries(columns) as Readonly<Record<Field, string>>;
 };
-
-/** Returns the fields that a unique index covers. */
-export const uniqueFields = <Field extends string>(mapping: StoredFields<Field>) =>
-  fieldsOf(mapping).filter((field) => mapping[field].isUnique);
 
 /** Converts `2024-01-31 10:20:30.5+00`, as a connection with time zone UTC returns it, to an instant. */
 export const toInstant = (text: string): Instant => {

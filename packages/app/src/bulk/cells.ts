@@ -29,6 +29,10 @@ export const idCell: FieldCheck<string> = trimmed((text) => {
   return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
 });
 
+/** Accepts the id of a division. */
+export const divisionIdCell: FieldCheck<string> = (input) =>
+  String(input).trim() === '' ? fault('too_short', 'must not be empty') : idCell(input);
+
 const EARLIEST_INSTANT = '1900-01-01T00:00:00.000Z';
 
 /** Accepts an ISO 8601 date or time from 1900 on and returns it as an instant in UTC. */

@@ -8,23 +8,39 @@ import {
   NEW_DIVISION_DEFAULTS,
 } from '@chapter/domain';
 import { idCell } from './cells.ts';
-import { columnsOf, makeReadFields } from './field-cells.ts';
-import type { RowRules } from './row-rules.ts';
+import { columnsOf, emptiableColumns, makeReadFields } from './field-cells.ts';
+import type { CheckedRow, RowRules } from './row-rules.ts';
 
 const readFields = makeReadFields(divisionFields);
 
 const REQUIRED = ['name'];
 
-/** Returns the columns and the row check of a divisions file. Contract §10. */
-export const divisionRows = (ids: IdGenerator): RowRules<BulkDivision> => ({
-  columns: { required: REQUIRED, optional: columnsOf(divisionFields).filter((column) => !REQUIRED.includes(column)) },
+const OPTIONAL = columnsOf(divisionFields).filter((column) => !REQUIRED.includes(column));
+
+const IDENTIFYING = ['id', 'name'];
+
+const checkSent = (sent: Readonly<Record<string, unknown>>, required: readonly string[]): CheckedRow<BulkDivision> => {
+  const { faults, values } = checkFields<BulkDivision>({ ...divisionChecks, id: idCell }, sent);
+  return { faults: [...faults, ...missingFaults(sent, required)], values };
+};
+
+/** Returns the columns and the row check of a divisions file whose rows are new. Contract §10. */
+export const newDivisionRows = (ids: IdGenerator): RowRules<BulkDivision> => ({
+  columns: { required: REQUIRED, optional: OPTIONAL },
+  keepsEmpty: new Set(),
+  check: (cells) => {
+    const { faults, values } = checkSent(readFields(cells), REQUIRED);
+    if (faults.length > 0) return { faults, values };
+    return { faults, values: { id: ids.next(), ...NEW_DIVISION_DEFAULTS, ...values } };
+  },
+});
+
+/** Returns the columns and the row check of a divisions file whose rows may be stored already. Contract §10. */
+export const divisionUpdateRows = (): RowRules<BulkDivision> => ({
+  columns: { required: [], anyOf: IDENTIFYING, optional: OPTIONAL.filter((column) => !IDENTIFYING.includes(column)) },
+  keepsEmpty: new Set(emptiableColumns(divisionFields)),
   check: (cells) => {
     const sent = readFields(cells);
-    const { faults, values } = checkFields<BulkDivision>({ ...divisionChecks, id: idCell }, sent);
-    const found = [...faults, ...missingFaults(sent, REQUIRED)];
-    return {
-      faults: found,
-      values: found.length > 0 ? values : { id: ids.next(), ...NEW_DIVISION_DEFAULTS, ...values },
-    };
+    return checkSent(sent, 'name' in sent ? [] : ['id']);
   },
 });

@@ -1,7 +1,7 @@
 import { type FieldCheck, type FieldColumns, type FieldKind, newRecordKey, snakeCase } from '@chapter/domain';
 import { type Cells, removeGuard } from './cells.ts';
 
-type Fields = Readonly<Record<string, Pick<FieldColumns, 'kind'>>>;
+type Fields = Readonly<Record<string, Pick<FieldColumns, 'kind' | 'nullable'>>>;
 
 const unchanged = (cell: string): string => cell;
 
@@ -25,23 +25,29 @@ const KINDS = Object.keys(READERS);
 const columnOf = (field: string, definition: Pick<FieldColumns, 'kind'>): string =>
   snakeCase(newRecordKey(field, definition));
 
+/** Lists the file columns of fields that have an empty value (null, the empty text or no groups), or need one to be refused. */
+export const emptiableColumns = (fields: Fields): readonly string[] =>
+  Object.entries(fields)
+    .filter(([, { kind, nullable }]) => nullable || kind === 'text' || kind === 'groups' || kind === 'division')
+    .map(([field, definition]) => columnOf(field, definition));
+
 /** Lists the file columns of these fields. */
 export const columnsOf = (fields: Fields): readonly string[] =>
   Object.entries(fields).map(([field, definition]) => columnOf(field, definition));
 
-/** Makes a function that reads the fields of a row from its cells and omits absent cells. */
+/** Makes a function that reads the fields of a row from its cells and omits absent cells. An empty cell is null, if possible. */
 export const makeReadFields = (fields: Fields): ((cells: Cells) => Readonly<Record<string, unknown>>) => {
   const readers = Object.entries(fields)
     .toSorted(([, one], [, other]) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
     .map(([field, definition]) => {
       const name = newRecordKey(field, definition);
-      return [name, columnOf(field, definition), READERS[definition.kind]] as const;
+      return [name, columnOf(field, definition), READERS[definition.kind], definition.nullable] as const;
     });
   return (cells) => {
     const values: Record<string, unknown> = {};
-    for (const [name, column, read] of readers) {
+    for (const [name, column, read, isNullable] of readers) {
       const cell = cells[column];
-      if (cell !== undefined) values[name] = read(cell);
+      if (cell !== undefined) values[name] = isNullable && cell.trim() === '' ? null : read(cell);
     }
     return values;
   };

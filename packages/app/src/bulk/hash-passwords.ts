@@ -1,9 +1,9 @@
 import type { BulkPassword } from '@chapter/adapters-postgres';
 import { normalizePassword, type PasswordHasher } from '@chapter/domain';
-import type { KnownColumns } from '../csv/columns.ts';
 import type { CsvFile } from '../csv/csv-file.ts';
 import type { Progress } from './progress.ts';
 import { readRows } from './read-rows.ts';
+import type { FileColumns } from './row-rules.ts';
 
 /**
  * Hashes the passwords of a file without faults, `concurrency` at a time, and yields the hashes in line order. Reads the
@@ -11,7 +11,7 @@ import { readRows } from './read-rows.ts';
  */
 export async function* hashPasswords(
   file: CsvFile,
-  columns: KnownColumns,
+  columns: FileColumns,
   hasher: PasswordHasher,
   concurrency: number,
   progress: Progress,

@@ -1,13 +1,14 @@
-import type { BulkCounts, BulkLoad, IndexProgress, LoadInBulk } from '@chapter/adapters-postgres';
+import type { BulkDivision, BulkLoad, BulkPlan, BulkUser, IndexProgress, LoadInBulk } from '@chapter/adapters-postgres';
 import { OPERATOR, type PasswordHasher } from '@chapter/domain';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { BadLines } from './bad-lines.ts';
-import { divisionRows } from './division-rows.ts';
+import { divisionUpdateRows, newDivisionRows } from './division-rows.ts';
 import { hashPasswords } from './hash-passwords.ts';
+import { requireLeaders } from './leaderless.ts';
 import type { Progress } from './progress.ts';
-import { type StagedFile, stageFile } from './stage-file.ts';
-import { type UserRowPorts, userRows } from './user-rows.ts';
+import { type FileToStage, type StagedFile, stageFile } from './stage-file.ts';
+import { newUserRows, type UserRowPorts, userUpdateRows } from './user-rows.ts';
 
 /** The ports of an import. */
 export interface ImportPorts extends UserRowPorts {
@@ -28,6 +29,16 @@ export interface ImportFiles {
   readonly users?: CsvFile;
 }
 
+/** What an import does with its files. All options are off by default. */
+export interface ImportOptions {
+  /** Whether rows change the stored rows that they match, by id or else by name. */
+  readonly update?: boolean;
+  /** Whether to check and plan only. */
+  readonly dryRun?: boolean;
+  /** Whether the import may leave a division that has members without an active Leader. */
+  readonly force?: boolean;
+}
+
 /** Thrown to roll the import back; carries the bad lines of the files. */
 export class BadLinesError extends Error {
   readonly files: readonly BadLines[];
@@ -42,60 +53,81 @@ const throwOnBadLines = (files: readonly BadLines[]): void => {
 };
 
 const storeAll = async (
-  load: BulkLoad,
+  plan: BulkPlan,
   staged: readonly StagedFile[],
   { keptIndexes, progress }: Pick<ImportPorts, 'keptIndexes' | 'progress'>,
-): Promise<BulkCounts> => {
-  progress.begin(
-    'Storing',
-    staged.reduce((sum, { rows }) => sum + rows, 0),
-  );
+): Promise<void> => {
+  const { divisions, users } = plan;
+  progress.begin('Storing', divisions.created + divisions.changed + users.created + users.changed);
   const building = (built: number, total: number): void => {
     if (built === 0) progress.begin('Building indexes', total);
     progress.to(built);
   };
-  const counts = await load.store((rows) => progress.to(rows), { building, kept: keptIndexes });
-  if (counts) return counts;
+  if (await plan.store((rows) => progress.to(rows), { building, kept: keptIndexes })) return;
   const found: BadLines[] = [];
   for (const { recheck } of staged) found.push(await recheck());
   throwOnBadLines(found);
   throw new OperatorError('The database changed during the import; try again.');
 };
 
+/** Checks and stages the files, divisions first. @throws OperatorError if a file is invalid as a whole. */
+const stageAll = async (
+  load: BulkLoad,
+  { divisions, users }: ImportFiles,
+  update: boolean,
+  ports: ImportPorts,
+): Promise<{ readonly staged: readonly StagedFile[]; readonly hashUsers: () => Promise<void> }> => {
+  const { commonPasswords, hasher, hashConcurrency, hashing, progress } = ports;
+  const staged: StagedFile[] = [];
+  if (divisions) {
+    const rules = update ? divisionUpdateRows() : newDivisionRows(ports.ids);
+    const file: FileToStage<BulkDivision> = {
+      kind: 'divisions',
+      file: divisions,
+      rules,
+      update,
+      stage: (rows) => load.stageDivisions(rows),
+    };
+    staged.push(await stageFile(load, file, progress, commonPasswords));
+  }
+  if (!users) return { staged, hashUsers: async () => {} };
+  const rules = update ? userUpdateRows(ports) : newUserRows(ports);
+  const file: FileToStage<BulkUser> = {
+    kind: 'users',
+    file: users,
+    rules,
+    update,
+    stage: (rows) => load.stageUsers(rows),
+  };
+  const stagedUsers = await stageFile(load, file, progress, commonPasswords);
+  staged.push(stagedUsers);
+  const hashUsers = async (): Promise<void> => {
+    if (stagedUsers.passwords === 0) return;
+    hashing(stagedUsers.passwords);
+    progress.begin('Hashing passwords', stagedUsers.passwords);
+    await load.stagePasswords(hashPasswords(users, rules, hasher, hashConcurrency, progress));
+  };
+  return { staged, hashUsers };
+};
+
 /**
- * Imports divisions, then users, in one transaction: all rows or none.
+ * Imports divisions, then users, in one transaction: all rows or none. Returns the plan that was carried out or, for a dry
+ * run, would be.
  *
- * @throws BadLinesError with the bad lines of both files; OperatorError if a file is invalid as a whole.
+ * @throws BadLinesError with the bad lines of both files; OperatorError if a file is invalid as a whole, or if a division
+ *   would lose its last active Leader.
  */
 export const makeImportFiles =
-  ({ hasher, hashConcurrency, hashing, keptIndexes, loadInBulk, progress, ...ports }: ImportPorts) =>
-  ({ divisions, users }: ImportFiles): Promise<BulkCounts> =>
-    loadInBulk(OPERATOR, async (load) => {
-      const staged: StagedFile[] = [];
-      if (divisions) {
-        staged.push(
-          await stageFile(
-            load,
-            'divisions',
-            divisions,
-            divisionRows(ports.ids),
-            (rows) => load.stageDivisions(rows),
-            progress,
-          ),
-        );
-      }
-      const rules = userRows(ports);
-      if (users) {
-        const file = await stageFile(load, 'users', users, rules, (rows) => load.stageUsers(rows), progress);
-        staged.push(file);
-        throwOnBadLines(staged);
-        if (file.passwords > 0) {
-          hashing(file.passwords);
-          progress.begin('Hashing passwords', file.passwords);
-          await load.stagePasswords(hashPasswords(users, rules.columns, hasher, hashConcurrency, progress));
-        }
-      }
+  (ports: ImportPorts) =>
+  (files: ImportFiles, { dryRun = false, force = false, update = false }: ImportOptions = {}): Promise<BulkPlan> =>
+    ports.loadInBulk(OPERATOR, async (load) => {
+      const { hashUsers, staged } = await stageAll(load, files, update, ports);
       throwOnBadLines(staged);
-      for (const file of [divisions, users]) await file?.assertUnchanged();
-      return storeAll(load, staged, { keptIndexes, progress });
+      const plan = await load.plan();
+      if (!force) requireLeaders(plan.leaderless);
+      if (dryRun) return plan;
+      await hashUsers();
+      for (const file of [files.divisions, files.users]) await file?.assertUnchanged();
+      await storeAll(plan, staged, ports);
+      return plan;
     });

@@ -1,21 +1,30 @@
-import { type KnownColumns, readHeader } from '../csv/columns.ts';
+import { readHeader } from '../csv/columns.ts';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Cells } from './cells.ts';
+import type { FileColumns } from './row-rules.ts';
 
-const cellsByColumn = (columns: readonly string[], cells: readonly string[]): Cells => {
+const cellsByColumn = (
+  columns: readonly string[],
+  cells: readonly string[],
+  keepsEmpty: ReadonlySet<string>,
+): Cells => {
   const named: Record<string, string> = {};
   for (const [at, column] of columns.entries()) {
     const cell = cells[at] ?? '';
-    // An empty cell means the default, except for `groups`, where it means no groups.
-    if (column === 'groups' || (column === 'password' ? cell !== '' : cell.trim() !== '')) named[column] = cell;
+    const isEmpty = column === 'password' ? cell === '' : cell.trim() === '';
+    if (!isEmpty || keepsEmpty.has(column)) named[column] = cell;
   }
   return named;
 };
 
-/** A row of a file: its line, and its cells by column or, if their number differs from the header's, the fault. */
+/**
+ * A row of a file: its line, the columns of the file, and the cells by column or, if their number differs from the header's,
+ * the fault.
+ */
 export interface FileRow {
   readonly line: number;
+  readonly columns: readonly string[];
   readonly cells: Cells | string;
 }
 
@@ -26,7 +35,7 @@ export interface FileRow {
  */
 export async function* readRows(
   file: CsvFile,
-  known: KnownColumns,
+  { columns: known, keepsEmpty }: FileColumns,
   progress: (bytes: number) => void,
 ): AsyncGenerator<FileRow> {
   let columns: readonly string[] | undefined;
@@ -40,7 +49,7 @@ export async function* readRows(
     rows += 1;
     const fits = cells.length === columns.length;
     const misfit = `has ${cells.length} values, but the header has ${columns.length} columns`;
-    yield { line, cells: fits ? cellsByColumn(columns, cells) : misfit };
+    yield { line, columns, cells: fits ? cellsByColumn(columns, cells, keepsEmpty) : misfit };
   }
   if (rows > 0) return;
   throw new OperatorError(

@@ -10,8 +10,14 @@ export interface CheckedRow<T> {
   readonly password?: string;
 }
 
-/** The columns of a file and the check of its rows. */
-export interface RowRules<T> {
+/** The columns of a file. */
+export interface FileColumns {
   readonly columns: KnownColumns;
+  /** Columns with a value in an empty cell. In other columns, an empty cell is like an absent column. */
+  readonly keepsEmpty: ReadonlySet<string>;
+}
+
+/** The columns of a file and the check of its rows. */
+export interface RowRules<T> extends FileColumns {
   readonly check: (cells: Cells) => CheckedRow<T>;
 }

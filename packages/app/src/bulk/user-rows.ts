@@ -11,13 +11,14 @@ import {
   type IdGenerator,
   missingFaults,
   NEW_USER_DEFAULTS,
+  nullable,
   userChecks,
   userFields,
 } from '@chapter/domain';
 import { parametersOf } from '../passwords/scrypt-hash.ts';
-import { type Cells, flagCell, idCell, instantCell } from './cells.ts';
-import { checkEach, columnsOf, makeReadFields } from './field-cells.ts';
-import type { RowRules } from './row-rules.ts';
+import { type Cells, divisionIdCell, flagCell, idCell, instantCell } from './cells.ts';
+import { checkEach, columnsOf, emptiableColumns, makeReadFields } from './field-cells.ts';
+import type { CheckedRow, RowRules } from './row-rules.ts';
 
 /** The ports that the check of a users file needs. */
 export interface UserRowPorts {
@@ -39,30 +40,23 @@ const readRow = (cells: Cells): Readonly<Record<string, unknown>> => {
   return {
     ...readFields(cells),
     ...(password === undefined ? {} : { password }),
-    ...(passwordHash === undefined ? {} : { passwordHash }),
+    ...(passwordHash === undefined ? {} : { passwordHash: passwordHash.trim() === '' ? null : passwordHash }),
   };
 };
 
-const REQUIRED = ['username', 'division_id'];
-
-const rowFaults = (sent: Readonly<Record<string, unknown>>): readonly FieldFault[] => {
-  const both = 'password' in sent && 'passwordHash' in sent;
-  return [
-    ...missingFaults(sent, ['username', 'divisionId']),
-    ...(both
-      ? [
-          {
-            field: 'password',
-            code: 'duplicate' as const,
-            detail: 'cannot be combined with password_hash; remove one of them',
-          },
-        ]
-      : []),
-  ];
+const BOTH_PASSWORDS: FieldFault = {
+  field: 'password',
+  code: 'duplicate',
+  detail: 'cannot be combined with password_hash; remove one of them',
 };
 
-/** Returns the columns and the row check of a users file. Contract §4, §10 and §11. */
-export const userRows = ({ clock, commonPasswords, ids, passwordMinLength }: UserRowPorts): RowRules<BulkUser> => {
+type Sent = Readonly<Record<string, unknown>>;
+
+/** Makes the check of a row whose fields have been read; `required` returns the fields that it must have. */
+const makeCheckSent = (
+  { clock, commonPasswords, passwordMinLength }: UserRowPorts,
+  required: (sent: Sent) => readonly string[],
+) => {
   const now = clock.now();
   const { division: _, ...fields } = userChecks({ today: () => now.slice(0, 10), passwordMinLength });
   const checks = {
@@ -70,28 +64,55 @@ export const userRows = ({ clock, commonPasswords, ids, passwordMinLength }: Use
     ...checkEach(fieldsWith(userFields, 'kind', 'boolean'), flagCell),
     ...checkEach(fieldsWith(userFields, 'kind', 'uuid'), idCell),
     ...checkEach(fieldsWith(userFields, 'kind', 'instant'), instantCell),
-    divisionId: idCell,
-    passwordHash: hashCell,
+    divisionId: divisionIdCell,
+    passwordHash: nullable(hashCell),
+    passwordFollows: flagCell,
   };
+  return (sent: Sent): CheckedRow<BulkUser> => {
+    const { faults, values } = checkFields<{ readonly password: string } & BulkUser>(checks, sent);
+    const { password, ...user } = values;
+    const weak = password !== undefined && guessableFault(password, commonPasswords, [user.username, user.email]);
+    const hasBoth = 'password' in sent && (sent['passwordHash'] ?? null) !== null;
+    const found = [
+      ...faults,
+      ...missingFaults(sent, required(sent)),
+      ...(hasBoth ? [BOTH_PASSWORDS] : []),
+      ...(weak ? [{ field: 'password', ...weak }] : []),
+    ];
+    if (found.length > 0) return { faults: found, values: user };
+    const passwordFollows = password !== undefined;
+    return { faults: [], values: { ...user, passwordFollows }, ...(passwordFollows ? { password } : {}) };
+  };
+};
+
+const REQUIRED = ['username', 'division_id'];
+
+const OPTIONAL = [...columnsOf(userFields), 'password', 'password_hash'];
+
+/** Returns the columns and the row check of a users file whose rows are new. Contract §4, §10 and §11. */
+export const newUserRows = (ports: UserRowPorts): RowRules<BulkUser> => {
+  const checkSent = makeCheckSent(ports, () => ['username', 'divisionId']);
+  const dateJoined = ports.clock.now();
   return {
-    columns: {
-      required: REQUIRED,
-      optional: [...columnsOf(userFields).filter((column) => !REQUIRED.includes(column)), 'password', 'password_hash'],
-    },
+    columns: { required: REQUIRED, optional: OPTIONAL.filter((column) => !REQUIRED.includes(column)) },
+    keepsEmpty: new Set(['groups']),
     check: (cells) => {
-      const sent = readRow(cells);
-      const { faults, values } = checkFields<{ readonly password: string } & BulkUser>(
-        { ...checks, passwordFollows: flagCell },
-        sent,
-      );
-      const { password, ...user } = values;
-      const weak = password !== undefined && guessableFault(password, commonPasswords, [user.username, user.email]);
-      const found = [...faults, ...rowFaults(sent), ...(weak ? [{ field: 'password', ...weak }] : [])];
-      if (found.length > 0) return { faults: found, values: user };
-      const given = { id: ids.next(), dateJoined: now, passwordHash: null };
-      const passwordFollows = password !== undefined;
-      const complete = { ...NEW_USER_DEFAULTS, ...given, ...user, passwordFollows };
-      return { faults: [], values: complete, ...(passwordFollows ? { password } : {}) };
+      const checked = checkSent(readRow(cells));
+      if (checked.faults.length > 0) return checked;
+      const assigned = { id: ports.ids.next(), dateJoined, passwordHash: null };
+      return { ...checked, values: { ...NEW_USER_DEFAULTS, ...assigned, ...checked.values } };
     },
+  };
+};
+
+const IDENTIFYING = ['id', 'username'];
+
+/** Returns the columns and the row check of a users file whose rows may be stored already. Contract §4, §10 and §11. */
+export const userUpdateRows = (ports: UserRowPorts): RowRules<BulkUser> => {
+  const checkSent = makeCheckSent(ports, (sent) => ('username' in sent ? [] : ['id']));
+  return {
+    columns: { required: [], anyOf: IDENTIFYING, optional: OPTIONAL.filter((column) => !IDENTIFYING.includes(column)) },
+    keepsEmpty: new Set([...emptiableColumns(userFields), 'password_hash']),
+    check: (cells) => checkSent(readRow(cells)),
   };
 };

@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
+import type { ImportOptions } from '../bulk/import-files.ts';
 import type { CliContext } from './context.ts';
 import { makeCommand } from './make-command.ts';
-import { withFiles } from './options.ts';
+import { withFiles, withForce } from './options.ts';
 import { withPortsOfOwner } from './with-database.ts';
+
+interface Options extends ImportOptions {
+  readonly divisions?: string;
+  readonly users?: string;
+}
 
 /** Makes the `import` command, which stores all divisions and users of its files or none. Contract §10. */
 export const importFiles = (context: CliContext): Command =>
@@ -14,19 +20,30 @@ export const importFiles = (context: CliContext): Command =>
       examples: [
         ['import --divisions divisions.csv --users users.csv', 'Import divisions, then their users'],
         ['import --users users.csv --json', 'Print JSON for programs: the counts or the faults'],
+        ['import --users users.csv --update --dry-run', 'Show how many users would be created and changed'],
       ],
       options: (command) =>
-        withFiles(command, {
-          divisions: 'CSV file; required column: name; optional columns: id, logo, fanpage',
-          users:
-            'CSV file; required columns: username, division_id; optional columns: other fields, groups (separated by ";"), password or password_hash',
-        }).addHelpText(
-          'after',
-          '\nThe first line must contain the column names. docs/import.md describes the columns.',
-        ),
+        withForce(
+          withFiles(command, {
+            divisions:
+              'CSV file; required column: name (with --update, id or name); optional columns: id, logo, fanpage',
+            users:
+              'CSV file; required columns: username, division_id (with --update, id or username); optional columns: other fields, groups (separated by ";"), password or password_hash',
+          }),
+        )
+          .option('--update', 'change the users and divisions that a line matches by id, or else by name')
+          .option('--dry-run', 'check the files and print what would be created and changed, but change nothing')
+          .addHelpText(
+            'after',
+            '\nThe first line must contain the column names. docs/import.md describes the columns.',
+          ),
     },
-    async (paths: { divisions?: string; users?: string }) => {
+    async ({ divisions, users, ...options }: Options) => {
       const { runImport } = await import('./run-import.ts');
-      return runImport(paths, context, (use) => withPortsOfOwner(context, use));
+      const paths = {
+        ...(divisions === undefined ? {} : { divisions }),
+        ...(users === undefined ? {} : { users }),
+      };
+      return runImport(paths, options, context, (use) => withPortsOfOwner(context, use));
     },
   );

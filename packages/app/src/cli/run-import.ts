@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { BulkFile, IndexProgress } from '@chapter/adapters-postgres';
-import { badLinesText, type LineFault, MAX_REPORTED_LINES } from '../bulk/bad-lines.ts';
-import { BadLinesError, makeImportFiles } from '../bulk/import-files.ts';
+import { BadLinesError, type ImportOptions, makeImportFiles } from '../bulk/import-files.ts';
 import type { Progress } from '../bulk/progress.ts';
 import type { Config } from '../config/config.ts';
 import { type CsvFile, openCsv } from '../csv/csv-file.ts';
-import { OperatorError } from '../errors/operator-error.ts';
 import { makeScryptPasswords } from '../passwords/scrypt-passwords.ts';
 import { formatCount } from '../text/format-count.ts';
 import type { CliContext } from './context.ts';
+import { describeBadLines, describePlan } from './describe-import.ts';
 import { Interrupted } from './interrupted.ts';
 import type { Result } from './make-command.ts';
 import { makeProgressBar } from './progress-bar.ts';
@@ -25,23 +24,10 @@ const KEPT_INDEXES: Readonly<Record<Parameters<IndexProgress['kept']>[0], string
   locked: 'other transactions are using the tables',
 };
 
-const describeBadLines = ({ files }: BadLinesError): Result => {
-  const all = files.flatMap(({ faults }) => faults);
-  const places = [...new Set(all.map(({ file, line }) => `${file} ${line}`))].slice(0, MAX_REPORTED_LINES);
-  const faults = all.filter(({ file, line }: LineFault) => places.includes(`${file} ${line}`));
-  const lines = files.reduce((sum, file) => sum + file.lines, 0);
-  const more = lines > places.length ? ` The first ${places.length} are listed above.` : '';
-  const sentence = `${formatCount(lines, 'bad line')}; nothing was imported.${more}`;
-  return {
-    value: { imported: false, bad_lines: lines, faults },
-    text: '',
-    failure: new OperatorError(`${badLinesText(faults)}${sentence}`),
-  };
-};
-
 /** Opens the files, imports them and describes the result. */
 export const runImport = async (
   paths: Readonly<Partial<Record<BulkFile, string>>>,
+  options: ImportOptions,
   { writeError, terminal }: CliContext,
   withPorts: WithPorts,
 ): Promise<Result> => {
@@ -53,9 +39,8 @@ export const runImport = async (
   const importFiles = async (ports: OperatorPorts, { scrypt }: Config, progress: Progress): Promise<Result> => {
     const hasher = makeScryptPasswords(scrypt, { maxRunning: HASH_CONCURRENCY });
     const callbacks = { hashing, keptIndexes, progress };
-    const counts = await makeImportFiles({ ...ports, ...callbacks, hasher, hashConcurrency: HASH_CONCURRENCY })(files);
-    const text = `Imported ${formatCount(counts.divisions, 'division')} and ${formatCount(counts.users, 'user')}.\n`;
-    return { value: { imported: true, ...counts }, text };
+    const run = makeImportFiles({ ...ports, ...callbacks, hasher, hashConcurrency: HASH_CONCURRENCY });
+    return describePlan(await run(files, options), files, options);
   };
   try {
     for (const file of ['divisions', 'users'] as const) {

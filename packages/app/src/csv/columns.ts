@@ -5,6 +5,8 @@ import type { CsvRecord } from './read-records.ts';
 /** The columns that a file may have. */
 export interface KnownColumns {
   readonly required: readonly string[];
+  /** Columns of which the file must have at least one. */
+  readonly anyOf?: readonly string[];
   readonly optional: readonly string[];
 }
 
@@ -21,9 +23,9 @@ const separator = (header: string): string | undefined =>
 export const readHeader = (
   name: string,
   { cells }: CsvRecord,
-  { optional, required }: KnownColumns,
+  { anyOf = [], optional, required }: KnownColumns,
 ): readonly string[] => {
-  const known = [...required, ...optional];
+  const known = [...required, ...anyOf, ...optional];
   const columns = cells.map((cell) => cell.trim());
   const wrongSeparator = cells.length === 1 && separator(columns[0] ?? '');
   if (wrongSeparator) {
@@ -33,6 +35,7 @@ export const readHeader = (
   const unknown = columns.filter((column) => !known.includes(column));
   const repeated = columns.filter((column, at) => known.includes(column) && columns.indexOf(column) < at);
   const missing = required.filter((column) => !columns.includes(column));
+  const lacksAll = anyOf.length > 0 && !anyOf.some((column) => columns.includes(column));
   const faults = [
     ...unknown.map((column) => {
       const near = known.find((candidate) => column !== '' && candidate.startsWith(`${column}_`));
@@ -43,6 +46,7 @@ export const readHeader = (
     }),
     ...(repeated.length > 0 ? [`${quoted([...new Set(repeated)])} appears twice; remove one`] : []),
     ...(missing.length > 0 ? [`${quoted(missing)} is missing; add it to the header and to every line`] : []),
+    ...(lacksAll ? [`the header must have one of the columns ${quoted(anyOf)}`] : []),
   ];
   if (faults.length > 0) {
     throw new OperatorError(

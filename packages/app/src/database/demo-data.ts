@@ -96,6 +96,6 @@ export const storeDemoData = async ({
     await load.stageDivisions(rowsOf(DIVISIONS));
     await load.stageUsers(rowsOf(users));
     // Null if another starting process has stored them first.
-    return (await load.store(() => {})) !== null;
+    return (await (await load.plan()).store(() => {})) !== null;
   });
 };

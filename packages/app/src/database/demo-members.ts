@@ -118,7 +118,8 @@ export const addDemoMembers = async (
   return ports.loadInBulk(OPERATOR, async (load) => {
     await load.stageUsers(rows());
     progress.begin('Storing', count);
-    if ((await load.store((stored) => progress.to(stored))) === null) {
+    const plan = await load.plan();
+    if ((await plan.store((stored) => progress.to(stored))) === null) {
       const [conflict] = (await load.findings('users', 1)).conflicts;
       const taken = conflict ? ` (${member(conflict.line).username})` : '';
       throw new OperatorError(`A user already has the name or email of a demo member${taken}; change that user first.`);

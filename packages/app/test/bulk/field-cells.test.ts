@@ -1,6 +1,6 @@
 import { divisionFields, userFields } from '@chapter/domain';
 import { expect } from 'chai';
-import { columnsOf, makeReadFields } from '../../src/bulk/field-cells.ts';
+import { columnsOf, emptiableColumns, makeReadFields } from '../../src/bulk/field-cells.ts';
 
 describe('Cells of a bulk file', () => {
   it('have a column for every field of the domain, with the division as its id', () => {
@@ -27,6 +27,25 @@ describe('Cells of a bulk file', () => {
       isActive: 'TRUE',
       dateJoined: '2026-01-31',
     });
+  });
+
+  it('are null if they are empty and the field can be null', () => {
+    const cells = { email: ' ', birthdate: '', first_name: '', groups: '' };
+    expect(makeReadFields(userFields)(cells)).to.deep.equal({
+      firstName: '',
+      email: null,
+      birthdate: null,
+      groups: [],
+    });
+    expect(emptiableColumns(userFields)).to.have.members([
+      'username',
+      'email',
+      'first_name',
+      'last_name',
+      'division_id',
+      'groups',
+      'birthdate',
+    ]);
   });
 
   it('are ordered by the kind of their field, as are the faults of a line', () => {

@@ -1,0 +1,113 @@
+import type { FieldKind, Instant } from '@chapter/domain';
+import { type Client, escapeLiteral } from 'pg';
+import { updateChanges } from './audited-changes.ts';
+import type { Cell } from './copy-rows.ts';
+import { cellText, foldedText } from './staging.ts';
+import { type BulkField, SUBJECTS, type Subject } from './subjects.ts';
+
+/** The columns of a file. */
+export type GivenColumns = ReadonlySet<string>;
+
+const literal = (cell: Cell): string => (cell === null ? 'null' : escapeLiteral(cell));
+
+const KINDS_WITHOUT_EMPTY_VALUE: ReadonlySet<FieldKind> = new Set<FieldKind>(['boolean', 'date', 'instant']);
+
+/** Whether only new rows may have an empty cell, which then means the default: the field has no empty value. */
+export const lacksEmptyValue = ({ kind, nullable }: BulkField): boolean =>
+  !nullable && KINDS_WITHOUT_EMPTY_VALUE.has(kind);
+
+/** SQL for the columns of a row after the load, from its staged row `s` and its stored row `t`, if any. */
+const columnsAfter = (field: BulkField, given: GivenColumns, now: Instant): readonly string[] => {
+  const { column, key, kind } = field;
+  if (kind === 'uuid') return [`coalesce(t.id, s.id, s.new_id) as id`];
+  const value = kind === 'instant' ? now : field.default;
+  const forNewRow = literal(cellText(value));
+  if (given.has(column)) {
+    if (lacksEmptyValue(field)) {
+      return [`case when t.id is null then coalesce(s.${column}, ${forNewRow}) else s.${column} end as ${column}`];
+    }
+    return key === null ? [`s.${column}`] : [`s.${column}`, `s.${key}`];
+  }
+  // A user who moves leads no division because of the move (contract §10).
+  const keepsValue =
+    kind === 'groups' && given.has('division_id') ? 't.division_id = s.division_id' : 't.id is not null';
+  const kept = `case when ${keepsValue} then t.${column} else ${forNewRow} end as ${column}`;
+  if (key === null) return [kept];
+  return [kept, `case when t.id is null then ${literal(foldedText(value))} else t.${key} end as ${key}`];
+};
+
+const leads = (row: string): string => `${row}.is_active and ${row}.groups @> '{Leader}'`;
+
+/** SQL for the columns that only users have, from the stored row `t` and the columns `n` after the load. */
+const userColumns = (given: GivenColumns): readonly string[] => {
+  const passwordChanged = passwordChange(given);
+  return [
+    `coalesce(n.division_id <> t.division_id, false) as moves`,
+    `${passwordChanged} as password_changed`,
+    `t.id is not null and (${passwordChanged} or t.is_active and not n.is_active) as ends_sessions`,
+    // Like voidsPasswordLink of the domain.
+    `t.id is not null and (${passwordChanged} or n.division_id <> t.division_id or n.is_staff <> t.is_staff
+       or n.is_superuser <> t.is_superuser) as voids_link`,
+    `case when ${leads('t')} and not (${leads('n')} and n.division_id = t.division_id) then t.division_id end
+       as left_division`,
+  ];
+};
+
+const passwordChange = (given: GivenColumns): string =>
+  given.has('password_hash')
+    ? '(s.password_follows or n.password_hash is distinct from t.password_hash)'
+    : 's.password_follows';
+
+const matched = ({ fields, nameField, staged, table }: Subject): string => {
+  const key = fields.find(({ field }) => field === nameField)?.key;
+  return `select s.line, t.id from ${staged} s join ${table} t using (id)
+    union all select s.line, t.id from ${staged} s join ${table} t using (${key}) where s.id is null`;
+};
+
+/** Returns the statement that creates the matched rows of a file in place of its staged rows. */
+const matchStatement = (subject: Subject, given: GivenColumns, now: Instant): string => {
+  const { fields, staged, table } = subject;
+  const isUser = subject === SUBJECTS.users;
+  const passwordHash = `${given.has('password_hash') ? 's' : 't'}.password_hash`;
+  const after = [...fields.flatMap((field) => columnsAfter(field, given, now)), ...(isUser ? [passwordHash] : [])];
+  const passwordChanged = isUser ? passwordChange(given) : 'false';
+  const differences = fields
+    .filter(({ kind }) => kind !== 'uuid')
+    .map(({ column }) => `n.${column} is distinct from t.${column}`);
+  return `
+    create temporary table ${staged}_matched on commit drop as
+    select (row_number() over (order by action = 'unchanged', target nulls first, line))::int as ordinal, m.*
+      from (
+        select s.line, s.complete, s.audit_id, s.password_follows, t.id as target, t.version, n.*,
+               case when t.id is null then 'create'
+                 when ${[...differences, passwordChanged].join(' or ')} then 'change' else 'unchanged' end as action,
+               case when t.id is not null then ${updateChanges(subject, 't', 'n', passwordChanged)} end as changes
+               ${isUser ? `, ${userColumns(given).join(', ')}` : ''}
+          from ${staged} s
+          left join (${matched(subject)}) found on found.line = s.line
+          left join ${table} t on t.id = found.id
+          cross join lateral (select ${after.join(', ')}) n
+      ) m`;
+};
+
+/**
+ * Matches the staged rows of a file with stored ones, completes them with the stored values or the defaults of new rows, and
+ * decides for each row whether to create, change or keep the stored one. Changed rows follow in the order of their ids, in
+ * which all transactions lock users.
+ *
+ * @throws the database's own errors.
+ */
+export const matchStaged = async (
+  client: Client,
+  subject: Subject,
+  given: GivenColumns,
+  now: Instant,
+): Promise<void> => {
+  const { staged } = subject;
+  // Audit entries of moves contain the names of divisions.
+  if (subject === SUBJECTS.users) await client.query('create index on bulk_division (id)');
+  await client.query(`analyze ${staged}`);
+  await client.query(matchStatement(subject, given, now));
+  await client.query(`drop table ${staged}`);
+  await client.query(`alter table ${staged}_matched rename to ${staged}`);
+};

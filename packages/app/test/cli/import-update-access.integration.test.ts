@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { NORTH, SOUTH } from './in-bulk.ts';
+import { ADA, BOB, CAL, counts, UNKNOWN, useStoredUsers } from './stored-users.ts';
+
+describe('chapter import --update of what gives users access', () => {
+  const { audited, done, file, links, sessions, sql, update, users } = useStoredUsers();
+
+  it('moves a user as User unless the file gives groups, voids the password link, and keeps sessions', async () => {
+    const dan = `id,username,division_id,groups\n,dan,${NORTH},Leader\n`;
+    await update(dan);
+    expect(await update(`username,division_id\nada,${SOUTH}\nbob,${NORTH}\n`)).to.deep.equal(counts(0, 1, 1));
+    expect(await update(`username,division_id,groups\nbob,${SOUTH},Guest\n`)).to.deep.equal(counts(0, 1, 0));
+    expect(await users('division_id, groups::text', `username in ('ada', 'bob')`)).to.deep.equal([
+      { username: 'ada', version: 2, division_id: SOUTH, groups: '{User}' },
+      { username: 'bob', version: 2, division_id: SOUTH, groups: '{Guest}' },
+    ]);
+    const division = { old: { id: NORTH, name: 'North' }, new: { id: SOUTH, name: 'South' } };
+    expect((await audited()).map(({ changes }) => changes)).to.deep.equal([
+      { division, groups: { old: ['Leader', 'User'], new: ['User'] } },
+      { division, groups: { old: ['User'], new: ['Guest'] } },
+    ]);
+    for (const name of ['North', 'South']) {
+      const entries = (await done('audit', '--division', name)) as { action: string }[];
+      expect(entries.filter(({ action }) => action === 'moveUser')).to.have.length(2);
+    }
+    expect(await links()).to.deep.equal([CAL]);
+    expect(await sessions()).to.deep.equal([ADA, BOB, CAL]);
+  });
+
+  it('records a move with the names that the divisions have after the import', async () => {
+    const divisions = await file('d.csv', `id,name\n${NORTH},Far North\n${UNKNOWN},East\n`);
+    const users = await file('u.csv', `username,division_id\nbob,${UNKNOWN}\n`);
+    await done('import', '--update', '--divisions', divisions, '--users', users);
+    const [entry] = await audited();
+    expect([entry?.action, entry?.changes['division']]).to.deep.equal([
+      'moveUser',
+      { old: { id: NORTH, name: 'Far North' }, new: { id: UNKNOWN, name: 'East' } },
+    ]);
+  });
+
+  it('ends the sessions and voids the link of a user with a new password or hash, and leaves users without one', async () => {
+    const [ada] = await sql<{ password_hash: string }>(`select password_hash from user_account where id = '${ADA}'`);
+    expect(await update('username,password\nada,\nbob,a brand new secret\n')).to.deep.equal(counts(0, 1, 1));
+    expect(await sessions()).to.deep.equal([ADA, CAL]);
+    expect(await links()).to.deep.equal([ADA, CAL]);
+    expect((await audited())[0]?.changes).to.deep.equal({ password: { old: null, new: 'changed' } });
+    const csv = `username,password_hash\nada,${ada?.password_hash}\ncal,${ada?.password_hash}\nbob,\n`;
+    expect(await update(csv)).to.deep.equal(counts(0, 2, 1));
+    expect(await users('password_hash')).to.deep.equal([
+      { username: 'ada', version: 1, password_hash: ada?.password_hash },
+      { username: 'bob', version: 3, password_hash: null },
+      { username: 'cal', version: 2, password_hash: ada?.password_hash },
+    ]);
+    expect(await sessions()).to.deep.equal([ADA]);
+    expect(await links()).to.deep.equal([ADA]);
+    expect(await sql(`select from audit_entry where changes::text like '%secret%'`)).to.deep.equal([]);
+  });
+
+  it('voids the link of a user whose flags of an Administrator change, and ends sessions of a deactivated user', async () => {
+    await update(
+      'username,is_staff,is_superuser,is_active\nada,true,false,true\nbob,false,true,true\ncal,false,false,true\n',
+    );
+    expect(await links()).to.deep.equal([CAL]);
+    expect(await sessions()).to.deep.equal([ADA, BOB, CAL]);
+    await update('username,is_active\nbob,false\n');
+    expect(await sessions()).to.deep.equal([ADA, CAL]);
+  });
+});

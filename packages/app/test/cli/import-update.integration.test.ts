@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { NORTH, SOUTH } from './in-bulk.ts';
+import { ADA, BOB, CAL, counts, type Entry, UNKNOWN, useStoredUsers } from './stored-users.ts';
+
+describe('chapter import --update', () => {
+  const { audited, chapter, done, file, links, path, sessions, sql, update, users } = useStoredUsers();
+
+  it('changes the given columns of users that it finds by id or by username, and no other column', async () => {
+    const csv = `id,username,first_name\n${ADA},ada2,Augusta\n,BOB,Robert\n,cal,Cal\n`;
+    expect(await update(csv)).to.deep.equal(counts(0, 2, 1));
+    expect(await users('username_key, email, first_name, first_name_key, last_name')).to.deep.equal([
+      {
+        username: 'ada2',
+        version: 2,
+        username_key: 'ada2',
+        email: 'ada@example.org',
+        first_name: 'Augusta',
+        first_name_key: 'augusta',
+        last_name: 'Lovelace',
+      },
+      {
+        username: 'BOB',
+        version: 2,
+        username_key: 'bob',
+        email: 'bob@example.org',
+        first_name: 'Robert',
+        first_name_key: 'robert',
+        last_name: 'Stone',
+      },
+      {
+        username: 'cal',
+        version: 1,
+        username_key: 'cal',
+        email: 'cal@example.org',
+        first_name: 'Cal',
+        first_name_key: 'cal',
+        last_name: 'Reed',
+      },
+    ]);
+    expect(await audited()).to.deep.equal([
+      {
+        action: 'updateUser',
+        target_id: ADA,
+        changes: { username: { old: 'ada', new: 'ada2' }, firstName: { old: 'Ada', new: 'Augusta' } },
+      },
+      {
+        action: 'updateUser',
+        target_id: BOB,
+        changes: { username: { old: 'bob', new: 'BOB' }, firstName: { old: 'Bob', new: 'Robert' } },
+      },
+    ]);
+    expect(await sessions()).to.deep.equal([ADA, BOB, CAL]);
+    expect(await links()).to.deep.equal([ADA, BOB, CAL]);
+  });
+
+  it('prints what was created, changed and left unchanged', async () => {
+    const csv = await file('update.csv', 'username,first_name\nada,Augusta\nbob,Bob\n');
+    const { err, out } = await chapter('import', '--update', '--users', csv);
+    expect([err, out]).to.deep.equal(['', 'Users: 0 created, 1 changed, 1 unchanged\n']);
+  });
+
+  it('creates users that match no stored one, with the defaults', async () => {
+    const created = UNKNOWN;
+    const csv = [
+      'id,username,division_id,is_staff,date_joined',
+      `${created},dan,${NORTH},true,2020-01-31`,
+      `,eve,${SOUTH},,`,
+      `${BOB},bob,${NORTH},false,2020-01-31`,
+    ].join('\n');
+    expect(await update(csv)).to.deep.equal(counts(2, 1, 0));
+    expect(
+      await users('first_name_key, groups::text, is_active, is_staff, password_hash', `username in ('dan', 'eve')`),
+    ).to.deep.equal([
+      {
+        username: 'dan',
+        version: 1,
+        first_name_key: '',
+        groups: '{User}',
+        is_active: true,
+        is_staff: true,
+        password_hash: null,
+      },
+      {
+        username: 'eve',
+        version: 1,
+        first_name_key: '',
+        groups: '{User}',
+        is_active: true,
+        is_staff: false,
+        password_hash: null,
+      },
+    ]);
+    const [entry] = await sql<Entry>(`select changes from audit_entry where target_id = '${created}'`);
+    expect(entry?.changes).to.deep.equal({
+      username: { old: null, new: 'dan' },
+      firstName: { old: null, new: '' },
+      lastName: { old: null, new: '' },
+      groups: { old: null, new: ['User'] },
+      isActive: { old: null, new: true },
+      isStaff: { old: null, new: true },
+      isSuperuser: { old: null, new: false },
+    });
+    const [bob] = await audited();
+    expect(Object.keys(bob?.changes ?? {})).to.deep.equal(['dateJoined']);
+  });
+
+  it('takes an empty cell as null, as the empty text or as no groups', async () => {
+    const csv = `username,email,first_name,birthdate,groups\nbob,,,,\nada,ada@example.org,Ada,,Leader;User\n`;
+    expect(await update(csv)).to.deep.equal(counts(0, 2, 0));
+    expect(await users('email, email_key, first_name, birthdate, groups::text', `username <> 'cal'`)).to.deep.equal([
+      {
+        username: 'ada',
+        version: 2,
+        email: 'ada@example.org',
+        email_key: 'ada@example.org',
+        first_name: 'Ada',
+        birthdate: null,
+        groups: '{Leader,User}',
+      },
+      { username: 'bob', version: 2, email: null, email_key: null, first_name: '', birthdate: null, groups: '{}' },
+    ]);
+    expect((await audited())[1]?.changes).to.deep.equal({
+      email: { old: 'bob@example.org', new: null },
+      firstName: { old: 'Bob', new: '' },
+      groups: { old: ['User'], new: [] },
+    });
+  });
+
+  it('lets users exchange their emails within a file', async () => {
+    expect(
+      await update('username,email\nada,bob@example.org\nbob,cal@example.org\ncal,ada@example.org\n'),
+    ).to.deep.equal(counts(0, 3, 0));
+    expect((await users('email')).map(({ version }) => version)).to.deep.equal([2, 2, 2]);
+    expect((await audited())[2]?.changes).to.deep.equal({ email: { old: 'cal@example.org', new: 'ada@example.org' } });
+  });
+
+  for (const options of [[], ['--with-hashes']]) {
+    it(`changes nothing when it imports an export (${options.join('') || 'without hashes'})`, async () => {
+      await sql(`update user_account set first_name = '=1+1', first_name_key = '=1+1' where id = '${BOB}'`);
+      await sql(`update user_account set groups = '{}', email = null, email_key = null where id = '${CAL}'`);
+      const files = ['--divisions', path('exported-divisions.csv'), '--users', path('exported-users.csv')];
+      await done('export', ...files, ...options, '--force');
+      const state = async () =>
+        sql(`select u::text from user_account u union all select d::text from division d
+        union all select a::text from audit_entry a union all select s::text from session s
+        union all select l::text from password_link l order by 1`);
+      const before = await state();
+      expect(await done('import', '--update', ...files)).to.deep.equal({
+        imported: true,
+        divisions: { created: 0, changed: 0, unchanged: 2 },
+        users: { created: 0, changed: 0, unchanged: 3 },
+      });
+      expect(await state()).to.deep.equal(before);
+    });
+  }
+
+  it('changes divisions by id or by name, and the ETag of their users only with the name', async () => {
+    const east = '0190a000-0000-7000-8000-0000000000c0';
+    const csv = `id,name,fanpage\n${NORTH},Far North,\n,SOUTH,https://example.org/s\n${east},East,\n`;
+    const moved = await file('moved.csv', `username,division_id\nbob,${east}\n`);
+    expect(await done('import', '--update', '--divisions', await file('d.csv', csv), '--users', moved)).to.deep.equal({
+      imported: true,
+      divisions: { created: 1, changed: 2, unchanged: 0 },
+      users: { created: 0, changed: 1, unchanged: 0 },
+    });
+    expect(
+      await sql('select name, name_key, logo, fanpage, version, name_version from division order by id'),
+    ).to.deep.equal([
+      {
+        name: 'Far North',
+        name_key: 'far north',
+        logo: 'https://example.org/n.png',
+        fanpage: null,
+        version: 2,
+        name_version: 2,
+      },
+      { name: 'SOUTH', name_key: 'south', logo: null, fanpage: 'https://example.org/s', version: 2, name_version: 2 },
+      { name: 'East', name_key: 'east', logo: null, fanpage: null, version: 1, name_version: 1 },
+    ]);
+    expect((await audited()).find(({ target_id }) => target_id === NORTH)).to.deep.equal({
+      action: 'updateDivision',
+      target_id: NORTH,
+      changes: { name: { old: 'North', new: 'Far North' } },
+    });
+    const fanpage = await file('f.csv', 'name,fanpage\nSOUTH,\n');
+    await done('import', '--update', '--divisions', fanpage);
+    expect(await sql(`select version, name_version from division where name = 'SOUTH'`)).to.deep.equal([
+      { version: 3, name_version: 2 },
+    ]);
+  });
+
+  it('updates more users than one statement stores', async () => {
+    const many = Array.from({ length: 1000 }, (_, at) => `m${at},${NORTH},Name ${at}`);
+    await update(['username,division_id,first_name', ...many].join('\n'));
+    const changed = many.map((line, at) => (at % 2 === 0 ? `${line}x` : line)).toReversed();
+    expect(await update(['username,division_id,first_name', ...changed].join('\n'))).to.deep.equal(counts(0, 500, 500));
+    expect(
+      await sql(`select count(*)::int as users, min(version) as least, max(version) as most from user_account
+        where first_name like 'Name %x'`),
+    ).to.deep.equal([{ users: 500, least: 2, most: 2 }]);
+    expect(await audited()).to.have.length(500);
+  });
+});
