@@ -24,6 +24,7 @@ export * from './model/text.ts';
 export * from './model/user.ts';
 export * from './policy/authorize.ts';
 export * from './policy/describe-policy.ts';
+export * from './policy/grants.ts';
 export * from './policy/policy.ts';
 export * from './policy/rules.ts';
 export * from './policy/scope.ts';
