@@ -69,6 +69,7 @@ export * from './use-cases/operator/admit-user.ts';
 export * from './use-cases/operator/create-division.ts';
 export * from './use-cases/operator/end-sessions.ts';
 export * from './use-cases/operator/link-user.ts';
+export * from './use-cases/operator/list-users-who-can.ts';
 export * from './use-cases/operator/move-user.ts';
 export * from './use-cases/operator/remove-division.ts';
 export * from './use-cases/operator/remove-user.ts';
