@@ -84,6 +84,33 @@ interface OwnSessionEnd extends ByCaller {
   readonly target: string;
 }
 
+/** A creation of a password link. */
+interface LinkCreation extends ByCaller {
+  readonly kind: 'createPasswordLink';
+  readonly target: string;
+}
+
+/** A redemption of a password link. */
+interface Redemption {
+  readonly kind: 'redeemPasswordLink';
+  readonly token: string;
+  readonly password: string;
+}
+
+/** A creation of a password link by the operator. */
+interface OperatorLink {
+  readonly kind: 'linkUser';
+  readonly target: string;
+  readonly hours: number;
+}
+
+/** A change of a user's flags or activity by the operator. */
+export interface UserSetting {
+  readonly kind: 'setUser';
+  readonly target: string;
+  readonly fields: { readonly isStaff?: boolean; readonly isSuperuser?: boolean; readonly isActive?: boolean };
+}
+
 /** A move of a user to another division, by the operator. */
 interface Move {
   readonly kind: 'moveUser';
@@ -92,7 +119,18 @@ interface Move {
 }
 
 /** A command of a client with an access token. */
-export type CallerCommand = Reading | Update | Creation | Deletion | DivisionUpdate | OwnSessions | OwnSessionEnd;
+export type CallerCommand =
+  | Reading
+  | Update
+  | Creation
+  | Deletion
+  | DivisionUpdate
+  | OwnSessions
+  | OwnSessionEnd
+  | LinkCreation;
+
+/** A command of the operator. */
+export type OperatorCommand = Move | OperatorLink | UserSetting;
 
 /** A command of a client or of the operator. */
-export type Command = LogIn | Refresh | LogOut | CallerCommand | Move;
+export type Command = LogIn | Refresh | LogOut | Redemption | CallerCommand | OperatorCommand;

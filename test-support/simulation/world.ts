@@ -12,7 +12,8 @@ export interface SimulatedWorld extends Omit<InMemoryWorld, 'move'> {
   readonly move: (userId: string, divisionId: string) => Promise<void>;
 }
 
-const digestOf = (token: string): string => `digest of ${token}`;
+/** Returns the digest under which a world stores a token. */
+export const digestOf = (token: string): string => `digest of ${token}`;
 
 /** Makes refresh tokens that begin with the prefix of a world. */
 const makeRefreshTokens = (prefix: string): RefreshTokens => {

@@ -5,7 +5,8 @@ import { connectPostgres } from '../../src/index.ts';
 import { useDatabaseClock } from './database-clock.ts';
 import { portsInTime } from './use-world.ts';
 
-const MOVE = 'update user_account set division_id = $2, version = version + 1 where id = $1';
+const MOVE = `with moved as (update user_account set division_id = $2, version = version + 1 where id = $1)
+  delete from password_link where user_id = $1 and division_id <> $2`;
 
 /** Worlds on one database, for histories that run one after the other. Their names and ids keep them apart. */
 export interface SimulatedWorlds {
