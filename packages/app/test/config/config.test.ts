@@ -312,6 +312,12 @@ describe('The configuration', () => {
     expect(more).to.deep.equal([]);
   });
 
+  it('checks DATABASE_REPLICA_URLS for a command too, which reads lists from the primary', () => {
+    const DATABASE_REPLICA_URLS = 'postgresql://r1/a';
+    expect(readConfig({ DATABASE_REPLICA_URLS }, 'command').database.replicaUrls).to.deep.equal([]);
+    expect(faultsOf({ DATABASE_REPLICA_URLS: 'x' }, 'command')).to.have.length(1);
+  });
+
   describe('of secrets', () => {
     it('reads secrets from files', () => {
       const { database } = readConfig({
