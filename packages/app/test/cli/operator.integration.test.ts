@@ -212,7 +212,7 @@ describe('The operator', () => {
     const link = await json('users link --user ADA');
     expect(link['token']).to.match(/^[A-Za-z0-9_-]{43}$/);
     expect(hoursUntil(link['expires_at'])).to.equal(72);
-    expect(hoursUntil((await json('users link --user ada --hours 720'))['expires_at'])).to.equal(720);
+    expect(hoursUntil((await json('users link --username ada --hours 720'))['expires_at'])).to.equal(720);
     expect(await fault('users link --user nobody')).to.include('no user');
     const user = await json<{ id: string; password_link: { token: string } }>(
       `users create --division ${division} --username linked --link`,
@@ -240,7 +240,7 @@ describe('The operator', () => {
       );
     }
     const started = '2026-01-31T09:30:00.000Z';
-    const [listed] = await json<object[]>('sessions list --user ADA');
+    const [listed] = await json<object[]>('sessions list --username ADA');
     expect(listed).to.deep.equal({
       id: sessions[1],
       created_at: started,
@@ -249,13 +249,13 @@ describe('The operator', () => {
     });
     expect((await chapter(`sessions list --user ${id}`)).out).to.match(/^ID +CREATED AT +REFRESHED AT +USER AGENT\n/);
     expect((await chapter(`sessions end --session ${sessions[0]?.toUpperCase()}`)).out).to.equal('Ended 1 session.\n');
-    expect(await json('sessions end --user ada')).to.deep.equal({ user_id: id, ended: 1 });
+    expect(await json('sessions end --username ada')).to.deep.equal({ user_id: id, ended: 1 });
     expect(await json('sessions list --user ada')).to.deep.equal([]);
     expect(await fault(`sessions end --session ${sessions[0]}`)).to.equal(
       `There is no active session with the id ${sessions[0]}.\n`,
     );
     expect(await fault('sessions end --user nobody')).to.include('no user');
-    const entries = await json<{ action: string; changes: object }[]>('audit --user ada --limit 2');
+    const entries = await json<{ action: string; changes: object }[]>('audit --username ada --limit 2');
     expect(entries.map(({ action, changes }) => [action, changes])).to.deep.equal([
       ['endSessions', { sessions: { old: 1, new: 0 } }],
       ['endSessions', { session: { old: sessions[0], new: null } }],
@@ -264,7 +264,7 @@ describe('The operator', () => {
 
   it('sees why a user may or may not perform an action', async () => {
     const explain = (args: string) => json(`policy explain ${args}`);
-    expect(await explain('--as ada --action update-user --user gus')).to.deep.equal({
+    expect(await explain('--as ada --action update-user --username gus')).to.deep.equal({
       as: 'ada',
       action: 'updateUser',
       outcome: 'allowed',
