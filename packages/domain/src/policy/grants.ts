@@ -33,7 +33,7 @@ export const makeGrants =
       const can = makeCan({ [action]: { ...row, allows } });
       return {
         rule: allows.description,
-        candidates: allows.reach ? CANDIDATES_BY_REACH[allows.reach](target as ScopeTarget) : 'all',
+        candidates: allows.reach ? CANDIDATES_BY_REACH[allows.reach](target) : 'all',
         allows: (actor) => can(actor, action, target as never),
       };
     });
