@@ -112,10 +112,14 @@ export interface UserSetting {
 }
 
 /** A move of a user to another division, by the operator. */
-interface Move {
+export interface Move {
   readonly kind: 'moveUser';
   readonly target: string;
   readonly divisionId: string;
+  /** The groups in the new division, unless it is only `User`. */
+  readonly groups?: readonly Group[];
+  /** Whether the division may lose its last active Leader. */
+  readonly force: boolean;
 }
 
 /** A command of a client with an access token. */

@@ -9,7 +9,7 @@ import type { SimulatedWorld } from './world.ts';
 const MAX_ENTRIES_OF_HISTORY = 500;
 
 /** The actions of which all changes are compared. Of a creation or a deletion, the username is enough. */
-const CHANGES: ReadonlySet<string> = new Set(['updateUser', 'updateDivision', 'redeemPasswordLink']);
+const CHANGES: ReadonlySet<string> = new Set(['updateUser', 'moveUser', 'updateDivision', 'redeemPasswordLink']);
 
 /** The actions by which the operator stores the people of the start. */
 const START: ReadonlySet<string> = new Set(['createDivision', 'createUser']);

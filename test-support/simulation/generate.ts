@@ -220,7 +220,9 @@ export const generateOperation = (random: Random, model: Model, { userIds }: Kno
   const linked = [...model.links].flatMap(([userId, { issuerId }]) => [userId, issuerId ?? userId]);
   const target = random.pick(linked.length > 0 && random.chance(60) ? linked : userIds) ?? '';
   if (random.chance(50)) {
-    return { kind: 'moveUser', target, divisionId: random.pick([...model.divisions.keys()]) ?? '' };
+    const groups = random.chance(40) ? { groups: GROUPS.filter(() => random.chance(50)) } : {};
+    const divisionId = random.pick([...model.divisions.keys()]) ?? '';
+    return { kind: 'moveUser', target, divisionId, ...groups, force: random.chance(60) };
   }
   if (random.chance(50)) return { kind: 'linkUser', target, hours: random.pick([1, 72, 720]) };
   const field = random.pick(['isStaff', 'isSuperuser', 'isActive', 'isActive'] as const);

@@ -23,7 +23,7 @@ const NEEDED: Readonly<Record<Command['kind'], Effect | undefined>> = {
   redeemPasswordLink: 'written',
   linkUser: 'written',
   setUser: 'written',
-  moveUser: undefined,
+  moveUser: 'written',
 };
 
 /** How often a login checks the password again before it gives up. */
@@ -52,7 +52,7 @@ const requireResult = (model: Model, run: Run, result: CommandResult): void => {
   if (kind === 'getUser' && result !== expected) throw new Difference('the response differs from what was read');
   const revisions = new Map<string, string>();
   // Its revisions are those of an earlier moment, at which the port call was compared.
-  if (kind === 'updateUser' || kind === 'setUser') {
+  if (kind === 'updateUser' || kind === 'setUser' || kind === 'moveUser') {
     requireUser({ ...model, revisions }, result as User, expected as ModelUser);
   }
   if (kind === 'createUser') requireCreation(run, result as User, expected as PredictedCreation);

@@ -4,6 +4,7 @@ import {
   type Division,
   makeAuthenticate,
   makeLinkUser,
+  makeMoveUser,
   makeUseCases,
   OPERATOR,
   type PasswordLink,
@@ -26,8 +27,7 @@ export type Perform = (run: Run, network: string) => Promise<CommandResult>;
 export const makePerform = (simulation: Simulation, ports: Ports & { readonly actors: ActorDirectory }): Perform => {
   const useCases = makeUseCases(ports);
   const authenticate = makeAuthenticate(ports);
-  const linkUser = makeLinkUser(ports);
-  const { world, model } = simulation;
+  const [linkUser, moveUser] = [makeLinkUser(ports), makeMoveUser(ports)];
 
   const input =
     <T>(run: Run, body: T) =>
@@ -67,20 +67,9 @@ export const makePerform = (simulation: Simulation, ports: Ports & { readonly ac
     }
   };
 
-  const move = (run: Run, { target, divisionId }: Extract<OperatorCommand, { kind: 'moveUser' }>): Promise<undefined> =>
-    call(simulation, 'move', async () => {
-      const user = model.users.get(target);
-      if (!user) return undefined;
-      await world.move(target, divisionId);
-      model.users.set(target, { ...user, divisionId, version: user.version + 1 });
-      if (divisionId !== user.divisionId) model.links.delete(target);
-      run.effect = { of: 'moved', expected: undefined };
-      return undefined;
-    });
-
-  const performForOperator = (run: Run, command: OperatorCommand): Promise<CommandResult> => {
+  const performForOperator = (command: OperatorCommand): Promise<CommandResult> => {
     const { target } = command;
-    if (command.kind === 'moveUser') return move(run, command);
+    if (command.kind === 'moveUser') return moveUser(OPERATOR, target, command.divisionId, command);
     if (command.kind === 'linkUser') return linkUser(OPERATOR, target, command.hours);
     return ports.users.update(OPERATOR, target, ({ user: stored }) => {
       const user = { ...stored, ...command.fields };
@@ -101,7 +90,7 @@ export const makePerform = (simulation: Simulation, ports: Ports & { readonly ac
       const body = () => call(simulation, 'body', async () => ({ fields: { token, password } }));
       return (await useCases.redeemPasswordLink(origin, body)) as undefined;
     }
-    if (!('access' in command)) return performForOperator(run, command);
+    if (!('access' in command)) return performForOperator(command);
     return performFor(await authenticate(command.access, origin), run, command);
   };
 };

@@ -74,7 +74,9 @@ const keeping = (world: SimulatedWorld) => {
 /** A move does not void the user's link. */
 const keepsLinksOfMovedUsers: PlantedBug = (world) => {
   const { keep, kept } = keeping(world);
-  return { ...kept, move: (userId, divisionId) => keep(userId, () => world.move(userId, divisionId)) };
+  const move: UserRepository['move'] = (author, id, divisionId, change) =>
+    keep(id, () => world.users.move(author, id, divisionId, change));
+  return { ...kept, users: { ...world.users, move } };
 };
 
 /** A change of a flag or of the password does not void the user's link. */

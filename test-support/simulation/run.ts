@@ -7,7 +7,7 @@ import type { Model, ModelUser } from './model/state.ts';
 import { refusalOfFields } from './model/users.ts';
 
 /** The effect of a port call. */
-export type Effect = 'read' | 'written' | 'started' | 'rotated' | 'ended' | 'moved';
+export type Effect = 'read' | 'written' | 'started' | 'rotated' | 'ended';
 
 /** A running command, with the facts that the model has recorded about it. */
 export interface Run {

@@ -106,6 +106,7 @@ export interface Model {
   readonly digests: Set<string>;
   /** By author and key. */
   readonly creations: Map<string, ModelCreation>;
+  /** The entries of the trails of all divisions. */
   readonly audit: ModelEntry[];
   /** The state of each revision, and the revision of each state. */
   readonly revisions: Map<string, string>;

@@ -13,7 +13,7 @@ export interface By {
 export type Predicted<T> = { readonly refusal: DomainErrorCode } | { readonly apply: () => T };
 
 /** Returns whether a user is the only active Leader of their division. */
-const isLastLeader = ({ users }: Model, user: ModelUser): boolean => {
+export const isLastLeader = ({ users }: Model, user: ModelUser): boolean => {
   const isLeader = (other: ModelUser) =>
     other.divisionId === user.divisionId && other.isActive && other.groups.includes('Leader');
   return isLeader(user) && [...users.values()].filter(isLeader).length === 1;

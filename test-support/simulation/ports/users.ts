@@ -1,7 +1,7 @@
 import type { LockedUser, User, UserRepository } from '../../../packages/domain/src/index.ts';
 import { requireSame } from '../difference.ts';
 import { predictCreation } from '../model/creations.ts';
-import { predictSetting } from '../model/operator.ts';
+import { predictMove, predictSetting } from '../model/operator.ts';
 import { predictDeletion, predictUpdate } from '../model/users.ts';
 import { commandOf, noteMoment, type Run, requireAuthor } from '../run.ts';
 import { requireUser } from '../views.ts';
@@ -68,8 +68,20 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
       );
     },
 
-    // The operator's: no client of a history sends these.
-    move: (author, id, divisionId, change) => users.move(author, id, divisionId, change),
+    move: (author, id, divisionId, change) =>
+      write(
+        simulation,
+        'users.move',
+        (run) => {
+          const command = commandOf(run, 'moveUser', id);
+          requireSame('the division and the author of a move', [divisionId, author.userId], [command.divisionId, null]);
+          return predictMove(model, command);
+        },
+        (decide) => users.move(author, id, divisionId, (...locked) => decide(change(...locked))),
+        (moved, expected) => requireUser(model, moved, expected),
+      ),
+
+    // The operator's: no client of a history sends it.
     endSessions: (author, id, sessionId) => users.endSessions(author, id, sessionId),
 
     delete: (author, id, permit) =>

@@ -49,6 +49,8 @@ const OUTCOMES = [
   'redeemPasswordLink invalid_token',
   'redeemPasswordLink unavailable',
   'moveUser ok',
+  'moveUser forbidden',
+  'moveUser last_leader',
   'linkUser ok',
   'linkUser not_found',
   'setUser ok',
