@@ -46,6 +46,7 @@ const COMMANDS = [
   ['To', 'Run'],
   ['print the tables', '`npm run --silent chapter -- policy`'],
   ['explain one decision', '`npm run --silent chapter -- policy explain --as USER --action ACTION`'],
+  ['list the users who may act on a user', '`npm run --silent chapter -- policy who-can --action ACTION --user USER`'],
   ['write this page after a change of the rules', '`npm run docs:access`'],
 ];
 

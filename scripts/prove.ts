@@ -13,7 +13,7 @@ export const parts: readonly ProofPart[] = [
     `{${domain}/@(authorize|bad-input|exhaustive|fields|frozen|malformed|properties|scope),packages/domain/test/use-cases/rechecks}.test.ts`,
   ),
   testsOf('walk', `${domain}/walk*.test.ts`),
-  testsOf('worlds', `${domain}/differential.test.ts`, { FC_RUNS: '10000' }),
+  testsOf('worlds', `${domain}/{differential,who-can}.test.ts`, { FC_RUNS: '10000' }),
   testsOf('cedar', `{test/cedar-model,${domain}/cedar-*}.test.ts`),
   testsOf('http', `${http}/every-decision.test.ts`),
   testsOf('http-worlds', `${http}/worlds.test.ts`, { FC_RUNS: '5000' }),

@@ -84,15 +84,57 @@ interface OwnSessionEnd extends ByCaller {
   readonly target: string;
 }
 
+/** A creation of a password link. */
+interface LinkCreation extends ByCaller {
+  readonly kind: 'createPasswordLink';
+  readonly target: string;
+}
+
+/** A redemption of a password link. */
+interface Redemption {
+  readonly kind: 'redeemPasswordLink';
+  readonly token: string;
+  readonly password: string;
+}
+
+/** A creation of a password link by the operator. */
+interface OperatorLink {
+  readonly kind: 'linkUser';
+  readonly target: string;
+  readonly hours: number;
+}
+
+/** A change of a user's flags or activity by the operator. */
+export interface UserSetting {
+  readonly kind: 'setUser';
+  readonly target: string;
+  readonly fields: { readonly isStaff?: boolean; readonly isSuperuser?: boolean; readonly isActive?: boolean };
+}
+
 /** A move of a user to another division, by the operator. */
-interface Move {
+export interface Move {
   readonly kind: 'moveUser';
   readonly target: string;
   readonly divisionId: string;
+  /** The groups in the new division, unless it is only `User`. */
+  readonly groups?: readonly Group[];
+  /** Whether the division may lose its last active Leader. */
+  readonly force: boolean;
 }
 
 /** A command of a client with an access token. */
-export type CallerCommand = Reading | Update | Creation | Deletion | DivisionUpdate | OwnSessions | OwnSessionEnd;
+export type CallerCommand =
+  | Reading
+  | Update
+  | Creation
+  | Deletion
+  | DivisionUpdate
+  | OwnSessions
+  | OwnSessionEnd
+  | LinkCreation;
+
+/** A command of the operator. */
+export type OperatorCommand = Move | OperatorLink | UserSetting;
 
 /** A command of a client or of the operator. */
-export type Command = LogIn | Refresh | LogOut | CallerCommand | Move;
+export type Command = LogIn | Refresh | LogOut | Redemption | CallerCommand | OperatorCommand;

@@ -11,8 +11,13 @@ import { beginRun, type Run } from './run.ts';
 export type Execute = (client: number, userId: string | null, command: Command) => Promise<void>;
 
 /** Shares a result with all clients. */
-const learn = (knowledge: Knowledge, { command }: Run, userId: string, result: CommandResult): void => {
+const learn = (knowledge: Knowledge, { command }: Run, userId: string | null, result: CommandResult): void => {
   if (!result) return;
+  if ('token' in result) {
+    knowledge.links.push(result.token);
+    return;
+  }
+  if (userId === null) return;
   if ('accessToken' in result) {
     const known = knowledge.tokens.get(userId) ?? { access: [], refresh: [] };
     known.access.push(result.accessToken);
@@ -42,7 +47,7 @@ export const makeExecute = (
     const outcome = await settled(() => perform(run, `${knowledge.prefix}network-${client}`));
     trace(() => `client ${client} ends with ${shown(outcome)}`);
     judge(model, run, outcome);
-    if ('value' in outcome && userId !== null) learn(knowledge, run, userId, outcome.value);
+    if ('value' in outcome) learn(knowledge, run, userId, outcome.value);
     const end = `${command.kind} ${'value' in outcome ? 'ok' : shown(outcome)}`;
     outcomes.set(end, (outcomes.get(end) ?? 0) + 1);
   };

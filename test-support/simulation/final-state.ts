@@ -1,4 +1,5 @@
 import { requireSame } from './difference.ts';
+import { openLinkOf } from './model/links.ts';
 import { activeSessionsOf, callerOf } from './model/sessions.ts';
 import type { Model, ModelEntry } from './model/state.ts';
 import { changesAsText } from './model/users.ts';
@@ -7,18 +8,22 @@ import type { SimulatedWorld } from './world.ts';
 
 const MAX_ENTRIES_OF_HISTORY = 500;
 
-/** Returns the compared parts of the audit entries. Of a creation or a deletion, the username is enough. */
+/** The actions of which all changes are compared. Of a creation or a deletion, the username is enough. */
+const CHANGES: ReadonlySet<string> = new Set(['updateUser', 'moveUser', 'updateDivision', 'redeemPasswordLink']);
+
+/** The actions by which the operator stores the people of the start. */
+const START: ReadonlySet<string> = new Set(['createDivision', 'createUser']);
+
+/** Returns the compared parts of the audit entries. */
 const entriesOf = async ({ audit }: SimulatedWorld, { divisions }: Model): Promise<readonly ModelEntry[]> => {
   const found = [];
   for (const divisionId of divisions.keys()) {
     found.push(...(await audit.list({ divisionId, limit: MAX_ENTRIES_OF_HISTORY })));
   }
   return found
-    .filter(({ authorId }) => authorId !== null)
+    .filter(({ action, authorId }) => authorId !== null || !START.has(action))
     .map(({ action, authorId, targetId, requestId, changes }) => {
-      const changed = Object.entries(changes).filter(
-        ([field]) => action === 'updateUser' || action === 'updateDivision' || field === 'username',
-      );
+      const changed = Object.entries(changes).filter(([field]) => CHANGES.has(action) || field === 'username');
       const text = changesAsText(
         changed.map(([field, { new: value }]) => (field === 'password' ? field : [field, value])),
       );
@@ -33,7 +38,7 @@ const sorted = (entries: readonly ModelEntry[]) =>
     )
     .toSorted();
 
-/** Compares the stored state with the model: users, passwords, sessions, the audit trail and the log of logins. */
+/** Compares the stored state with the model: users, passwords, links, sessions, the audit trail and the log of logins. */
 export const requireFinalState = async (
   world: SimulatedWorld,
   model: Model,
@@ -49,6 +54,10 @@ export const requireFinalState = async (
     requireSame('whether the password verifies', verified, expected !== undefined);
     const active = (await world.sessions.list(id)).map((session) => session.id);
     requireSame('the active sessions of a user', active.toSorted(), activeSessionsOf(model, id, now));
+  }
+  for (const digest of model.digests) {
+    const found = await world.passwordLinks.find(digest);
+    requireSame('the user of an open link', found?.user.id, openLinkOf(model, digest, now)?.user.id);
   }
   for (const [sessionId, userId] of model.owners) {
     requireActor(await world.actors.find(userId, sessionId), callerOf(model, userId, sessionId, now));

@@ -1,8 +1,8 @@
 import { GROUPS } from '../../packages/domain/src/index.ts';
-import type { CallerCommand, Command, Creation, UserFields } from './commands.ts';
+import type { CallerCommand, Command, Creation, OperatorCommand, UserFields } from './commands.ts';
 import type { Model, ModelUser } from './model/state.ts';
 import type { Random } from './random.ts';
-import { PASSWORDS } from './world.ts';
+import { digestOf, PASSWORDS } from './world.ts';
 
 /** The knowledge that the clients of a history share. */
 export interface Knowledge {
@@ -11,6 +11,8 @@ export interface Knowledge {
   readonly userIds: string[];
   /** Tokens by user, oldest first. Clients that act for the same user share them, like tabs, or like thieves of tokens. */
   readonly tokens: Map<string, { readonly access: string[]; readonly refresh: string[] }>;
+  /** The tokens of password links, oldest first. Every client tries them. */
+  readonly links: string[];
   /** The latest creation of each user. */
   readonly creations: Map<string, Creation>;
   /** The latest known revision of each user or division. */
@@ -20,7 +22,7 @@ export interface Knowledge {
 }
 
 /** How many of 100 commands are of each kind; the rest are updates of users. */
-type Mix = Readonly<Record<Exclude<Command['kind'], 'updateUser' | 'moveUser'>, number>>;
+type Mix = Readonly<Record<Exclude<Command['kind'], 'updateUser' | OperatorCommand['kind']>, number>>;
 
 /** The mixes of commands that histories use. */
 export const THEMES = {
@@ -34,6 +36,8 @@ export const THEMES = {
     updateDivision: 7,
     createUser: 18,
     deleteUser: 11,
+    createPasswordLink: 2,
+    redeemPasswordLink: 2,
   },
   rights: {
     listOwnSessions: 1,
@@ -45,6 +49,21 @@ export const THEMES = {
     updateDivision: 3,
     createUser: 7,
     deleteUser: 15,
+    createPasswordLink: 4,
+    redeemPasswordLink: 4,
+  },
+  links: {
+    listOwnSessions: 0,
+    endOwnSession: 0,
+    refreshSession: 4,
+    endSession: 0,
+    logIn: 6,
+    getUser: 0,
+    updateDivision: 0,
+    createUser: 1,
+    deleteUser: 4,
+    createPasswordLink: 18,
+    redeemPasswordLink: 30,
   },
   sessions: {
     listOwnSessions: 2,
@@ -56,10 +75,12 @@ export const THEMES = {
     updateDivision: 0,
     createUser: 0,
     deleteUser: 1,
+    createPasswordLink: 0,
+    redeemPasswordLink: 0,
   },
 } as const satisfies Readonly<Record<string, Mix>>;
 
-const drawKind = (random: Random, mix: Mix): Exclude<Command['kind'], 'moveUser'> => {
+const drawKind = (random: Random, mix: Mix): Exclude<Command['kind'], OperatorCommand['kind']> => {
   let left = random.below(100);
   for (const [kind, share] of Object.entries(mix) as [keyof Mix, number][]) {
     left -= share;
@@ -89,7 +110,8 @@ export const generate = (
 
   const anyGroups = () => GROUPS.filter(() => random.chance(40));
   const fieldsFor = (target: string): UserFields => {
-    switch (random.below(10)) {
+    // What matters to links: rights, activity and passwords.
+    switch (theme === 'links' ? 5 + random.below(5) : random.below(10)) {
       case 0:
         return { username: prefix + random.pick(NAMES) };
       case 1:
@@ -136,6 +158,20 @@ export const generate = (
     };
   };
 
+  const link = (): CallerCommand => ({
+    kind: 'createPasswordLink',
+    access,
+    target: random.pick(userIds) ?? user.id,
+  });
+  /** Redeems a link, more often an open one. Without an open one, more often creates one. */
+  const redeem = (): Command => {
+    const digests = new Set([...model.links.values()].map(({ digest }) => digest));
+    const open = knowledge.links.filter((token) => digests.has(digestOf(token)));
+    if (open.length === 0 && random.chance(75)) return link();
+    const token = random.pick(open.length > 0 && random.chance(75) ? open : knowledge.links) ?? 'no token';
+    return { kind: 'redeemPasswordLink', token, password: random.pick(PASSWORDS) };
+  };
+
   const kind = drawKind(random, THEMES[theme]);
   switch (kind) {
     case 'logIn':
@@ -166,15 +202,29 @@ export const generate = (
       const fields = random.chance(60) ? name : { logo: `https://example.org/${random.below(3)}` };
       return { kind, access, target, fields, ...revisionsOf(target) };
     }
+    case 'createPasswordLink':
+      return link();
+    case 'redeemPasswordLink':
+      return redeem();
     case 'updateUser':
     default:
       return update();
   }
 };
 
-/** Makes a move of any user to any division. */
-export const generateMove = (random: Random, model: Model, { userIds }: Knowledge): Command => ({
-  kind: 'moveUser',
-  target: random.pick(userIds) ?? '',
-  divisionId: random.pick([...model.divisions.keys()]) ?? '',
-});
+/**
+ * Makes an operation on any user, more often on the users and issuers of links: a move to any division, a link, or a change of
+ * a flag or of the activity.
+ */
+export const generateOperation = (random: Random, model: Model, { userIds }: Knowledge): OperatorCommand => {
+  const linked = [...model.links].flatMap(([userId, { issuerId }]) => [userId, issuerId ?? userId]);
+  const target = random.pick(linked.length > 0 && random.chance(60) ? linked : userIds) ?? '';
+  if (random.chance(50)) {
+    const groups = random.chance(40) ? { groups: GROUPS.filter(() => random.chance(50)) } : {};
+    const divisionId = random.pick([...model.divisions.keys()]) ?? '';
+    return { kind: 'moveUser', target, divisionId, ...groups, force: random.chance(60) };
+  }
+  if (random.chance(50)) return { kind: 'linkUser', target, hours: random.pick([1, 72, 720]) };
+  const field = random.pick(['isStaff', 'isSuperuser', 'isActive', 'isActive'] as const);
+  return { kind: 'setUser', target, fields: { [field]: random.chance(50) } };
+};

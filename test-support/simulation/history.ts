@@ -1,6 +1,6 @@
 import { makeExecute } from './execute.ts';
 import { requireFinalState } from './final-state.ts';
-import { generate, generateMove, type Knowledge } from './generate.ts';
+import { generate, generateOperation, type Knowledge } from './generate.ts';
 import { makeModel } from './model/state.ts';
 import { drawPlan, STEPS } from './plan.ts';
 import type { Simulation } from './ports/call.ts';
@@ -22,7 +22,8 @@ export interface HistoryCounts {
   readonly outcomes: ReadonlyMap<string, number>;
 }
 
-const MOVES = 2;
+const OPERATIONS = 3;
+const MAX_PAUSE_TURNS = 30;
 
 const total = (numbers: Iterable<number>): number => [...numbers].reduce((sum, number) => sum + number, 0);
 
@@ -51,6 +52,7 @@ export const runHistory = async (
     prefix,
     userIds,
     tokens: new Map(),
+    links: [],
     creations: new Map(),
     revisions: new Map(),
     names: 0,
@@ -60,15 +62,17 @@ export const runHistory = async (
 
   const client = (ownId: string, at: number) => async (): Promise<void> => {
     let userId = ownId;
-    for (let left = theme === 'sessions' ? 6 : 3 + random.below(3); left > 0; left--) {
+    for (let left = theme === 'sessions' || theme === 'links' ? 6 : 3 + random.below(3); left > 0; left--) {
       if (!model.users.has(userId)) userId = random.pick([...model.users.keys()]) ?? '';
       const user = model.users.get(userId);
       if (user) await execute(at, userId, generate(random, model, knowledge, theme, user));
     }
   };
   const operator = async (): Promise<void> => {
-    for (let left = MOVES; left > 0; left--) {
-      await execute(players.length, null, generateMove(random, model, knowledge));
+    for (let left = OPERATIONS; left > 0; left--) {
+      // Without pauses, the operator is done before the clients have logged in.
+      for (let turns = random.below(MAX_PAUSE_TURNS); turns > 0; turns--) await scheduler.turn();
+      await execute(players.length, null, generateOperation(random, model, knowledge));
     }
   };
   await scheduler.run([...players.map(client), ...(hasOperator ? [operator] : [])]);

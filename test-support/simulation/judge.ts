@@ -1,4 +1,4 @@
-import { type Division, DomainError, type User } from '../../packages/domain/src/index.ts';
+import { type Division, DomainError, type PasswordLink, type User } from '../../packages/domain/src/index.ts';
 import type { Command } from './commands.ts';
 import { Difference, requireSame, type Settled, shown } from './difference.ts';
 import type { PredictedCreation } from './model/creations.ts';
@@ -19,7 +19,11 @@ const NEEDED: Readonly<Record<Command['kind'], Effect | undefined>> = {
   createUser: 'written',
   deleteUser: 'written',
   updateDivision: 'written',
-  moveUser: undefined,
+  createPasswordLink: 'written',
+  redeemPasswordLink: 'written',
+  linkUser: 'written',
+  setUser: 'written',
+  moveUser: 'written',
 };
 
 /** How often a login checks the password again before it gives up. */
@@ -41,16 +45,21 @@ const requireCreation = ({ replayed, wasSameCreation }: Run, result: User, { use
 };
 
 const requireResult = (model: Model, run: Run, result: CommandResult): void => {
-  const needed = NEEDED[run.command.kind];
+  const { kind } = run.command;
+  const needed = NEEDED[kind];
   if (needed && run.effect?.of !== needed) throw new Difference(`it succeeds without having ${needed}`);
   const expected = run.effect?.expected;
-  if (run.command.kind === 'getUser' && result !== expected)
-    throw new Difference('the response differs from what was read');
+  if (kind === 'getUser' && result !== expected) throw new Difference('the response differs from what was read');
   const revisions = new Map<string, string>();
   // Its revisions are those of an earlier moment, at which the port call was compared.
-  if (run.command.kind === 'updateUser') requireUser({ ...model, revisions }, result as User, expected as ModelUser);
-  if (run.command.kind === 'createUser') requireCreation(run, result as User, expected as PredictedCreation);
-  if (run.command.kind === 'updateDivision') requireDivision(model, result as Division, expected as ModelDivision);
+  if (kind === 'updateUser' || kind === 'setUser' || kind === 'moveUser') {
+    requireUser({ ...model, revisions }, result as User, expected as ModelUser);
+  }
+  if (kind === 'createUser') requireCreation(run, result as User, expected as PredictedCreation);
+  if (kind === 'updateDivision') requireDivision(model, result as Division, expected as ModelDivision);
+  if (kind === 'createPasswordLink' || kind === 'linkUser') {
+    requireSame('the expiry of a link', Date.parse((result as PasswordLink).expiresAt), expected);
+  }
 };
 
 /** Compares the outcome of a command with the model. @throws Difference, also for errors that no client may see. */

@@ -3,18 +3,22 @@ import {
   type ActorDirectory,
   type Division,
   makeAuthenticate,
+  makeLinkUser,
+  makeMoveUser,
   makeUseCases,
+  OPERATOR,
+  type PasswordLink,
   type Ports,
   type Session,
   type User,
 } from '../../packages/domain/src/index.ts';
-import type { CallerCommand, Command } from './commands.ts';
+import type { CallerCommand, OperatorCommand } from './commands.ts';
 import { Difference } from './difference.ts';
 import { call, type Simulation } from './ports/call.ts';
 import type { Run } from './run.ts';
 
 /** The result of a command. */
-export type CommandResult = Session | User | Division | undefined;
+export type CommandResult = Session | User | Division | PasswordLink | undefined;
 
 /** Performs a command through the use cases. */
 export type Perform = (run: Run, network: string) => Promise<CommandResult>;
@@ -23,7 +27,7 @@ export type Perform = (run: Run, network: string) => Promise<CommandResult>;
 export const makePerform = (simulation: Simulation, ports: Ports & { readonly actors: ActorDirectory }): Perform => {
   const useCases = makeUseCases(ports);
   const authenticate = makeAuthenticate(ports);
-  const { world, model } = simulation;
+  const [linkUser, moveUser] = [makeLinkUser(ports), makeMoveUser(ports)];
 
   const input =
     <T>(run: Run, body: T) =>
@@ -55,30 +59,38 @@ export const makePerform = (simulation: Simulation, ports: Ports & { readonly ac
         return undefined;
       case 'endOwnSession':
         return (await useCases.endOwnSession(actor, command.target, input(run, undefined))) as undefined;
+      case 'createPasswordLink':
+        return useCases.createPasswordLink(actor, command.target, input(run, undefined));
       case 'getUser':
       default:
         return useCases.getUser(actor, command.target);
     }
   };
 
-  const move = (run: Run, { target, divisionId }: Extract<Command, { kind: 'moveUser' }>): Promise<undefined> =>
-    call(simulation, 'move', async () => {
-      const user = model.users.get(target);
-      if (!user) return undefined;
-      await world.move(target, divisionId);
-      model.users.set(target, { ...user, divisionId, version: user.version + 1 });
-      run.effect = { of: 'moved', expected: undefined };
-      return undefined;
+  const performForOperator = (command: OperatorCommand): Promise<CommandResult> => {
+    const { target } = command;
+    if (command.kind === 'moveUser') return moveUser(OPERATOR, target, command.divisionId, command);
+    if (command.kind === 'linkUser') return linkUser(OPERATOR, target, command.hours);
+    return ports.users.update(OPERATOR, target, ({ user: stored }) => {
+      const user = { ...stored, ...command.fields };
+      return { user, endsSessions: !user.isActive };
     });
+  };
 
   return async (run, network) => {
     const { command, requestId } = run;
+    const origin = { requestId, network };
     if (command.kind === 'logIn') {
       return useCases.logIn({ username: command.username, password: command.password, network, requestId });
     }
     if (command.kind === 'refreshSession') return useCases.refreshSession(command.token);
     if (command.kind === 'endSession') return (await useCases.endSession(command.token)) as undefined;
-    if (command.kind === 'moveUser') return move(run, command);
-    return performFor(await authenticate(command.access, { requestId, network }), run, command);
+    if (command.kind === 'redeemPasswordLink') {
+      const { token, password } = command;
+      const body = () => call(simulation, 'body', async () => ({ fields: { token, password } }));
+      return (await useCases.redeemPasswordLink(origin, body)) as undefined;
+    }
+    if (!('access' in command)) return performForOperator(command);
+    return performFor(await authenticate(command.access, origin), run, command);
   };
 };

@@ -9,8 +9,11 @@ const FAULTS: readonly [Faults, ...Faults[]] = [
   { before: 1, after: 1, repeated: 5 },
   { before: 0, after: 5, repeated: 0 },
 ];
-/** Seconds: within the grace period of 10 s and beyond; beyond an access token; towards the end of tokens and sessions. */
-export const STEPS = [1, 4, 9, 11, 16 * 60, 10 * 24 * 3600, 30 * 24 * 3600] as const;
+/**
+ * Seconds: within the grace period of 10 s and beyond; beyond an access token; the lifetime of a password link; towards the
+ * end of tokens and sessions.
+ */
+export const STEPS = [1, 4, 9, 11, 16 * 60, 72 * 3600, 10 * 24 * 3600, 30 * 24 * 3600] as const;
 
 /** The properties of a history. */
 interface Plan {
@@ -21,7 +24,7 @@ interface Plan {
   readonly faults: Faults;
   /** Percentage of turns before which the clock advances. */
   readonly timePasses: number;
-  /** Whether the operator moves users at the same time. */
+  /** Whether the operator moves users, links them and changes their flags and activity at the same time. */
   readonly hasOperator: boolean;
 }
 
@@ -40,6 +43,6 @@ export const drawPlan = (random: Random, people: readonly string[]): Plan => {
     order: random.pick(namesOf(orders)),
     faults: random.pick(FAULTS),
     timePasses: random.pick([0, 0, 1, 5]),
-    hasOperator: random.chance(15),
+    hasOperator: random.chance(theme === 'links' ? 60 : 15),
   };
 };

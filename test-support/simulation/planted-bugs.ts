@@ -94,6 +94,16 @@ const forgetsTheLastLeader: PlantedBug = (world) => ({
   },
 });
 
+/** The operator can move the last active Leader of other members away without force. */
+const movesTheLastLeader: PlantedBug = (world) => ({
+  ...world,
+  users: {
+    ...world.users,
+    move: (author, id, divisionId, change) =>
+      world.users.move(author, id, divisionId, (locked, to) => change({ ...locked, leadsOthersAlone: false }, to)),
+  },
+});
+
 /** A session starts although the password was changed after it was checked. */
 const startsWithAnOldPassword: PlantedBug = (world) => ({
   ...world,
@@ -151,6 +161,7 @@ export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'sessions that do not end with a new password or a deactivation': forgetsToEndSessions,
   'an update that undoes another': losesUpdates,
   'a last Leader who may go': forgetsTheLastLeader,
+  'a last Leader who may be moved away': movesTheLastLeader,
   'a login that races a change of the password': startsWithAnOldPassword,
   'a consumed refresh token that is refused without ending its session': refusesRepeats,
   'a creation that ignores its idempotency key': ignoresKeys,

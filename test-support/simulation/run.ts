@@ -1,12 +1,13 @@
 import type { DomainErrorCode } from '../../packages/domain/src/index.ts';
 import type { Command, Update } from './commands.ts';
+import { Difference } from './difference.ts';
 import { isOtherCreation, type PredictedCreation } from './model/creations.ts';
 import { refusalOfCreation, refusalOnDivision, refusalOnUser } from './model/rights.ts';
 import type { Model, ModelUser } from './model/state.ts';
 import { refusalOfFields } from './model/users.ts';
 
 /** The effect of a port call. */
-export type Effect = 'read' | 'written' | 'started' | 'rotated' | 'ended' | 'moved';
+export type Effect = 'read' | 'written' | 'started' | 'rotated' | 'ended';
 
 /** A running command, with the facts that the model has recorded about it. */
 export interface Run {
@@ -50,7 +51,7 @@ export const beginRun = (command: Command, requestId: string): Run => ({
 /** Returns how the policy refuses a command at this moment, with the caller's rights from the check of the token. */
 const policyRefusal = (model: Model, actor: ModelUser, command: Command): DomainErrorCode | undefined => {
   const { kind } = command;
-  if (kind === 'getUser' || kind === 'updateUser' || kind === 'deleteUser') {
+  if (kind === 'getUser' || kind === 'updateUser' || kind === 'deleteUser' || kind === 'createPasswordLink') {
     return refusalOnUser(actor, kind, model.users.get(command.target));
   }
   if (kind === 'updateDivision') return refusalOnDivision(actor, command.target);
@@ -83,4 +84,18 @@ const noteFields = ({ users }: Model, { refusals }: Run, actor: ModelUser, comma
   const refusal = target ? refusalOfFields(actor, target, command) : undefined;
   if (isGone) refusals.add('validation_failed');
   if (refusal) refusals.add(refusal);
+};
+
+/** Returns the id of the caller, who must be the author of a write. @throws Difference. */
+export const requireAuthor = ({ actor }: Run, userId: string | null): string => {
+  if (!actor || actor.id !== userId) throw new Difference(`${userId} writes for ${actor?.id}`);
+  return actor.id;
+};
+
+/** Returns the command of a run, which must be of this kind and, if it has one, have this target. @throws Difference. */
+export const commandOf = <Kind extends Command['kind']>({ command }: Run, kind: Kind, target?: string) => {
+  if (command.kind !== kind || ('target' in command && target !== undefined && command.target !== target)) {
+    throw new Difference(`${kind} of ${target} for the command ${JSON.stringify(command)}`);
+  }
+  return command as Extract<Command, { kind: Kind }>;
 };

@@ -8,11 +8,10 @@ import type { Random } from './random.ts';
 export interface SimulatedWorld extends Omit<InMemoryWorld, 'move'> {
   /** The prefix of every name, so that histories can share a database. */
   readonly prefix: string;
-  /** Moves a user to another division, like the operator. */
-  readonly move: (userId: string, divisionId: string) => Promise<void>;
 }
 
-const digestOf = (token: string): string => `digest of ${token}`;
+/** Returns the digest under which a world stores a token. */
+export const digestOf = (token: string): string => `digest of ${token}`;
 
 /** Makes refresh tokens that begin with the prefix of a world. */
 const makeRefreshTokens = (prefix: string): RefreshTokens => {
@@ -28,23 +27,15 @@ const makeRefreshTokens = (prefix: string): RefreshTokens => {
 };
 
 /** Makes a world for simulations. */
-export const asSimulated = (
-  world: Omit<InMemoryWorld, 'move'>,
-  prefix: string,
-  move: SimulatedWorld['move'],
-): SimulatedWorld => ({
+export const asSimulated = (world: Omit<InMemoryWorld, 'move'>, prefix: string): SimulatedWorld => ({
   ...world,
   refreshTokens: makeRefreshTokens(prefix),
   sessionLifetime: SESSION_TTL,
   prefix,
-  move,
 });
 
 /** Makes an empty world in memory. */
-export const openInMemory = (): SimulatedWorld => {
-  const world = makeWorld();
-  return asSimulated(world, '', async (userId, divisionId) => world.move(userId, divisionId));
-};
+export const openInMemory = (): SimulatedWorld => asSimulated(makeWorld(), '');
 
 /** The passwords that clients choose from. */
 export const PASSWORDS = ['correct horse one', 'correct horse two', 'correct horse three'] as const;

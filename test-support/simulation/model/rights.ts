@@ -10,15 +10,20 @@ const CODES = {
   unauthenticated: 'invalid_token',
 } as const;
 
-const decide = (actor: ModelUser | undefined, action: string, relation: Relation): DomainErrorCode | undefined =>
+const decide = (
+  actor: ModelUser | undefined,
+  action: string,
+  relation: Relation,
+  target?: ModelUser,
+): DomainErrorCode | undefined =>
   actor
-    ? CODES[oracle({ ...actor, status: actor.isActive ? 'active' : 'inactive' }, action, relation)]
+    ? CODES[oracle({ ...actor, status: actor.isActive ? 'active' : 'inactive' }, action, relation, target)]
     : 'invalid_token';
 
 /** Returns how the policy refuses an action on a user; undefined if it allows the action. */
 export const refusalOnUser = (
   actor: ModelUser | undefined,
-  action: 'getUser' | 'updateUser' | 'deleteUser',
+  action: 'getUser' | 'updateUser' | 'deleteUser' | 'createPasswordLink',
   target: ModelUser | undefined,
 ): DomainErrorCode | undefined => {
   if (!target) return decide(actor, action, 'absent');
@@ -26,7 +31,7 @@ export const refusalOnUser = (
     // If the caller has moved since their rights were read, they are still themself, but no Leader of this division.
     return decide(actor.divisionId === target.divisionId ? actor : { ...actor, groups: [] }, action, 'self');
   }
-  return decide(actor, action, actor?.divisionId === target.divisionId ? 'same division' : 'other division');
+  return decide(actor, action, actor?.divisionId === target.divisionId ? 'same division' : 'other division', target);
 };
 
 /** Returns how the policy refuses the change of a division; undefined if it allows it. */

@@ -62,6 +62,15 @@ interface ModelSession {
   tokensUntil: number;
 }
 
+/** The password link of a user. */
+export interface ModelLink {
+  readonly digest: string;
+  /** Null for the operator. */
+  readonly issuerId: UserId | null;
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
 /** An expected entry of the audit trail. */
 export interface ModelEntry {
   readonly action: AuditAction;
@@ -91,8 +100,13 @@ export interface Model {
   readonly owners: Map<SessionId, UserId>;
   /** By digest. */
   readonly tokens: Map<string, ModelToken>;
+  /** Links that are not void, by user; they may have expired. */
+  readonly links: Map<UserId, ModelLink>;
+  /** The digest of every link that was ever created. */
+  readonly digests: Set<string>;
   /** By author and key. */
   readonly creations: Map<string, ModelCreation>;
+  /** The entries of the trails of all divisions. */
   readonly audit: ModelEntry[];
   /** The state of each revision, and the revision of each state. */
   readonly revisions: Map<string, string>;
@@ -105,6 +119,8 @@ export const makeModel = (): Model => ({
   sessions: new Map(),
   owners: new Map(),
   tokens: new Map(),
+  links: new Map(),
+  digests: new Set(),
   creations: new Map(),
   audit: [],
   revisions: new Map(),

@@ -13,7 +13,7 @@ export interface By {
 export type Predicted<T> = { readonly refusal: DomainErrorCode } | { readonly apply: () => T };
 
 /** Returns whether a user is the only active Leader of their division. */
-const isLastLeader = ({ users }: Model, user: ModelUser): boolean => {
+export const isLastLeader = ({ users }: Model, user: ModelUser): boolean => {
   const isLeader = (other: ModelUser) =>
     other.divisionId === user.divisionId && other.isActive && other.groups.includes('Leader');
   return isLeader(user) && [...users.values()].filter(isLeader).length === 1;
@@ -84,6 +84,7 @@ export const predictUpdate = (
       model.audit.push({ action: 'updateUser', authorId: actorId, targetId: before.id, requestId, changes });
       const user = { ...written, version: before.version + 1 };
       model.users.set(user.id, user);
+      if (written.hash !== before.hash) model.links.delete(user.id);
       return user;
     },
   };
@@ -100,6 +101,7 @@ export const predictDeletion = (model: Model, { actorId, requestId }: By, comman
   return {
     apply: () => {
       model.users.delete(before.id);
+      model.links.delete(before.id);
       endSessions(model, before.id);
       const changes = changesAsText([['username', null]]);
       model.audit.push({ action: 'deleteUser', authorId: actorId, targetId: before.id, requestId, changes });

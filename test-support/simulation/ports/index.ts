@@ -11,6 +11,7 @@ import { requireActor } from '../views.ts';
 import { call, type Simulation } from './call.ts';
 import { simulateCredentials, simulateHasher, simulateLimits } from './credentials.ts';
 import { simulateDivisions } from './divisions.ts';
+import { simulateLinks } from './links.ts';
 import { simulateSessions } from './sessions.ts';
 import { simulateUsers } from './users.ts';
 
@@ -65,6 +66,7 @@ export const simulatePorts = (simulation: Simulation): Ports & { readonly actors
     users: simulateUsers(simulation),
     divisions: simulateDivisions(simulation),
     sessions: simulateSessions(simulation),
+    passwordLinks: simulateLinks(simulation),
     credentials: simulateCredentials(simulation),
     hasher: simulateHasher(simulation),
     loginLimits: simulateLimits(simulation),

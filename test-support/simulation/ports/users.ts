@@ -1,23 +1,11 @@
 import type { LockedUser, User, UserRepository } from '../../../packages/domain/src/index.ts';
-import { Difference, requireSame } from '../difference.ts';
+import { requireSame } from '../difference.ts';
 import { predictCreation } from '../model/creations.ts';
+import { predictMove, predictSetting } from '../model/operator.ts';
 import { predictDeletion, predictUpdate } from '../model/users.ts';
-import { noteMoment, type Run } from '../run.ts';
+import { commandOf, noteMoment, type Run, requireAuthor } from '../run.ts';
 import { requireUser } from '../views.ts';
 import { call, type Simulation, write } from './call.ts';
-
-const requireAuthor = (run: Run, userId: string | null): string => {
-  if (!run.actor || run.actor.id !== userId) throw new Difference(`${userId} writes for ${run.actor?.id}`);
-  return run.actor.id;
-};
-
-const commandOf = <Kind extends Run['command']['kind']>(run: Run, kind: Kind, target?: string) => {
-  const { command } = run;
-  if (command.kind !== kind || ('target' in command && target !== undefined && command.target !== target)) {
-    throw new Difference(`${kind} of ${target} for the command ${JSON.stringify(command)}`);
-  }
-  return command as Extract<Run['command'], { kind: Kind }>;
-};
 
 /** Wraps the user repository: calls take turns and are compared with the model. */
 export const simulateUsers = (simulation: Simulation): UserRepository => {
@@ -63,6 +51,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         simulation,
         'users.update',
         (run) => {
+          if (author.userId === null) return predictSetting(model, commandOf(run, 'setUser', id));
           const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
           return predictUpdate(model, by, commandOf(run, 'updateUser', id), () => hash);
         },
@@ -79,8 +68,20 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
       );
     },
 
-    // The operator's: no client of a history sends these.
-    move: (author, id, divisionId, change) => users.move(author, id, divisionId, change),
+    move: (author, id, divisionId, change) =>
+      write(
+        simulation,
+        'users.move',
+        (run) => {
+          const command = commandOf(run, 'moveUser', id);
+          requireSame('the division and the author of a move', [divisionId, author.userId], [command.divisionId, null]);
+          return predictMove(model, command);
+        },
+        (decide) => users.move(author, id, divisionId, (...locked) => decide(change(...locked))),
+        (moved, expected) => requireUser(model, moved, expected),
+      ),
+
+    // The operator's: no client of a history sends it.
     endSessions: (author, id, sessionId) => users.endSessions(author, id, sessionId),
 
     delete: (author, id, permit) =>

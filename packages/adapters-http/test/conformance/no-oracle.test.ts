@@ -39,6 +39,7 @@ describe('An id that is hidden from the caller', () => {
     'changed conditionally': (id, as) =>
       chapter.send('PATCH', `/api/users/${id}`, { as, headers: { ...headers, 'if-match': '"0"' }, json: {} }),
     deleted: (id, as) => chapter.send('DELETE', `/api/users/${id}`, { as, headers }),
+    'given a password link': (id, as) => chapter.send('POST', `/api/users/${id}/password-links/`, { as, headers }),
   };
   const onDivision: Record<string, Probe> = {
     read: (id, as) => chapter.send('GET', `/api/divisions/${id}/`, { as, headers }),

@@ -5,8 +5,6 @@ import { connectPostgres } from '../../src/index.ts';
 import { useDatabaseClock } from './database-clock.ts';
 import { portsInTime } from './use-world.ts';
 
-const MOVE = 'update user_account set division_id = $2, version = version + 1 where id = $1';
-
 /** Worlds on one database, for histories that run one after the other. Their names and ids keep them apart. */
 export interface SimulatedWorlds {
   readonly open: (seed: number) => SimulatedWorld;
@@ -18,7 +16,6 @@ export const connectWorlds = async (
   database: { readonly url: string; readonly sql: Pool },
   lane: number,
 ): Promise<SimulatedWorlds> => {
-  const { sql } = database;
   const clock = makeSettableClock();
   const { url, inTime } = await useDatabaseClock(database, clock, `clock_of_lane_${lane}`);
   const start = clock.now();
@@ -29,8 +26,7 @@ export const connectWorlds = async (
     open: (seed) => {
       clock.set(start);
       const prefix = `h${seed}.`;
-      const move = async (userId: string, divisionId: string) => void (await sql.query(MOVE, [userId, divisionId]));
-      return asSimulated({ ...makeWorld({ clock, ids }), ...ports }, prefix, move);
+      return asSimulated({ ...makeWorld({ clock, ids }), ...ports }, prefix);
     },
     close: () => connected.close(),
   };

@@ -16,7 +16,7 @@ import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
 import { formatTable, formatValue } from './format.ts';
 import { makeCommand } from './make-command.ts';
-import { countOption, instantOption } from './options.ts';
+import { countOption, instantOption, withUserAlias } from './options.ts';
 import { type OperatorPorts, withPorts } from './with-database.ts';
 
 interface Options {
@@ -70,8 +70,9 @@ export const audit = (context: CliContext): Command =>
         ['audit --json --limit 1000', 'Print JSON for programs'],
       ],
       options: (command) =>
-        command
-          .option('--user <name>', 'only changes by or to this user, by id or by any current or former name')
+        withUserAlias(
+          command.option('--user <name>', 'only changes by or to this user, by id or by any current or former name'),
+        )
           .option('--division <division>', 'only changes that concern this division, by name or id')
           .addOption(instantOption('since', 'only changes from this time on (ISO 8601)'))
           .addOption(countOption('limit', 'maximum number of changes', 50, 100_000)),

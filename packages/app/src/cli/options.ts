@@ -19,16 +19,17 @@ export const groupOption = (description: string): Option =>
       return [...(previous ?? []), group];
     });
 
-/** Adds the required option `--user`, with the alias `--username` of release 0.1.0. Contract §10. */
+/** Adds the alias `--username` of the option `--user`, which release 0.1.0 had. The help does not show it. Contract §10. */
+export const withUserAlias = (command: Command): Command =>
+  command.addOption(new Option('--username <user>').hideHelp()).hook('preAction', (called) => {
+    const { user, username } = called.opts<{ user?: string; username?: string }>();
+    if (user !== undefined && username !== undefined) called.error('error: give --user only; --username is the same');
+    if (username !== undefined) called.setOptionValue('user', username);
+  });
+
+/** Adds the required option `--user` with its alias. */
 export const withUser = (command: Command, description: string): Command =>
-  command
-    .requiredOption('--user <user>', `${description}, by name or id`)
-    .addOption(new Option('--username <user>').hideHelp())
-    .hook('preAction', (called) => {
-      const { user, username } = called.opts<{ user?: string; username?: string }>();
-      if (user !== undefined && username !== undefined) called.error('error: give --user only; --username is the same');
-      if (username !== undefined) called.setOptionValue('user', username);
-    });
+  withUserAlias(command.requiredOption('--user <user>', `${description}, by name or id`));
 
 /** Adds the option `--force` of commands that can remove the last active Leader of a division. Contract §10. */
 export const withForce = (command: Command): Command =>

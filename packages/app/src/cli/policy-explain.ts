@@ -6,28 +6,18 @@ import {
   type Decision,
   type DivisionId,
   explain,
-  policy,
   type User,
 } from '@chapter/domain';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { OperatorError } from '../errors/operator-error.ts';
-import { nearest } from '../text/did-you-mean.ts';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
 import { formatRecord } from './format.ts';
 import { makeCommand } from './make-command.ts';
+import { withUserAlias } from './options.ts';
+import { actionOption, targetKindOf } from './policy-action.ts';
 import { withPorts } from './with-database.ts';
-
-const ACTIONS = Object.keys(policy) as Action[];
-
-const action = (text: string): Action => {
-  const written = text.replace(/[-_ ]+(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const known = ACTIONS.find((name) => name.toLowerCase() === written.toLowerCase());
-  if (known) return known;
-  const meant = nearest(written, ACTIONS);
-  throw new InvalidArgumentError(meant ? `Did you mean ${meant}?` : `It must be one of ${ACTIONS.join(', ')}.`);
-};
 
 interface Question {
   readonly actor: User;
@@ -37,10 +27,9 @@ interface Question {
 }
 
 const decide = ({ action: name, actor, division, user }: Question): Decision => {
-  // Each policy row reads only the target fields that it needs. If a division is not enough, the action concerns a user.
   const explainDecision = explain as (actor: Actor, action: Action, target: unknown) => Decision;
   const target = { divisionId: division ?? actor.division.id };
-  if (policy[name].readTarget(target) !== null) return explainDecision(actorOf(actor), name, target);
+  if (targetKindOf(name) !== 'user') return explainDecision(actorOf(actor), name, target);
   if (user === undefined) throw new OperatorError(`${name} concerns a user; name the user with --user.`);
   return explainDecision(actorOf(actor), name, asTarget(user));
 };
@@ -57,16 +46,16 @@ export const policyExplain = (context: CliContext): Command =>
         ['policy explain --as leader --action get-division', 'May leader read their own division?'],
       ],
       options: (command) =>
-        command
-          .requiredOption('--as <user>', 'the acting user, by name or id')
-          .addOption(
-            new Option('--action <action>', 'the action').choices(ACTIONS).argParser(action).makeOptionMandatory(),
-          )
-          .option('--user <user>', 'the user that the action concerns, by name or id')
-          .option(
-            '--division <division>',
-            'the division that the action concerns, by name or id; default: that of the acting user',
-          ),
+        withUserAlias(
+          command
+            .requiredOption('--as <user>', 'the acting user, by name or id')
+            .addOption(actionOption())
+            .option('--user <user>', 'the user that the action concerns, by name or id')
+            .option(
+              '--division <division>',
+              'the division that the action concerns, by name or id; default: that of the acting user',
+            ),
+        ),
     },
     (options: { as: string; action: Action; user?: string; division?: string }) =>
       withPorts(context, async ({ credentials, divisions }) => {

@@ -3,6 +3,7 @@ import { snakeCased } from '../text/snake-case.ts';
 import type { CliContext } from './context.ts';
 import { makeCommand } from './make-command.ts';
 import { policyExplain } from './policy-explain.ts';
+import { policyWhoCan } from './policy-who-can.ts';
 
 /** Makes the `policy` command, which prints the access table. */
 export const policy = (context: CliContext): Command =>
@@ -21,4 +22,6 @@ export const policy = (context: CliContext): Command =>
       const described = describePolicy();
       return { value: snakeCased(described), text: policyTable(described) };
     },
-  ).addCommand(policyExplain(context));
+  )
+    .addCommand(policyExplain(context))
+    .addCommand(policyWhoCan(context));

@@ -6,6 +6,7 @@ import { snakeCased } from '../text/snake-case.ts';
 import type { CliContext } from './context.ts';
 import { findUser } from './find-user.ts';
 import { makeCommand } from './make-command.ts';
+import { withUserAlias } from './options.ts';
 import { type OperatorPorts, withPorts } from './with-database.ts';
 
 interface Options {
@@ -28,14 +29,14 @@ export const sessionsEnd = (context: CliContext): Command =>
         ['sessions end --session 019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90', 'One session, by the id that the list shows'],
       ],
       options: (command) =>
-        command
-          .option('--session <id>', 'one session, by its id')
-          .option('--user <user>', 'all sessions of a user, by name or id')
-          .hook('preAction', (called) => {
-            const { session, user } = called.opts<Options>();
-            if ((session === undefined) === (user === undefined))
-              called.error('error: give either --session or --user');
-          }),
+        withUserAlias(
+          command
+            .option('--session <id>', 'one session, by its id')
+            .option('--user <user>', 'all sessions of a user, by name or id'),
+        ).hook('preAction', (called) => {
+          const { session, user } = called.opts<Options>();
+          if ((session === undefined) === (user === undefined)) called.error('error: give either --session or --user');
+        }),
     },
     (options: Options) =>
       withPorts(context, async (ports) => {

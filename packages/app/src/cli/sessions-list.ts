@@ -4,6 +4,7 @@ import type { CliContext } from './context.ts';
 import { findUser } from './find-user.ts';
 import { formatTable } from './format.ts';
 import { makeCommand } from './make-command.ts';
+import { withUser } from './options.ts';
 import { withPorts } from './with-database.ts';
 
 /** `sessions list`: the active sessions of a user. See contract §10. */
@@ -14,7 +15,7 @@ export const sessionsList = (context: CliContext): Command =>
       name: 'list',
       description: 'list the sessions of a user that have neither ended nor expired, newest first',
       examples: [['sessions list --user ada', 'Where ada is logged in']],
-      options: (command) => command.requiredOption('--user <user>', 'whose sessions, by name or id'),
+      options: (command) => withUser(command, 'the user who is logged in'),
     },
     ({ user }: { user: string }) =>
       withPorts(context, async ({ credentials, sessions }) => {

@@ -23,6 +23,7 @@ export interface Config {
     /** The URL of the same database for the role that owns the schema. Null: the role of `url` owns it. */
     readonly ownerUrl: string | null;
     readonly poolSize: number;
+    /** Servers that lists are read from. Empty for commands. */
     readonly replicaUrls: readonly string[];
     readonly migrateOnStart: boolean;
     /** Whether the first start stores demo data and every start prints the demo accounts. */
@@ -132,7 +133,8 @@ export const readConfig = (
       url,
       ownerUrl,
       poolSize,
-      replicaUrls,
+      // Commands read what earlier commands wrote, and what rights users have: replicas may be out of date.
+      replicaUrls: purpose === 'serve' ? replicaUrls : [],
       migrateOnStart: get('MIGRATE_ON_START', parse.flag, url === null && environment.migrateOnStart),
       demoData: url === null && environment.demoData,
     },

@@ -33,6 +33,7 @@ describe('The command line', () => {
     ['audit'],
     ['policy'],
     ['policy', 'explain'],
+    ['policy', 'who-can'],
     ['seed'],
     ['completion'],
     ['completion', 'bash'],
@@ -48,6 +49,23 @@ describe('The command line', () => {
       expect(out).not.to.include('\u001b');
     });
   }
+
+  it('accepts --username for each option --user, without showing it in the help', async () => {
+    const found: string[] = [];
+    for (const command of commands) {
+      const { out } = await call([...command, '--help']);
+      if (!/^ +--user </m.test(out)) continue;
+      found.push(command.join(' '));
+      expect(out).not.to.include('--username');
+      const both = await call([...command, '--user', 'a', '--username', 'b']);
+      expect(both, command.join(' ')).to.deep.equal({
+        status: 2,
+        out: '',
+        err: 'error: give --user only; --username is the same\n',
+      });
+    }
+    expect(found).to.include.members(['users link', 'sessions list', 'sessions end', 'audit', 'policy who-can']);
+  });
 
   const wrong: [string, string[], RegExp][] = [
     ['no command', [], /^Usage: chapter/],
@@ -95,6 +113,22 @@ describe('The command line', () => {
     ['a day that does not exist', ['audit', '--since', '2026-02-30'], /It must be a date such as/],
     ['a number out of range', ['audit', '--limit', '0'], /from 1 to/],
     ['a misspelt action', ['policy', 'explain', '--as', 'a', '--action', 'updat-user'], /Did you mean updateUser\?/],
+    ['a missing action', ['policy', 'who-can', '--user', 'a'], /required option '--action <action>'/],
+    [
+      'a user and a division',
+      ['policy', 'who-can', '--action', 'getUser', '--user', 'a', '--division', 'b'],
+      /give either --user or --division/,
+    ],
+    [
+      'an action on a user without one',
+      ['policy', 'who-can', '--action', 'getUser', '--division', 'b'],
+      /getUser concerns a user; name one with --user/,
+    ],
+    [
+      'an action on a division without one',
+      ['policy', 'who-can', '--action', 'get-division', '--user', 'a'],
+      /getDivision concerns a division; name one with --division/,
+    ],
     ['no number of demo members', ['seed'], /required option '--members <n>'/],
     ['more demo members than the limit', ['seed', '--members', '100001'], /from 1 to 100000/],
     ['--json for a command without a result', ['serve', '--json'], /^error: unknown option '--json'\n$/],

@@ -6,7 +6,7 @@ describe('chapter policy explain', () => {
 
   it('says why a user may or may not perform an action', async () => {
     const explain = (args: string) => json(`policy explain ${args}`);
-    expect(await explain('--as ada --action update-user --user gus')).to.deep.equal({
+    expect(await explain('--as ada --action update-user --username gus')).to.deep.equal({
       as: 'ada',
       action: 'updateUser',
       outcome: 'allowed',

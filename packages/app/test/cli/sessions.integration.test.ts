@@ -17,7 +17,7 @@ describe('chapter sessions', () => {
       );
     }
     const started = '2026-01-31T09:30:00.000Z';
-    const [listed] = await json<object[]>('sessions list --user ADA');
+    const [listed] = await json<object[]>('sessions list --username ADA');
     expect(listed).to.deep.equal({
       id: sessions[1],
       created_at: started,
@@ -26,13 +26,13 @@ describe('chapter sessions', () => {
     });
     expect((await chapter(`sessions list --user ${id}`)).out).to.match(/^ID +CREATED AT +REFRESHED AT +USER AGENT\n/);
     expect((await chapter(`sessions end --session ${sessions[0]?.toUpperCase()}`)).out).to.equal('Ended 1 session.\n');
-    expect(await json('sessions end --user ada')).to.deep.equal({ user_id: id, ended: 1 });
+    expect(await json('sessions end --username ada')).to.deep.equal({ user_id: id, ended: 1 });
     expect(await json('sessions list --user ada')).to.deep.equal([]);
     expect(await fault(`sessions end --session ${sessions[0]}`)).to.equal(
       `There is no active session with the id ${sessions[0]}.\n`,
     );
     expect(await fault('sessions end --user unknown')).to.include('no user');
-    const entries = await json<{ action: string; changes: object }[]>('audit --user ada --limit 2');
+    const entries = await json<{ action: string; changes: object }[]>('audit --username ada --limit 2');
     expect(entries.map(({ action, changes }) => [action, changes])).to.deep.equal([
       ['endSessions', { sessions: { old: 1, new: 0 } }],
       ['endSessions', { session: { old: sessions[0], new: null } }],

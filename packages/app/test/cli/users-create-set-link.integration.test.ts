@@ -117,7 +117,7 @@ describe('chapter users', () => {
     const link = await json('users link --user ADA');
     expect(link['token']).to.match(/^[A-Za-z0-9_-]{43}$/);
     expect(hoursUntil(link['expires_at'])).to.equal(72);
-    expect(hoursUntil((await json('users link --user ada --hours 720'))['expires_at'])).to.equal(720);
+    expect(hoursUntil((await json('users link --username ada --hours 720'))['expires_at'])).to.equal(720);
     expect(await fault('users link --user unknown')).to.include('no user');
     const user = await json<{ id: string; password_link: { token: string } }>(
       `users create --division ${division} --username linked --link`,

@@ -86,4 +86,10 @@ describe('The database URLs of the configuration', () => {
     expect(fault).to.match(/^DATABASE_REPLICA_URLS must be a URL such as [^;]*$/);
     expect(more).to.deep.equal([]);
   });
+
+  it('checks DATABASE_REPLICA_URLS for a command too, which reads lists from the primary', () => {
+    const DATABASE_REPLICA_URLS = 'postgresql://r1/a';
+    expect(readConfig({ DATABASE_REPLICA_URLS }, 'command').database.replicaUrls).to.deep.equal([]);
+    expect(faultsOf({ DATABASE_REPLICA_URLS: 'x' }, 'command')).to.have.length(1);
+  });
 });

@@ -124,8 +124,11 @@ export interface Actor {
   readonly origin?: Origin;
 }
 
+/** The properties of a user that decide what they may do. */
+type UserRights = Pick<User, 'id' | 'username' | 'division' | 'groups' | 'isActive' | 'isStaff' | 'isSuperuser'>;
+
 /** Returns a stored user as an actor. */
-export const actorOf = ({ id, username, division, groups, isActive, isStaff, isSuperuser }: User): Actor => ({
+export const actorOf = ({ id, username, division, groups, isActive, isStaff, isSuperuser }: UserRights): Actor => ({
   id,
   username,
   divisionId: division.id,

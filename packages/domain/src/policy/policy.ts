@@ -8,6 +8,7 @@ import {
   readInDivision,
   readService,
   readUserTarget,
+  restrict,
   row,
   rule,
   rules,
@@ -30,13 +31,15 @@ export const onSession = <Allows extends Rule<UserTarget>>(allows: Allows) => ro
 /** Makes a row about the service itself, whose existence is known to every authenticated caller. */
 export const onService = <Allows extends Rule<unknown>>(allows: Allows) => row(allows, authenticated, readService);
 
-const leaderWithRightsOfTarget: Rule<UserTarget> = rule(
+const leaderWithRightsOfTarget = restrict<UserTarget>(
+  leader,
   `${leader.description} (for an Administrator: one who is an Administrator too)`,
-  (actor, user) => leader(actor, user) && (!isAdministrator(user) || isAdministrator(actor)),
+  (actor, user) => !isAdministrator(user) || isAdministrator(actor),
 );
-const linkIssuer: Rule<UserTarget> = rule(
+const linkIssuer = restrict<UserTarget>(
+  leaderWithRightsOfTarget,
   `${leaderWithRightsOfTarget.description}, not for themself`,
-  (actor, user) => actor.id !== user.id && leaderWithRightsOfTarget(actor, user),
+  (actor, user) => actor.id !== user.id,
 );
 
 /** Who may perform which action, one row per action. Actions that no row allows are denied. See contract §3. */

@@ -5,6 +5,10 @@ import { type Actor, type Group, isAdministrator, isUuid, type User, type UserId
 export interface Rule<Target> {
   (actor: Actor, target: Target): boolean;
   readonly description: string;
+  /** A bound of the targets that the rule can allow an actor; absent if there is none. */
+  readonly reach?: Reach;
+  /** For a rule made by {@link anyOf}: the rules of which each suffices. */
+  readonly alternatives?: readonly Rule<Target>[];
 }
 
 /** A set of targets: none, all, or those in one division and one user. A null id adds no target. */
@@ -40,7 +44,7 @@ export type Policy = Readonly<Record<string, PolicyRow<never>>>;
 
 /** Makes an immutable rule from a predicate and its description. */
 export const rule = <Target>(description: string, allows: (actor: Actor, target: Target) => boolean): Rule<Target> =>
-  Object.freeze(Object.assign((actor: Actor, target: Target) => allows(actor, target), { description }));
+  freezeRule((actor: Actor, target: Target) => allows(actor, target), { description });
 
 /** The type of target that a scoped rule can allow, by its reach. */
 interface TargetsByReach {
@@ -49,7 +53,10 @@ interface TargetsByReach {
   readonly self: UserTarget;
 }
 
-const SCOPES_BY_REACH: Readonly<Record<keyof TargetsByReach, (actor: Actor) => Scope>> = {
+/** How far a rule reaches: to every target, to those in the actor's own division, or to the actor themself. */
+export type Reach = keyof TargetsByReach;
+
+const SCOPES_BY_REACH: Readonly<Record<Reach, (actor: Actor) => Scope>> = {
   everything: () => 'all',
   ownDivision: ({ divisionId }) => (divisionId === null ? 'none' : { divisionId, userId: null }),
   self: ({ id }) => ({ divisionId: null, userId: id }),
@@ -59,22 +66,41 @@ const SCOPES_BY_REACH: Readonly<Record<keyof TargetsByReach, (actor: Actor) => S
  * Makes a rule from its reach and a predicate on actors. Decisions derive from the scope, so that the two cannot disagree.
  * A predicate that throws or returns anything but `true` allows no target.
  */
-export const scopedRule = <Reach extends keyof TargetsByReach>(
+export const scopedRule = <R extends Reach>(
   description: string,
-  reach: Reach,
+  reach: R,
   allows: (actor: Actor) => boolean,
-): ScopedRule<TargetsByReach[Reach]> =>
-  ruleOfScope(description, (actor) =>
-    orNull((): unknown => allows(actor)) === true ? SCOPES_BY_REACH[reach](actor) : 'none',
-  );
+): ScopedRule<TargetsByReach[R]> =>
+  ruleOfScope((actor) => (orNull((): unknown => allows(actor)) === true ? SCOPES_BY_REACH[reach](actor) : 'none'), {
+    description,
+    reach,
+  });
 
-const ruleOfScope = <Target>(description: string, scope: (actor: Actor) => Scope): ScopedRule<Target> =>
-  Object.freeze(
-    Object.assign((actor: Actor, target: Target) => isInScope(scope(actor), target as ScopeTarget), {
-      description,
-      scope: Object.freeze(scope),
-    }),
-  );
+/**
+ * Makes a rule that allows what `base` allows if the condition holds too. It has the reach of `base`, and no scope, because
+ * the condition reads the target.
+ */
+export const restrict = <Target>(
+  base: Rule<Target>,
+  description: string,
+  condition: (actor: Actor, target: Target) => boolean,
+): Rule<Target> => {
+  const allows = (actor: Actor, target: Target): boolean => permits(base, actor, target) && condition(actor, target);
+  return freezeRule(allows, { description, ...(base.reach && { reach: base.reach }) });
+};
+
+type RuleProperties<Target> = Pick<Rule<Target>, 'description' | 'reach' | 'alternatives'>;
+
+const freezeRule = <Target, Properties extends object>(
+  allows: (actor: Actor, target: Target) => boolean,
+  properties: Properties,
+) => Object.freeze(Object.assign(allows, properties));
+
+const ruleOfScope = <Target>(scope: (actor: Actor) => Scope, properties: RuleProperties<Target>): ScopedRule<Target> =>
+  freezeRule((actor: Actor, target: Target) => isInScope(scope(actor), target as ScopeTarget), {
+    ...properties,
+    scope: Object.freeze(scope),
+  });
 
 /** Whether the targets of a rule can be listed. */
 export const isScoped = <Target>(allows: Rule<Target>): allows is ScopedRule<Target> => 'scope' in allows;
@@ -105,10 +131,15 @@ export function anyOf<Target>(...rules: readonly ScopedRule<Target>[]): ScopedRu
 export function anyOf<Target>(...rules: readonly Rule<Target>[]): Rule<Target>;
 export function anyOf<Target>(...rules: readonly Rule<Target>[]): Rule<Target> {
   const description = joinWithOr(rules.map((each) => each.description));
+  const properties = { description, alternatives: Object.freeze(rules.flatMap(alternativesOf)) };
   return rules.every(isScoped)
-    ? ruleOfScope(description, (actor) => unite(rules.map(({ scope }) => scope(actor))))
-    : rule(description, (actor, target) => rules.some((allows) => allows(actor, target)));
+    ? ruleOfScope((actor) => unite(rules.map(({ scope }) => scope(actor))), properties)
+    : freezeRule((actor: Actor, target: Target) => rules.some((allows) => permits(allows, actor, target)), properties);
 }
+
+/** Returns the rules of which each suffices: those that a rule was made of by {@link anyOf}, or the rule itself. */
+export const alternativesOf = <Target>(allows: Rule<Target>): readonly Rule<Target>[] =>
+  allows.alternatives ?? [allows];
 
 /** Returns the union of scopes of one actor, which all refer to the same division and user. */
 const unite = (scopes: readonly Scope[]): Scope => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { plantedBugs } from '../../../../test-support/simulation/planted-bugs.ts';
+import { plantedLinkBugs } from '../../../../test-support/simulation/planted-links.ts';
 import { describeDifferences, type Simulated, simulate } from '../../../../test-support/simulation/simulate.ts';
 
 /** A share of the histories that `npm run prove` runs. */
@@ -40,7 +41,19 @@ const OUTCOMES = [
   'refreshSession ok',
   'refreshSession invalid_token',
   'endSession ok',
+  'createPasswordLink ok',
+  'createPasswordLink forbidden',
+  'createPasswordLink not_found',
+  'createPasswordLink invalid_token',
+  'redeemPasswordLink ok',
+  'redeemPasswordLink invalid_token',
+  'redeemPasswordLink unavailable',
   'moveUser ok',
+  'moveUser forbidden',
+  'moveUser last_leader',
+  'linkUser ok',
+  'linkUser not_found',
+  'setUser ok',
 ];
 
 describe('Simulated histories of concurrent clients', function () {
@@ -74,7 +87,7 @@ describe('Simulated histories of concurrent clients', function () {
 describe('A simulation', function () {
   this.timeout(300_000);
 
-  for (const [bug, plant] of Object.entries(plantedBugs)) {
+  for (const [bug, plant] of Object.entries({ ...plantedBugs, ...plantedLinkBugs })) {
     it(`finds ${bug}, and reproduces it from its seed`, async () => {
       const { differences } = await simulate({ seed: 1, histories: HISTORIES_PER_BUG, plant, enough: 1 });
       const [found] = differences;

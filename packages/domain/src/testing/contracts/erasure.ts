@@ -45,9 +45,9 @@ const responsesErased: readonly ContractCase[] = [
     const { create, eve } = await aMember(world);
     await erase(world, eve);
     const repeated = await create(aUser().of(eve.division));
-    expectEqual('prior' in repeated && repeated.earlier.request, '');
-    expectEqual('prior' in repeated && repeated.earlier.user, { id: eve.id });
-    expectEqual('prior' in repeated && repeated.earlier.passwordHash, null);
+    expectEqual('prior' in repeated && repeated.prior.request, '');
+    expectEqual('prior' in repeated && repeated.prior.user, { id: eve.id });
+    expectEqual('prior' in repeated && repeated.prior.passwordHash, null);
   }),
 
   contractCase('removes a key that contains a name of the user', async (world) => {
@@ -68,7 +68,7 @@ const responsesErased: readonly ContractCase[] = [
     const other = await storeUser(world, aUser().of(lead.division), hashNamed('other'));
     expectEqual(await erase(world, other), { ...NOTHING, auditEntries: 1 });
     const repeated = await create(aUser().of(lead.division));
-    expectEqual('prior' in repeated && repeated.earlier.request, 'the request');
+    expectEqual('prior' in repeated && repeated.prior.request, 'the request');
   }),
 
   contractCase('removes the links that the user created for others', async (world) => {

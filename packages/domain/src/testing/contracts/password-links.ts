@@ -1,9 +1,9 @@
 import { forbidden, invalidToken } from '../../model/errors.ts';
-import { type Author, OPERATOR, type User } from '../../model/user.ts';
+import { type Actor, type Author, OPERATOR, type User } from '../../model/user.ts';
 import type { OpenPasswordLink } from '../../ports/password-links.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
-import { aLeader, aUser } from '../builders/builders.ts';
-import { storeUser } from '../builders/store.ts';
+import { aDivision, aLeader, aUser } from '../builders/builders.ts';
+import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, change, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
@@ -145,16 +145,19 @@ const linksRedeemed: readonly ContractCase[] = [
     const ada = await storeUser(world, aLeader());
     const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
     const { digest } = await aLink(world, eve, authorOf(ada));
+    const south = await storeDivision(world, aDivision());
     await change(world, ada, { groups: ['User'], isActive: false });
-    const issuer = (await world.passwordLinks.find(digest))?.issuer;
-    expectEqual([issuer?.groups, issuer?.isActive], [['User'], false]);
+    await world.users.move(OPERATOR, ada.id, south.id, ({ user }) => user);
+    const rightsOf = (issuer: Actor | null | undefined) => [issuer?.groups, issuer?.isActive, issuer?.divisionId];
+    const rights = [['User'], false, south.id];
+    expectEqual(rightsOf((await world.passwordLinks.find(digest))?.issuer), rights);
     const seen: unknown[] = [];
-    const inspect = ({ issuer: locked }: OpenPasswordLink) => {
-      seen.push(locked?.groups, locked?.isActive);
+    const inspect = ({ issuer }: OpenPasswordLink) => {
+      seen.push(...rightsOf(issuer));
       throw invalidToken();
     };
     await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, inspect));
-    expectEqual(seen, [['User'], false]);
+    expectEqual(seen, rights);
     await world.users.delete(OPERATOR, ada.id, () => {});
     expectEqual(await world.passwordLinks.find(digest), { user: eve, issuerId: ada.id, issuer: null });
   }),

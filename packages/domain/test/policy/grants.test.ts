@@ -1,0 +1,136 @@
+import {
+  type Action,
+  type Actor,
+  anyOf,
+  can,
+  grants,
+  isInScope,
+  makeCan,
+  makeGrants,
+  onUser,
+  policy,
+  restrict,
+  rule,
+  rules,
+  type UserTarget,
+} from '@chapter/domain';
+import { expect } from 'chai';
+import {
+  actorOf,
+  flagPairs,
+  leader,
+  OTHER,
+  OWN,
+  standings,
+  targetOf,
+} from '../../../../test-support/authorization/states.ts';
+
+const actors: readonly Actor[] = standings.flatMap((standing) => {
+  const actor = actorOf(standing);
+  return actor ? [actor, { ...actor, divisionId: OTHER }, { ...actor, divisionId: null }] : [];
+});
+const targets = (['self', 'same division', 'other division'] as const).flatMap((relation) =>
+  flagPairs.flatMap((flags) => targetOf(relation, flags) ?? []),
+);
+const target = targetOf('same division') ?? expect.fail('a target in the same division exists');
+
+describe('The grants of an action', () => {
+  it('allow exactly the actors that the policy allows, all of them candidates', () => {
+    let allowed = 0;
+    for (const action of Object.keys(policy) as Action[]) {
+      for (const one of targets) {
+        const found = grants(action, one);
+        for (const actor of actors) {
+          const allowing = found.filter(({ allows }) => allows(actor));
+          const shown = JSON.stringify({ action, actor, target: one });
+          if (allowing.length > 0 !== can(actor, action, one))
+            expect.fail(`${shown}: ${allowing.length} rules allow it`);
+          for (const { candidates, rule: name } of allowing) {
+            if (!isInScope(candidates, actor)) expect.fail(`${shown}: the actor is no candidate of ${name}`);
+          }
+          allowed += allowing.length;
+        }
+      }
+    }
+    expect(allowed).to.be.greaterThan(1000);
+  });
+
+  it('name each rule alone, with its candidates', () => {
+    const inDivision = { divisionId: OWN, userId: null };
+    const found = (action: Action) => grants(action, target).map(({ rule: name, candidates }) => [name, candidates]);
+    expect(found('getUser')).to.deep.equal([
+      ['the user themself', { divisionId: null, userId: target.id }],
+      ['a Leader of the division', inDivision],
+      ['a Guest of the division', inDivision],
+    ]);
+    expect(found('listDivisions')).to.deep.equal([['an Administrator', 'all']]);
+    expect(found('createPasswordLink')).to.deep.equal([
+      [
+        'a Leader of the division (for an Administrator: one who is an Administrator too), not for themself',
+        inDivision,
+      ],
+    ]);
+  });
+
+  it('have no candidates by an id that the target does not have', () => {
+    expect(
+      makeGrants({ greet: onUser(rules.self) })('greet', { divisionId: OWN } as UserTarget)[0]?.candidates,
+    ).to.deep.equal({ divisionId: null, userId: null });
+  });
+});
+
+describe('The grants by the rows of another service', () => {
+  const anyone = rule<UserTarget>('anyone whose name has three letters', ({ username }) => username.length === 3);
+  const namesake = restrict(anyone, 'a namesake', ({ username }, { id }) => id.startsWith(username));
+  const colleague = restrict<UserTarget>(rules.leader, 'another Leader', (actor, { id }) => actor.id !== id);
+  const rows = {
+    greet: onUser(anyOf<UserTarget>(anyOf<UserTarget>(rules.self, anyone), colleague)),
+    call: onUser(namesake),
+    praise: onUser(restrict(anyOf<UserTarget>(rules.self, colleague), 'one of them', () => true)),
+  };
+  const grantsThere = makeGrants(rows);
+
+  it('flatten nested rules, and know the reach of a restricted rule', () => {
+    const found = grantsThere('greet', target).map(({ rule: name, candidates }) => [name, candidates]);
+    expect(found).to.deep.equal([
+      ['the user themself', { divisionId: null, userId: target.id }],
+      ['anyone whose name has three letters', 'all'],
+      ['another Leader', { divisionId: OWN, userId: null }],
+    ]);
+    for (const action of ['call', 'praise'] as const) {
+      expect(grantsThere(action, target).map(({ candidates }) => candidates)).to.deep.equal(['all']);
+    }
+  });
+
+  it('restrict a rule by a condition', () => {
+    const canThere = makeCan(rows);
+    const ada = { ...leader, username: 'ada', divisionId: OTHER };
+    expect(canThere(ada, 'greet', target)).to.equal(true);
+    expect(canThere(ada, 'call', target)).to.equal(false);
+    expect(canThere({ ...ada, username: target.id.slice(0, 3) }, 'call', target)).to.equal(true);
+    expect(canThere({ ...ada, username: target.id.slice(0, 4) }, 'call', target)).to.equal(false);
+    expect(canThere(leader, 'praise', target)).to.equal(true);
+    expect(canThere({ ...leader, id: target.id }, 'praise', target)).to.equal(true);
+    expect(canThere({ ...leader, divisionId: OTHER }, 'praise', target)).to.equal(false);
+  });
+
+  it('are none for an action without a row', () => {
+    expect(grantsThere('sing' as 'greet', target)).to.deep.equal([]);
+    expect(grantsThere('toString' as 'greet', target)).to.deep.equal([]);
+  });
+
+  it('come from every alternative, even if another one throws or returns anything but true', () => {
+    const fail = (): never => {
+      throw new Error('must not reach the caller');
+    };
+    for (const broken of [fail, () => 1, () => Promise.resolve(true)]) {
+      const odd = { greet: onUser(anyOf<UserTarget>(rule('x', broken as never), colleague)) };
+      for (const actor of [leader, { ...leader, groups: [] }]) {
+        const isLeader = actor.groups.length > 0;
+        expect(makeCan(odd)(actor, 'greet', target)).to.equal(isLeader);
+        const allowing = makeGrants(odd)('greet', target).map(({ allows }) => allows(actor));
+        expect(allowing).to.deep.equal([false, isLeader]);
+      }
+    }
+  });
+});
