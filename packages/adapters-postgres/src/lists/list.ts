@@ -35,9 +35,20 @@ export interface List<
 /** Returns the columns that have one value in a scope. The scope's indexes start with them. */
 const scopeColumns = (scope: ListScope): readonly string[] => (scope === 'all' ? [] : ['division_id']);
 
-/** Returns whether the scope itself, not a filter, gives all rows the same value of a field: the division, in a list of its members. */
-export const isFixed = <Field extends string>({ columns }: ListTable<Field>, scope: ListScope, field: Field): boolean =>
-  scopeColumns(scope).includes(columns[field]);
+/**
+ * Returns the value that the scope itself, not a filter, gives a field of all rows: the division, in a list of its members.
+ * Returns undefined for other fields.
+ */
+export const fixedValue = <Field extends string>(
+  { columns }: ListTable<Field>,
+  scope: ListScope,
+  field: Field,
+): string | undefined =>
+  scope !== 'all' && scopeColumns(scope).includes(columns[field]) ? scope.divisionId : undefined;
+
+/** Returns whether a field has a {@link fixedValue}. */
+export const isFixed = <Field extends string>(list: ListTable<Field>, scope: ListScope, field: Field): boolean =>
+  fixedValue(list, scope, field) !== undefined;
 
 /** Returns whether the values of a field are unique. */
 export const isUnique = <Field extends string>({ fields, columns, indexes }: ListTable<Field>, field: Field): boolean =>

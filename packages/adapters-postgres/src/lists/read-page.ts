@@ -7,7 +7,7 @@ import { indexLookup } from './index-lookup.ts';
 import { indexScan } from './index-scan.ts';
 import type { List, ListScope, ListTable } from './list.ts';
 import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
-import { matchOrder, orderWords, type Shape, shapeOf } from './shape.ts';
+import { matchOrder, orderWords, type Shape, shapeOf, withoutFixedFields } from './shape.ts';
 import { compile, type ListInput, type ListStatement, makeCache, type Sql } from './statements.ts';
 
 /**
@@ -157,7 +157,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     scope: ListScope,
     requested: ListQuery<Shown>,
   ) => {
-    const query = orderWords(requested);
+    const query = withoutFixedFields(list, scope, orderWords(requested));
     const input: ListInput = { scope, query };
     const shape = shapeOf(list, query);
     const key = `${list.name} ${scope === 'all'} ${JSON.stringify(shape)}`;
@@ -167,7 +167,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     const isMissing = list.hasHeader && header.length === 0;
     const toItem = list.makeToItem(header as Row as Header, scope);
     const items = isMissing ? [] : rows.filter(isItemRow).map((row) => toItem(row as Of));
-    const page = toPage(list.fields, query, items);
+    const page = toPage(list.fields, requested, items);
     return query.counted ? { ...page, count: await countRows(list, shape, key, input) } : page;
   };
 };

@@ -1,6 +1,6 @@
 import type { ListQuery, Operator, Order, Position } from '@chapter/domain';
 import type { Index } from '../schema/indexes.ts';
-import { isFixed, isUnique, type ListScope, type ListTable, orderIndexes } from './list.ts';
+import { fixedValue, isFixed, isUnique, type ListScope, type ListTable, orderIndexes } from './list.ts';
 
 /** A filter without its value. `isnotnull` stands for `isnull=false`, because its condition differs from `isnull=true`. */
 export interface FilterShape<Field extends string> {
@@ -32,6 +32,28 @@ export const orderWords = <Field extends string>(query: ListQuery<Field>): ListQ
   query.words.length < 2
     ? query
     : { ...query, words: query.words.toSorted((a, b) => Number(TRIGRAM.test(b)) - Number(TRIGRAM.test(a))) };
+
+/**
+ * Returns the query without the fields of its order that have one value in the scope: `division,-last_name` becomes `-last_name`
+ * in a list of one division's members. A field stays if the cursor has another value of it, which places all rows before or
+ * after the cursor.
+ */
+export const withoutFixedFields = <Field extends string>(
+  list: ListTable<Field>,
+  scope: ListScope,
+  query: ListQuery<Field>,
+): ListQuery<Field> => {
+  const { order, position } = query;
+  const isKept = (at: number): boolean => {
+    const fixed = order[at] && fixedValue(list, scope, order[at].field);
+    return fixed === undefined || (position !== null && position.values[at] !== fixed);
+  };
+  return {
+    ...query,
+    order: order.filter((_, at) => isKept(at)),
+    position: position && { ...position, values: position.values.filter((_, at) => isKept(at)) },
+  };
+};
 
 /** Returns the shape of a query. */
 export const shapeOf = <Field extends string>({ search }: ListTable<Field>, query: ListQuery<Field>): Shape<Field> => ({
@@ -116,20 +138,15 @@ export const matchOrder = <Field extends string>(
   scope: ListScope,
   { order }: Shape<Field>,
 ): OrderMatch<Field> => {
-  const fixed = order[0] !== undefined && isFixed(list, scope, order[0].field) ? 1 : 0;
-  const by = order[fixed]?.field ?? list.defaultField;
+  const by = order[0]?.field ?? list.defaultField;
   // Fields after a unique field do not affect the order.
   const deciding = order.slice(0, order.findIndex(({ field }) => isUnique(list, field)) + 1);
   const candidates = orderIndexes(list, scope, by);
   const isExact =
-    // After a fixed field, nulls cannot be read as a separate range.
-    !(fixed === 1 && list.fields[by].nullable) &&
     deciding.every(({ descending }) => descending === order[0]?.descending) &&
-    candidates.some(({ columns }) =>
-      deciding.slice(fixed).every(({ field }, at) => columns[at] === list.columns[field]),
-    );
+    candidates.some(({ columns }) => deciding.every(({ field }, at) => columns[at] === list.columns[field]));
   if (isExact) return { by, match: 'exact' };
-  return candidates.length > 0 && fixed === 0 ? { by, match: 'presorted' } : { by: list.defaultField, match: 'none' };
+  return candidates.length > 0 ? { by, match: 'presorted' } : { by: list.defaultField, match: 'none' };
 };
 
 /**

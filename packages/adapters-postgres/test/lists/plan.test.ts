@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { divisionList } from '../../src/divisions/division-list.ts';
 import { countedShape, planCount } from '../../src/lists/count.ts';
 import { LIMITS, planPage, type Strategy } from '../../src/lists/plan.ts';
-import { shapeOf } from '../../src/lists/shape.ts';
+import { shapeOf, withoutFixedFields } from '../../src/lists/shape.ts';
 import { userList } from '../../src/users/user-rows.ts';
 
 const inDivision = { divisionId: 'a division' };
@@ -18,8 +18,10 @@ const SEARCHED: readonly UserListField[] = ['username', 'email', 'firstName', 'l
 
 type UserQuery = ListQueryParts<UserListField>;
 
-const shapeOfUsers = (query: UserQuery) =>
-  shapeOf(userList, listQuery({ searched: SEARCHED, order: ['dateJoined'], ...query }));
+const shapeOfUsers = (query: UserQuery) => {
+  const whole = listQuery({ searched: SEARCHED, order: ['dateJoined'] as const, ...query });
+  return shapeOf(userList, withoutFixedFields(userList, inDivision, whole));
+};
 
 const planOf = (query: UserQuery) => planPage(userList, inDivision, shapeOfUsers(query));
 
@@ -63,14 +65,28 @@ describe('Plans of list pages', () => {
     [['dateJoined', 'groups'], 'full sort, listed, presorted, 500'],
     [['groups'], 'full sort, listed, 10000'],
     [['isActive', 'username'], 'full sort, date_joined_order, 10000'],
-    // After a fixed field, nulls cannot be read as a separate range.
-    [['division', 'email'], 'full sort, date_joined_order, 10000'],
+    // The members of a division have the same division, wherever the order has it.
+    [['division', 'email'], 'index scan, email_key_order'],
+    [['division', '-lastName'], 'index scan, last_name_key_order'],
+    [['lastName', 'division'], 'index scan, last_name_key_order'],
+    // The id has the direction of the last field, so an ascending division makes the ids ascend.
+    [['-lastName', 'division'], 'full sort, last_name_key_order, presorted, 500'],
   ];
   for (const [order, expected] of orders) {
     it(`serve the order ${order?.join()} by: ${expected}`, () => {
       expect(summaries({ order: order ?? [] })[0]).to.equal(expected);
     });
   }
+
+  it('sort all rows if the cursor has another division than the list', () => {
+    const order = ['division', 'lastName'] as const;
+    expect(summaries({ order, position: cursor('a division', 'berg', 'an id') })).to.deep.equal([
+      'index scan, last_name_key_order',
+    ]);
+    expect(summaries({ order, position: cursor('another', 'berg', 'an id') })[0]).to.equal(
+      'full sort, date_joined_order, 10000',
+    );
+  });
 
   it('start with the small limit for an order without an index, and with the short limit for a presorted order', () => {
     expect(summaries({ order: ['groups'] })).to.deep.equal(['full sort, listed, 10000', 'full sort, listed, 100000']);
