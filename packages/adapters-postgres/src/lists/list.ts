@@ -1,8 +1,16 @@
 import type { ListField } from '@chapter/domain';
 import type { Index } from '../schema/indexes.ts';
 
-/** The rows of a list: the members of one division, or all rows. The use case sets it, never a query. */
-export type ListScope = 'all' | { readonly divisionId: string };
+/** The rows of one division. */
+export interface DivisionScope {
+  readonly divisionId: string;
+}
+
+/**
+ * The rows that a list may show: all, or those of one division. The use case takes it from the policy's scope of the caller, never
+ * from a query. The policy's other scopes need no list: `none` is refused before, and one `userId` is read by its id.
+ */
+export type ListScope = 'all' | DivisionScope;
 
 /** The table of a list, with the columns that a query can use and its indexes. */
 export interface ListTable<Field extends string> {
@@ -17,19 +25,20 @@ export interface ListTable<Field extends string> {
   readonly search: { readonly column: string; readonly fields: readonly Field[] };
   /** The columns of a result. The first is `id`. */
   readonly select: readonly string[];
-  /** Whether the result starts with a header row, which contains the name of the members' division. */
+  /** Whether the result starts with a header row, which contains the name of the division. Only for a {@link DivisionScope}. */
   readonly hasHeader: boolean;
 }
 
-/** A table with the function that makes items of its rows. */
+/** A table with the scopes in which it is listed, and with the function that makes items of its rows. */
 export interface List<
   Field extends string,
   Item,
   Row extends readonly unknown[],
+  Scope extends ListScope,
   Header extends readonly unknown[] = readonly [],
 > extends ListTable<Field> {
   readonly name: string;
-  readonly makeToItem: (header: Header, scope: ListScope) => (row: Row) => Item;
+  readonly makeToItem: (header: Header, scope: Scope) => (row: Row) => Item;
 }
 
 /** Returns the columns that have one value in a scope. The scope's indexes start with them. */

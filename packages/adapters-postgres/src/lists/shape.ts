@@ -154,7 +154,7 @@ export const matchOrder = <Field extends string>(
  * PostgreSQL may start at either bound, because it does not know which is further. Order fields that are not in the index make
  * it sort, even if they do not affect the order.
  */
-export const readsRowByRow = <Field extends string>(
+export const readsOneEntryPerRow = <Field extends string>(
   { columns }: ListTable<Field>,
   { order, position }: Shape<Field>,
   index: Index,

@@ -48,7 +48,7 @@ const cursor = (...values: readonly string[]): Position => ({ side: 'after', inc
 describe('Plans of list pages', () => {
   it('read a page in the default order from the index that has all its columns', () => {
     const index = userList.indexes.find(({ name }) => name === 'user_account_listed');
-    expect(planOf({})).to.deep.equal([{ kind: 'index scan', index, filters: [], isBrief: true }]);
+    expect(planOf({})).to.deep.equal([{ kind: 'index scan', index, filters: [], canShareConnection: true }]);
     expect(summaries({ order: ['-dateJoined'] })).to.deep.equal(['index scan, listed']);
   });
 
@@ -103,12 +103,13 @@ describe('Plans of list pages', () => {
   });
 
   it('share a connection only for index scans and short scans that start at a known entry', () => {
-    const isBrief = (query: UserQuery) => planOf(query).map((strategy) => 'isBrief' in strategy && strategy.isBrief);
-    expect(isBrief({ order: ['birthdate'], filters: [born] })).to.deep.equal([true]);
-    expect(isBrief({ order: ['birthdate'], position: cursor('1991-01-01', 'an id') })).to.deep.equal([true]);
+    const canShare = (query: UserQuery) =>
+      planOf(query).map((strategy) => 'canShareConnection' in strategy && strategy.canShareConnection);
+    expect(canShare({ order: ['birthdate'], filters: [born] })).to.deep.equal([true]);
+    expect(canShare({ order: ['birthdate'], position: cursor('1991-01-01', 'an id') })).to.deep.equal([true]);
     const both = { order: ['birthdate'] as const, filters: [born], position: cursor('1991-01-01', 'an id') };
-    expect(isBrief(both)).to.deep.equal([false]);
-    expect(isBrief({ words: ['qq'] })).to.deep.equal([true, false, false]);
+    expect(canShare(both)).to.deep.equal([false]);
+    expect(canShare({ words: ['qq'] })).to.deep.equal([true, false, false]);
   });
 
   it('scan in order up to the small limit, look words up by trigrams, then scan up to the large limit', () => {

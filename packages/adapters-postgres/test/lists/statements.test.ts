@@ -106,11 +106,11 @@ describe('Statements of lists', () => {
   });
 
   it('share a connection only if they read few index entries', async () => {
-    const brief = async (query: Partial<ListQuery<UserListField>>, reachesLimit = () => false) =>
-      (await makeRecorded(reachesLimit)(query)).map(({ statement }) => statement.isBrief);
-    expect(await brief({})).to.deep.equal([true]);
-    expect(await brief({ order: byUsername })).to.deep.equal([true]);
-    expect(await brief(scan, () => true)).to.deep.equal([true, false, false, false]);
-    expect(await brief({ counted: true })).to.deep.equal([true, false]);
+    const canShare = async (query: Partial<ListQuery<UserListField>>, reachesLimit = () => false) =>
+      (await makeRecorded(reachesLimit)(query)).map(({ statement }) => statement.canShareConnection);
+    expect(await canShare({})).to.deep.equal([true]);
+    expect(await canShare({ order: byUsername })).to.deep.equal([true]);
+    expect(await canShare(scan, () => true)).to.deep.equal([true, false, false, false]);
+    expect(await canShare({ counted: true })).to.deep.equal([true, false]);
   });
 });
