@@ -12,9 +12,9 @@ import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
  *
  * - Applies where filters compare an indexed field, and where words or filters have what the inverted index has: trigrams,
  *   groups, flags.
- * - Sorts up to `limit` + 1 rows and reads as many. The limit does not bound two reads of an inverted index: its entries for the
- *   rarest of the conditions, those of other divisions included; and rows of the division that have each trigram of a word but
- *   not the word (`000000` has one trigram), which PostgreSQL drops before it applies the limit.
+ * - Reads up to `limit` + 1 rows and sorts as many, for any word: every row that an index finds counts, also those without the
+ *   word. Before the rows, it reads the entries of an inverted index: for each condition up to one per row of the table, of
+ *   all divisions. If more rows are found than `work_mem` can note, PostgreSQL notes blocks, and checks all rows in them.
  * - Is correct because every row that meets all conditions is found. If more than `limit` rows are found, the page is not
  *   complete, and the result ends with a limit row.
  */
@@ -76,7 +76,7 @@ export const planLookups = <Field extends string>(
       index?.columns.includes(list.columns[field]) === true && (operator === 'eq' || isArray(field)),
   );
   const inverted: readonly IndexLookup[] = index ? [{ kind: 'index lookup and sort', index, filters, limit }] : [];
-  if (shape.trigrams > 0 || shape.filters.some(({ hasTrigrams }) => hasTrigrams)) return inverted;
+  if (shape.hasTrigrams) return inverted;
   return [...lookupByField(list, scope, shape, BOUNDS, limit), ...(filters.length > 0 ? inverted : [])];
 };
 

@@ -7,7 +7,7 @@ import { indexLookup } from './index-lookup.ts';
 import { indexScan } from './index-scan.ts';
 import type { List, ListScope, ListTable } from './list.ts';
 import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
-import { matchOrder, orderWords, type Shape, shapeOf, withoutFixedFields } from './shape.ts';
+import { matchOrder, type Shape, shapeOf, withoutFixedFields } from './shape.ts';
 import { compile, type ListInput, type ListStatement, makeCache, type Sql } from './statements.ts';
 
 /**
@@ -162,7 +162,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     scope: NoInfer<Scope>,
     requested: ListQuery<Shown>,
   ) => {
-    const query = withoutFixedFields(list, scope, orderWords(requested));
+    const query = withoutFixedFields(list, scope, requested);
     const input: ListInput = { scope, query };
     const shape = shapeOf(list, query);
     const key = `${list.name} ${JSON.stringify(shape)}`;

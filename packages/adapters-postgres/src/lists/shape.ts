@@ -6,32 +6,34 @@ import { fixedValue, isFixed, isUnique, type ListScope, type ListTable, orderInd
 export interface FilterShape<Field extends string> {
   readonly field: Field;
   readonly operator: Operator | 'isnotnull';
-  /** Whether the trigram index can find the value. */
-  readonly hasTrigrams: boolean;
 }
 
 /** A query without its values. Plans and the text of statements depend on nothing else. */
 export interface Shape<Field extends string> {
   readonly filters: readonly FilterShape<Field>[];
   readonly words: number;
-  /** How many words the trigram index can find. They come first. */
-  readonly trigrams: number;
   readonly searched: readonly Field[];
+  /** Whether words and text filters have trigrams, by which the inverted index finds rows. */
+  readonly hasTrigrams: boolean;
   readonly order: readonly Order<Field>[];
   /** The position of the cursor. `nulls` tells which of its values are null. */
   readonly position: (Omit<Position, 'values'> & { readonly nulls: readonly boolean[] }) | null;
 }
 
 // Three consecutive ASCII letters or digits form a trigram in every database. Other characters depend on its locale.
-const TRIGRAM = /[a-z0-9]{3}/;
+const TRIGRAMS = /(?=([a-z0-9]{3}))/g;
 
 const CONTAINED: ReadonlySet<string> = new Set<Operator>(['eq', 'icontains', 'istartswith']);
 
-/** Returns the query with words that contain trigrams before the others. */
-export const orderWords = <Field extends string>(query: ListQuery<Field>): ListQuery<Field> =>
-  query.words.length < 2
-    ? query
-    : { ...query, words: query.words.toSorted((a, b) => Number(TRIGRAM.test(b)) - Number(TRIGRAM.test(a))) };
+/** Returns the different trigrams that the search text of each row on the list contains, by the words and text filters. */
+export const trigramsOf = (
+  { fields }: ListTable<string>['search'],
+  { filters, words }: ListQuery<string>,
+): readonly string[] => {
+  const contained = filters.filter(({ field, operator }) => fields.includes(field) && CONTAINED.has(operator));
+  const texts = [...words, ...contained.map(({ value }) => String(value))];
+  return [...new Set(texts.flatMap((text) => Array.from(text.matchAll(TRIGRAMS), ([, trigram = '']) => trigram)))];
+};
 
 /**
  * Returns the query without the fields of its order that have one value in the scope: `division,-last_name` becomes `-last_name`
@@ -56,15 +58,14 @@ export const withoutFixedFields = <Field extends string>(
 };
 
 /** Returns the shape of a query. */
-export const shapeOf = <Field extends string>({ search }: ListTable<Field>, query: ListQuery<Field>): Shape<Field> => ({
+export const shapeOf = <Field extends string>(list: ListTable<Field>, query: ListQuery<Field>): Shape<Field> => ({
   filters: query.filters.map(({ field, operator, value }) => ({
     field,
     operator: operator === 'isnull' && !value ? 'isnotnull' : operator,
-    hasTrigrams: search.fields.includes(field) && CONTAINED.has(operator) && TRIGRAM.test(String(value)),
   })),
   words: query.words.length,
-  trigrams: query.words.filter((word) => TRIGRAM.test(word)).length,
   searched: query.words.length > 0 ? query.searched : [],
+  hasTrigrams: trigramsOf(list.search, query).length > 0,
   order: query.order,
   position: query.position && {
     side: query.position.side,

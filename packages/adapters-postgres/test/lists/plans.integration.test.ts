@@ -100,6 +100,17 @@ for (const way of ['one', 'many'] as const) {
       });
     });
 
+    it('look up no more rows than the limit for a word whose trigrams many rows have without the word', async () => {
+      // Each address at example.org has all its trigrams.
+      const query = 'search=org.example';
+      const kind: PageKind = { group: 'others', query, about: 'none', read: readPageOf('users', query, null) };
+      for (const mode of MODES) {
+        const explained = await explainPage(pool, kind, mode, { short: 5, small: 10, large: 1000 });
+        const lookUps = explained.filter((one) => indexesOf(one).includes('user_account_search'));
+        expect(lookUps.map(rowsRead), mode).to.deep.equal([1001]);
+      }
+    });
+
     it('read only rows of the division for an order without an index', async () => {
       const kind = kinds.find(({ query }) => query === 'ordering=groups');
       const explained = kind ? await explainPage(pool, kind, 'force_generic_plan') : [];

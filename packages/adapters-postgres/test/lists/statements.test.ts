@@ -58,7 +58,7 @@ describe('Statements of lists', () => {
   it('are compiled once per shape, and reusable for all values and page sizes', async () => {
     const ask = makeRecorded(() => true);
     const first = await ask({ ...scan, words: ['anna'], size: 10 });
-    const then = await ask({ ...scan, words: ['berta'], size: 90 });
+    const then = await ask({ ...scan, words: ['bertha'], size: 90 });
     expect(first).to.have.lengthOf(4);
     for (const [at, { statement }] of first.entries()) {
       expect(then[at]?.statement).to.equal(statement);
@@ -72,6 +72,16 @@ describe('Statements of lists', () => {
     expect(await limitsOf(() => false)).to.deep.equal(['5']);
     expect(await limitsOf((at) => at === 0)).to.deep.equal(['5', '10']);
     expect(await limitsOf((at) => at < 3)).to.deep.equal(['5', '10', '101', '100']);
+  });
+
+  it('look words up by four trigrams from all their parts, or by fewer if they have fewer', async () => {
+    const patternsOf = async (words: readonly string[]) => {
+      const lookUp = (await makeRecorded(() => true)({ ...scan, words }))[2];
+      return lookUp?.values.filter((value) => /^%...%$/.test(String(value)));
+    };
+    expect(await patternsOf(['quetzalj', 'example', 'qq'])).to.deep.equal(['%que%', '%etz%', '%alj%', '%amp%']);
+    expect(await patternsOf(['000000'])).to.deep.equal(['%000%', '%000%', '%000%', '%000%']);
+    expect(await patternsOf(['łukasz'])).to.deep.equal(['%uka%', '%uka%', '%kas%', '%asz%']);
   });
 
   const refusalOf = async (query: Partial<ListQuery<UserListField>>) => {
