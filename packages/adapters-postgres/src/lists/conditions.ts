@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
+import { charactersOf } from '../schema/indexes.ts';
 import type { ListTable } from './list.ts';
-import { type FilterPositions, type Shape, searchedColumns, trigramsOf } from './shape.ts';
+import {
+  containedTexts,
+  type FilterPositions,
+  indexedCharactersOf,
+  type Shape,
+  searchedColumns,
+  trigramsOf,
+} from './shape.ts';
 import { allOf, anyOf, column, type ListInput, parameter, type Sql } from './statements.ts';
 
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
@@ -84,13 +92,27 @@ const COMPARED_TRIGRAMS = 4;
  * that the index finds. A pattern of one trigram fits all of them, so a LIMIT bounds how many rows are read. A pattern of a whole
  * word would not: `org.example` is in few rows, but its trigrams are in each address at `example.org`.
  */
-export const trigramConditions = ({ search }: ListTable<string>, { hasTrigrams }: Shape<string>): readonly Sql[] =>
+const trigramConditions = ({ search }: ListTable<string>, { hasTrigrams }: Shape<string>): readonly Sql[] =>
   Array.from({ length: hasTrigrams ? COMPARED_TRIGRAMS : 0 }, (_, at) => {
     const pattern = parameter(({ query }) => {
-      const trigrams = trigramsOf(search, query);
+      const trigrams = trigramsOf(containedTexts(search, query));
       // Some from each part of the words. If there are few, they are repeated.
       return `%${trigrams[Math.floor((at * trigrams.length) / COMPARED_TRIGRAMS)]}%`;
     });
     // The subquery hides the value from the planner.
     return sql`${column(search.column)} like (select ${pattern}::text)`;
   });
+
+/**
+ * Returns the conditions on words and text filters by which the inverted index finds rows. Each row that it finds meets them, so
+ * that a LIMIT bounds how many rows are read.
+ */
+export const lookupConditions = (list: ListTable<string>, shape: Shape<string>): readonly Sql[] => {
+  const characters = parameter(({ query }) => indexedCharactersOf(containedTexts(list.search, query)));
+  return [
+    ...trigramConditions(list, shape),
+    ...(shape.hasCharacters
+      ? [sql`${sql.raw(charactersOf(`u.${list.search.column}`))} @> (select ${characters}::text[])`]
+      : []),
+  ];
+};

@@ -41,23 +41,8 @@ export interface List<
   readonly makeToItem: (header: Header, scope: Scope) => (row: Row) => Item;
 }
 
-/** Returns the columns that have one value in a scope. The scope's indexes start with them. */
-const scopeColumns = (scope: ListScope): readonly string[] => (scope === 'all' ? [] : ['division_id']);
-
-/**
- * Returns the value that the scope itself, not a filter, gives a field of all rows: the division, in a list of its members.
- * Returns undefined for other fields.
- */
-export const fixedValue = <Field extends string>(
-  { columns }: ListTable<Field>,
-  scope: ListScope,
-  field: Field,
-): string | undefined =>
-  scope !== 'all' && scopeColumns(scope).includes(columns[field]) ? scope.divisionId : undefined;
-
-/** Returns whether a field has a {@link fixedValue}. */
-export const isFixed = <Field extends string>(list: ListTable<Field>, scope: ListScope, field: Field): boolean =>
-  fixedValue(list, scope, field) !== undefined;
+/** The column that has one value in a {@link DivisionScope}. The indexes of the scope start with it. */
+export const SCOPE_COLUMN = 'division_id';
 
 /** Returns whether the values of a field are unique. */
 export const isUnique = <Field extends string>({ fields, columns, indexes }: ListTable<Field>, field: Field): boolean =>
@@ -75,7 +60,7 @@ export const orderIndexes = <Field extends string>(
   scope: ListScope,
   field: Field,
 ): readonly OrderIndex[] => {
-  const shared = scopeColumns(scope);
+  const shared: readonly string[] = scope === 'all' ? [] : [SCOPE_COLUMN];
   return indexes
     .filter(({ kind, columns: all }) => kind === 'btree' && shared.every((column, at) => all[at] === column))
     .map((index) => ({ index, columns: index.columns.slice(shared.length) }))

@@ -1,6 +1,6 @@
 import type { ListQuery, Operator, Order, Position } from '@chapter/domain';
-import type { Index } from '../schema/indexes.ts';
-import { fixedValue, isFixed, isUnique, type ListScope, type ListTable, orderIndexes } from './list.ts';
+import { type Index, UNINDEXED_CHARACTERS } from '../schema/indexes.ts';
+import { isUnique, type ListScope, type ListTable, orderIndexes, SCOPE_COLUMN } from './list.ts';
 
 /** A filter without its value. `isnotnull` stands for `isnull=false`, because its condition differs from `isnull=true`. */
 export interface FilterShape<Field extends string> {
@@ -15,6 +15,8 @@ export interface Shape<Field extends string> {
   readonly searched: readonly Field[];
   /** Whether words and text filters have trigrams, by which the inverted index finds rows. */
   readonly hasTrigrams: boolean;
+  /** Whether they have characters that the inverted index has. */
+  readonly hasCharacters: boolean;
   readonly order: readonly Order<Field>[];
   /** The position of the cursor. `nulls` tells which of its values are null. */
   readonly position: (Omit<Position, 'values'> & { readonly nulls: readonly boolean[] }) | null;
@@ -25,15 +27,38 @@ const TRIGRAMS = /(?=([a-z0-9]{3}))/g;
 
 const CONTAINED: ReadonlySet<string> = new Set<Operator>(['eq', 'icontains', 'istartswith']);
 
-/** Returns the different trigrams that the search text of each row on the list contains, by the words and text filters. */
-export const trigramsOf = (
+/** Returns the texts that the search column of each row on the list contains: words, and values of text filters. */
+export const containedTexts = (
   { fields }: ListTable<string>['search'],
   { filters, words }: ListQuery<string>,
 ): readonly string[] => {
   const contained = filters.filter(({ field, operator }) => fields.includes(field) && CONTAINED.has(operator));
-  const texts = [...words, ...contained.map(({ value }) => String(value))];
-  return [...new Set(texts.flatMap((text) => Array.from(text.matchAll(TRIGRAMS), ([, trigram = '']) => trigram)))];
+  return [...words, ...contained.map(({ value }) => String(value))];
 };
+
+/** Returns the different trigrams of texts. */
+export const trigramsOf = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => Array.from(text.matchAll(TRIGRAMS), ([, trigram = '']) => trigram))),
+];
+
+/** Returns the different characters of texts that the inverted index has. */
+export const indexedCharactersOf = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => Array.from(text).filter((one) => !UNINDEXED_CHARACTERS.includes(one)))),
+];
+
+/**
+ * Returns the value that the scope itself, not a filter, gives a field of all rows: the division, in a list of its members.
+ * Returns undefined for other fields.
+ */
+const fixedValue = <Field extends string>(
+  { columns }: ListTable<Field>,
+  scope: ListScope,
+  field: Field,
+): string | undefined => (scope !== 'all' && columns[field] === SCOPE_COLUMN ? scope.divisionId : undefined);
+
+/** Returns whether the scope gives all rows the same value of a field. */
+export const isFixed = <Field extends string>(list: ListTable<Field>, scope: ListScope, field: Field): boolean =>
+  fixedValue(list, scope, field) !== undefined;
 
 /**
  * Returns the query without the fields of its order that have one value in the scope: `division,-last_name` becomes `-last_name`
@@ -58,21 +83,25 @@ export const withoutFixedFields = <Field extends string>(
 };
 
 /** Returns the shape of a query. */
-export const shapeOf = <Field extends string>(list: ListTable<Field>, query: ListQuery<Field>): Shape<Field> => ({
-  filters: query.filters.map(({ field, operator, value }) => ({
-    field,
-    operator: operator === 'isnull' && !value ? 'isnotnull' : operator,
-  })),
-  words: query.words.length,
-  searched: query.words.length > 0 ? query.searched : [],
-  hasTrigrams: trigramsOf(list.search, query).length > 0,
-  order: query.order,
-  position: query.position && {
-    side: query.position.side,
-    inclusive: query.position.inclusive,
-    nulls: query.position.values.map((value) => value === null),
-  },
-});
+export const shapeOf = <Field extends string>(list: ListTable<Field>, query: ListQuery<Field>): Shape<Field> => {
+  const texts = containedTexts(list.search, query);
+  return {
+    filters: query.filters.map(({ field, operator, value }) => ({
+      field,
+      operator: operator === 'isnull' && !value ? 'isnotnull' : operator,
+    })),
+    words: query.words.length,
+    searched: query.words.length > 0 ? query.searched : [],
+    hasTrigrams: trigramsOf(texts).length > 0,
+    hasCharacters: indexedCharactersOf(texts).length > 0,
+    order: query.order,
+    position: query.position && {
+      side: query.position.side,
+      inclusive: query.position.inclusive,
+      nulls: query.position.values.map((value) => value === null),
+    },
+  };
+};
 
 /** Positions of filters in the list of a query's filters. */
 export type FilterPositions = readonly number[];

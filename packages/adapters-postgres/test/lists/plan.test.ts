@@ -131,8 +131,14 @@ describe('Plans of list pages', () => {
     expect(summaries({ words: ['a'], filters: [active] })[0]).to.include('reads rows');
   });
 
-  it('have no lookup for words without trigrams', () => {
-    expect(summaries({ words: ['qq', '%', '静香'] })).to.deep.equal([
+  it('look words up by characters of other scripts and signs', () => {
+    for (const word of ['静香', 'łó', '%']) {
+      expect(summaries({ words: ['qq', word] })[2]).to.equal('index lookup and sort, search, 100000');
+    }
+  });
+
+  it('have no lookup for words of one or two ASCII letters or digits, which any row may have', () => {
+    expect(summaries({ words: ['qq', 'a.b', '@'] })).to.deep.equal([
       'bounded scan, date_joined_order, reads index and page, 500',
       'bounded scan, date_joined_order, reads index and page, 10000',
       'bounded scan, date_joined_order, reads index and page, 100000',

@@ -11,6 +11,10 @@ const LOADERS = {
   '0006-own-sessions': async () => (await import('./0006-own-sessions.ts')).OwnSessions,
   '0007-one-inverted-index': async () => (await import('./0007-one-inverted-index.ts')).OneInvertedIndex,
   '0008-password-links': async () => (await import('./0008-password-links.ts')).PasswordLinks,
+  '0011-characters-in-user-search': async () =>
+    (await import('./0011-characters-in-user-search.ts')).CharactersInUserSearch,
+  '0012-characters-in-division-search': async () =>
+    (await import('./0012-characters-in-division-search.ts')).CharactersInDivisionSearch,
 };
 
 /** The names of all migrations in order. */
