@@ -47,7 +47,7 @@ export const exceededLimits = ({ group }: PageKind, explained: readonly Explaine
   const long = scans.filter((step) => step['Relation Name'] === 'user_account' || step['Actual Rows'] > SMALL_TABLE);
   limit('sequential scans', long.length, 0);
   for (const [at, one] of explained.entries()) {
-    const { text, isBrief } = one.statement;
+    const { text, canShareConnection } = one.statement;
     const isScan = text.includes('scanned');
     // The first limit in a text is that of the rows it reads. A bounded scan and the sort of an order of which an index has the
     // first field read them once more, in the index alone, to see whether there are others. The rows of the page may be read
@@ -55,7 +55,7 @@ export const exceededLimits = ({ group }: PageKind, explained: readonly Explaine
     const rows = Number(/limit (\d+)/.exec(text)?.[1] ?? 1);
     const isReadTwice = isScan || text.includes('unread');
     limit('rows read', rowsRead(one), (isReadTwice ? 2 * rows + 1 : rows) + PAGE_SIZE + 1);
-    if (isBrief) {
+    if (canShareConnection) {
       limit('rows sorted by a brief statement', rowsSorted(one), 0);
       limit('rows read by a brief statement', rowsRead(one), (isScan ? 2 * SHORT_SCAN + 1 : 0) + PAGE_SIZE + 1);
       const byId = isScan ? PAGE_SIZE + 1 : 0;

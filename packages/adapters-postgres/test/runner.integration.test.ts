@@ -23,8 +23,8 @@ describe('A runner of statements', () => {
   });
   afterEach(() => pool.end());
 
-  const run = (text: string, value: number, isBrief = true): Promise<readonly (readonly number[])[]> =>
-    runner.query<readonly number[]>({ name: text, text, isBrief }, [value]);
+  const run = (text: string, value: number, canShareConnection = true): Promise<readonly (readonly number[])[]> =>
+    runner.query<readonly number[]>({ name: text, text, canShareConnection }, [value]);
   const numbers = Array.from({ length: STATEMENTS }, (_, at) => at);
   const connectionsOf = async (responses: readonly Promise<readonly (readonly number[])[]>[]) =>
     new Set((await Promise.all(responses)).map(([row]) => row?.[0]));
@@ -65,7 +65,7 @@ describe('A runner of statements', () => {
     const blocker = await world().sql.connect();
     await blocker.query('begin; lock table division');
     const text = 'select $1::int from division';
-    const stuck = numbers.slice(0, 4).map((number) => shortRunner.query({ text, isBrief: true }, [number]));
+    const stuck = numbers.slice(0, 4).map((number) => shortRunner.query({ text, canShareConnection: true }, [number]));
     const refusals = await Promise.all(stuck.map((response) => expectRefusal('unavailable', response)));
     await blocker.query('rollback');
     blocker.release();

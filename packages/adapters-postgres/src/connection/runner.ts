@@ -87,7 +87,9 @@ export const runnerOn = (pool: Pool): Runner => {
   return {
     query: async <Row extends readonly unknown[]>(...[statement, values]: Parameters<Runner['query']>) => {
       try {
-        return await (statement.isBrief ? runTogether<Row>(statement, values) : runAlone<Row>(pool, statement, values));
+        return await (statement.canShareConnection
+          ? runTogether<Row>(statement, values)
+          : runAlone<Row>(pool, statement, values));
       } catch (error) {
         throw translateError(error);
       }

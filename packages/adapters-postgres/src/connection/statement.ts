@@ -23,7 +23,7 @@ export interface Statement {
    */
   readonly isReusable?: boolean;
   /** Whether it takes little time with any values, so that other statements may wait for it. */
-  readonly isBrief?: boolean;
+  readonly canShareConnection?: boolean;
   /** Whether it changes no data, so that it may be sent along with a BEGIN that may fail. It may lock rows. */
   readonly isReadOnly?: boolean;
 }

@@ -6,7 +6,7 @@ import { listColumns } from '../schema/mapping.ts';
 import { DIVISION_COLUMNS, type DivisionRow, toDivision } from './division-rows.ts';
 
 /** All divisions. */
-export const divisionList: List<DivisionListField, Division, DivisionRow> = {
+export const divisionList: List<DivisionListField, Division, DivisionRow, 'all'> = {
   name: 'divisions',
   table: 'division',
   indexes: divisionIndexes,

@@ -9,7 +9,7 @@ import {
   type OrderMatch,
   otherFilters,
   rangeFilters,
-  readsRowByRow,
+  readsOneEntryPerRow,
   type Shape,
 } from './shape.ts';
 import {
@@ -40,7 +40,7 @@ export interface BoundedScan {
   readonly reads: Reads;
   readonly limit: number;
   /** Whether it reads few enough rows to share a connection with other statements. */
-  readonly isBrief: boolean;
+  readonly canShareConnection: boolean;
 }
 
 /** Plans a bounded scan. Returns undefined if it does not apply. */
@@ -49,7 +49,7 @@ export const planBoundedScan = <Field extends string>(
   scope: ListScope,
   shape: Shape<Field>,
   { by, match }: OrderMatch<Field>,
-  { limit, isShort = false }: { readonly limit: number; readonly isShort?: boolean },
+  { limit, isFirstAttempt = false }: { readonly limit: number; readonly isFirstAttempt?: boolean },
 ): BoundedScan | undefined => {
   if (match !== 'exact') return undefined;
   const filters = rangeFilters(list, scope, shape, by);
@@ -57,8 +57,8 @@ export const planBoundedScan = <Field extends string>(
   const checked = [...checkedColumns(list, shape, otherFilters(shape, filters)), ...order];
   const chosen = chooseIndex(orderIndexes(list, scope, by), checked, list.select);
   if (!chosen) return undefined;
-  const isBrief = isShort && readsRowByRow(list, shape, chosen.index, filters);
-  return { kind: 'bounded scan', ...chosen, filters, limit, isBrief };
+  const canShareConnection = isFirstAttempt && readsOneEntryPerRow(list, shape, chosen.index, filters);
+  return { kind: 'bounded scan', ...chosen, filters, limit, canShareConnection };
 };
 
 /** Returns the statement of a bounded scan. */

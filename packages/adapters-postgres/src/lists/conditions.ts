@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
+import { charactersOf } from '../schema/indexes.ts';
 import type { ListTable } from './list.ts';
-import { type FilterPositions, type Shape, searchedColumns } from './shape.ts';
+import {
+  containedTexts,
+  type FilterPositions,
+  indexedCharactersOf,
+  type Shape,
+  searchedColumns,
+  trigramsOf,
+} from './shape.ts';
 import { allOf, anyOf, column, type ListInput, parameter, type Sql } from './statements.ts';
 
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
@@ -76,21 +84,35 @@ export const checks = <Field extends string>(
   return allOf([...filterConditions(list, shape, positions), ...words]);
 };
 
-/** Returns a LIKE pattern for texts that contain `text`, with `%`, `_` and `\` escaped. */
-const likePattern = (text: string): string | null =>
-  searchable(text) && `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+/** How many trigrams a lookup compares. More would cost more for each row, and seldom exclude others. */
+const COMPARED_TRIGRAMS = 4;
 
-/** Returns the conditions on the search column that the trigram index can serve. Their values are hidden from the planner. */
-export const trigramConditions = <Field extends string>(
-  { search }: ListTable<Field>,
-  { filters, trigrams }: Shape<Field>,
-): readonly Sql[] => {
-  const texts: ((input: ListInput) => string)[] = [
-    ...filters.flatMap(({ hasTrigrams }, at) => (hasTrigrams ? [(input: ListInput) => filterText(input, at)] : [])),
-    ...Array.from({ length: trigrams }, (_, at) => (input: ListInput) => wordText(input, at)),
+/**
+ * Returns conditions for rows that have trigrams of the words and text filters. PostgreSQL compares each pattern with each row
+ * that the index finds. A pattern of one trigram fits all of them, so a LIMIT bounds how many rows are read. A pattern of a whole
+ * word would not: `org.example` is in few rows, but its trigrams are in each address at `example.org`.
+ */
+const trigramConditions = ({ search }: ListTable<string>, { hasTrigrams }: Shape<string>): readonly Sql[] =>
+  Array.from({ length: hasTrigrams ? COMPARED_TRIGRAMS : 0 }, (_, at) => {
+    const pattern = parameter(({ query }) => {
+      const trigrams = trigramsOf(containedTexts(search, query));
+      // Some from each part of the words. If there are few, they are repeated.
+      return `%${trigrams[Math.floor((at * trigrams.length) / COMPARED_TRIGRAMS)]}%`;
+    });
+    // The subquery hides the value from the planner.
+    return sql`${column(search.column)} like (select ${pattern}::text)`;
+  });
+
+/**
+ * Returns the conditions on words and text filters by which the inverted index finds rows. Each row that it finds meets them, so
+ * that a LIMIT bounds how many rows are read.
+ */
+export const lookupConditions = (list: ListTable<string>, shape: Shape<string>): readonly Sql[] => {
+  const characters = parameter(({ query }) => indexedCharactersOf(containedTexts(list.search, query)));
+  return [
+    ...trigramConditions(list, shape),
+    ...(shape.hasCharacters
+      ? [sql`${sql.raw(charactersOf(`u.${list.search.column}`))} @> (select ${characters}::text[])`]
+      : []),
   ];
-  return texts.map(
-    (textFrom) =>
-      sql`${column(search.column)} like (select ${parameter((input) => likePattern(textFrom(input)))}::text)`,
-  );
 };

@@ -3,9 +3,9 @@ import { type BoundedScan, planBoundedScan } from './bounded-scan.ts';
 import { checks, filterConditions } from './conditions.ts';
 import { type IndexLookup, planLookups, selectFoundRows } from './index-lookup.ts';
 import { indexCondition, readAlongIndex } from './keyset.ts';
-import { isFixed, type ListScope, type ListTable, orderIndexes } from './list.ts';
+import { type ListScope, type ListTable, orderIndexes } from './list.ts';
 import { LIMITS, type Limits } from './plan.ts';
-import { otherFilters, type Shape } from './shape.ts';
+import { isFixed, otherFilters, type Shape } from './shape.ts';
 import { inScope, type Sql } from './statements.ts';
 
 /** A strategy to count the rows of a list that meet all conditions. */

@@ -79,8 +79,9 @@ export const fullSort = <Field extends string>(
   const sorted = sortedColumns(list, shape, met);
   if (!isPresorted) return sortedPage(list, shape, { read: rows(sorted, limit + 1), isWhole: hasAtMost(limit) });
   // PostgreSQL stops at the first row of too high a rank, which is after all rows with the last value that a page can have.
+  // The rank is the same in any frame. With the default one, PostgreSQL 15 also reads the rows that share that row's value.
   const read = sql`select * from (
-      select *, rank() over (order by ${keyset(list, inOrder).orderBy}) as rank
+      select *, rank() over (order by ${keyset(list, inOrder).orderBy} rows unbounded preceding) as rank
       from (${rows(sorted, limit)}) u where met and ${allOf(keyset(list, shape).conditions)}
     ) u where rank <= ${sql.lit(MAX_PAGE)}`;
   const first = column(list.columns[by]);

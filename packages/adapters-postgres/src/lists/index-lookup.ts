@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Index } from '../schema/indexes.ts';
-import { checks, filterConditions, trigramConditions } from './conditions.ts';
-import { isFixed, type ListScope, type ListTable, orderIndexes } from './list.ts';
-import { type FilterPositions, type FilterShape, filtersWhere, type Shape } from './shape.ts';
+import { checks, filterConditions, lookupConditions } from './conditions.ts';
+import { type ListScope, type ListTable, orderIndexes } from './list.ts';
+import { type FilterPositions, type FilterShape, filtersWhere, isFixed, type Shape } from './shape.ts';
 import { hasAtMost, sortedColumns, sortedPage } from './sorted-page.ts';
 import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
 
@@ -10,11 +10,11 @@ import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
  * Index lookup and sort: uses another index than that of the order to find rows that meet some conditions, checks the other
  * conditions on each row, and sorts.
  *
- * - Applies where filters compare an indexed field, and where words or filters have what the inverted index has: trigrams,
- *   groups, flags.
- * - Sorts up to `limit` + 1 rows and reads as many. The limit does not bound two reads of an inverted index: its entries for the
- *   rarest of the conditions, those of other divisions included; and rows of the division that have each trigram of a word but
- *   not the word (`000000` has one trigram), which PostgreSQL drops before it applies the limit.
+ * - Applies where filters compare an indexed field, and where words or filters have what the inverted index has: trigrams of
+ *   ASCII letters and digits, other characters except `@` and `.`, groups, flags.
+ * - Reads up to `limit` + 1 rows and sorts as many, for any word: every row that an index finds counts, also those without the
+ *   word. Before the rows, it reads the entries of an inverted index: for each condition up to one per row of the table, of
+ *   all divisions. If more rows are found than `work_mem` can note, PostgreSQL notes blocks, and checks all rows in them.
  * - Is correct because every row that meets all conditions is found. If more than `limit` rows are found, the page is not
  *   complete, and the result ends with a limit row.
  */
@@ -59,7 +59,7 @@ export const planValueLookup = <Field extends string>(
   limit: number,
 ): readonly IndexLookup[] => lookupByField(list, scope, shape, VALUES, limit);
 
-/** Plans the lookups that apply: by values, else by trigrams, else by bounds (`birthdate__gte=…`) and then groups and flags. */
+/** Plans the lookups that apply: by values, else by parts of words, else by bounds (`birthdate__gte=…`) and then groups and flags. */
 export const planLookups = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
@@ -76,7 +76,7 @@ export const planLookups = <Field extends string>(
       index?.columns.includes(list.columns[field]) === true && (operator === 'eq' || isArray(field)),
   );
   const inverted: readonly IndexLookup[] = index ? [{ kind: 'index lookup and sort', index, filters, limit }] : [];
-  if (shape.trigrams > 0 || shape.filters.some(({ hasTrigrams }) => hasTrigrams)) return inverted;
+  if (shape.hasTrigrams || shape.hasCharacters) return inverted;
   return [...lookupByField(list, scope, shape, BOUNDS, limit), ...(filters.length > 0 ? inverted : [])];
 };
 
@@ -105,7 +105,7 @@ export const selectFoundRows = <Field extends string>(
   const inDivision = sql`${column('division_id')}::text = ${divisionId('text')}`;
   const where = [
     isInverted && scope !== 'all' ? inDivision : inScope(scope),
-    ...(isInverted ? trigramConditions(list, shape) : []),
+    ...(isInverted ? lookupConditions(list, shape) : []),
     ...filterConditions(list, shape, filters),
   ];
   return sql`select ${columns} from ${sql.table(list.table)} u where ${allOf(where)} limit ${sql.lit(limit + 1)}`;

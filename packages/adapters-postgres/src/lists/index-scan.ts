@@ -10,7 +10,7 @@ import {
   type OrderMatch,
   otherFilters,
   rangeFilters,
-  readsRowByRow,
+  readsOneEntryPerRow,
   type Shape,
 } from './shape.ts';
 import { inScope, limitToResult, type Sql, shownColumns, withHeader } from './statements.ts';
@@ -31,7 +31,7 @@ export interface IndexScan {
   /** The filters that bound the range. */
   readonly filters: FilterPositions;
   /** Whether it can share a connection with other statements. */
-  readonly isBrief: boolean;
+  readonly canShareConnection: boolean;
 }
 
 /** The limit in the text of statements, on which the plan depends. It is the same for all page sizes. */
@@ -54,7 +54,7 @@ export const planIndexScan = <Field extends string>(
   );
   if (!chosen) return undefined;
   const { index } = chosen;
-  return { kind: 'index scan', index, filters, isBrief: readsRowByRow(list, shape, index, filters) };
+  return { kind: 'index scan', index, filters, canShareConnection: readsOneEntryPerRow(list, shape, index, filters) };
 };
 
 /** Returns the statement of an index scan. */

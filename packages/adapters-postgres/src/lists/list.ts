@@ -1,8 +1,16 @@
 import type { ListField } from '@chapter/domain';
 import type { Index } from '../schema/indexes.ts';
 
-/** The rows of a list: the members of one division, or all rows. The use case sets it, never a query. */
-export type ListScope = 'all' | { readonly divisionId: string };
+/** The rows of one division. */
+export interface DivisionScope {
+  readonly divisionId: string;
+}
+
+/**
+ * The rows that a list may show: all, or those of one division. The use case takes it from the policy's scope of the caller, never
+ * from a query. The policy's other scopes need no list: `none` is refused before, and one `userId` is read by its id.
+ */
+export type ListScope = 'all' | DivisionScope;
 
 /** The table of a list, with the columns that a query can use and its indexes. */
 export interface ListTable<Field extends string> {
@@ -17,27 +25,24 @@ export interface ListTable<Field extends string> {
   readonly search: { readonly column: string; readonly fields: readonly Field[] };
   /** The columns of a result. The first is `id`. */
   readonly select: readonly string[];
-  /** Whether the result starts with a header row, which contains the name of the members' division. */
+  /** Whether the result starts with a header row, which contains the name of the division. Only for a {@link DivisionScope}. */
   readonly hasHeader: boolean;
 }
 
-/** A table with the function that makes items of its rows. */
+/** A table with the scopes in which it is listed, and with the function that makes items of its rows. */
 export interface List<
   Field extends string,
   Item,
   Row extends readonly unknown[],
+  Scope extends ListScope,
   Header extends readonly unknown[] = readonly [],
 > extends ListTable<Field> {
   readonly name: string;
-  readonly makeToItem: (header: Header, scope: ListScope) => (row: Row) => Item;
+  readonly makeToItem: (header: Header, scope: Scope) => (row: Row) => Item;
 }
 
-/** Returns the columns that have one value in a scope. The scope's indexes start with them. */
-const scopeColumns = (scope: ListScope): readonly string[] => (scope === 'all' ? [] : ['division_id']);
-
-/** Returns whether the scope itself, not a filter, gives all rows the same value of a field: the division, in a list of its members. */
-export const isFixed = <Field extends string>({ columns }: ListTable<Field>, scope: ListScope, field: Field): boolean =>
-  scopeColumns(scope).includes(columns[field]);
+/** The column that has one value in a {@link DivisionScope}. The indexes of the scope start with it. */
+export const SCOPE_COLUMN = 'division_id';
 
 /** Returns whether the values of a field are unique. */
 export const isUnique = <Field extends string>({ fields, columns, indexes }: ListTable<Field>, field: Field): boolean =>
@@ -55,7 +60,7 @@ export const orderIndexes = <Field extends string>(
   scope: ListScope,
   field: Field,
 ): readonly OrderIndex[] => {
-  const shared = scopeColumns(scope);
+  const shared: readonly string[] = scope === 'all' ? [] : [SCOPE_COLUMN];
   return indexes
     .filter(({ kind, columns: all }) => kind === 'btree' && shared.every((column, at) => all[at] === column))
     .map((index) => ({ index, columns: index.columns.slice(shared.length) }))

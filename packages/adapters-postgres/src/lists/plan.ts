@@ -25,6 +25,9 @@ export type Strategy<Field extends string = string> = IndexScan | BoundedScan | 
  * Plans a page. Returns the strategies to try in order until one completes the page. Each reads a bounded number of rows. If none
  * completes the page, the request is refused.
  *
+ * Both kinds of scope are planned in the same way: one division adds a condition to each statement, and its lists use only indexes
+ * that start with the division.
+ *
  * For example, `search=anna&is_active=true&ordering=-last_name` reads 500 and then 10,000 rows in the order of the last name's
  * index. It then looks up to 100,000 rows up by the trigrams of the word and by the flag. Last, it reads up to 100,000 rows in the
  * order of the index.
@@ -40,7 +43,7 @@ export const planPage = <Field extends string>(
   const page = planIndexScan(list, scope, shape, order);
   if (page) return [page];
   const scanOrSort = (limit: number) =>
-    planBoundedScan(list, scope, shape, order, { limit, isShort: limit === short }) ??
+    planBoundedScan(list, scope, shape, order, { limit, isFirstAttempt: limit === short }) ??
     planFullSort(list, scope, shape, order, limit);
   return [
     ...planValueLookup(list, scope, shape, small),

@@ -7,7 +7,7 @@ import { indexLookup } from './index-lookup.ts';
 import { indexScan } from './index-scan.ts';
 import type { List, ListScope, ListTable } from './list.ts';
 import { LIMITS, type Limits, planPage, type Strategy } from './plan.ts';
-import { matchOrder, orderWords, type Shape, shapeOf } from './shape.ts';
+import { matchOrder, type Shape, shapeOf, withoutFixedFields } from './shape.ts';
 import { compile, type ListInput, type ListStatement, makeCache, type Sql } from './statements.ts';
 
 /**
@@ -20,10 +20,11 @@ export type ReadPage = <
   Shown extends Field,
   Item extends Readonly<Record<Shown, unknown>>,
   Row extends readonly unknown[],
+  Scope extends ListScope,
   Header extends readonly unknown[],
 >(
-  list: List<Field, Item, Row, Header>,
-  scope: ListScope,
+  list: List<Field, Item, Row, Scope, Header>,
+  scope: NoInfer<Scope>,
   query: ListQuery<Shown>,
 ) => Promise<Page<Item>>;
 
@@ -91,9 +92,9 @@ const toPage = <Field extends string, Item extends Readonly<Record<Field, unknow
 const CACHED_PLANS = 500;
 
 /** Returns a function that compiles a statement on first use. */
-const lazy = (build: () => Sql, isBrief = false): (() => ListStatement) => {
+const lazy = (build: () => Sql, canShareConnection = false): (() => ListStatement) => {
   let statement: ListStatement | undefined;
-  return () => (statement ??= compile(build(), isBrief));
+  return () => (statement ??= compile(build(), canShareConnection));
 };
 
 /** Makes the function that reads pages from PostgreSQL. */
@@ -115,7 +116,10 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     const { scope, query } = input;
     const plan = pagePlans(key, () =>
       planPage(list, scope, shape, limits).map((strategy) =>
-        lazy(() => statementOf(list, scope, shape, strategy), 'isBrief' in strategy && strategy.isBrief),
+        lazy(
+          () => statementOf(list, scope, shape, strategy),
+          'canShareConnection' in strategy && strategy.canShareConnection,
+        ),
       ),
     );
     for (const statement of plan) {
@@ -151,23 +155,24 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     Shown extends Field,
     Item extends Readonly<Record<Shown, unknown>>,
     Of extends Row,
+    Scope extends ListScope,
     Header extends Row,
   >(
-    list: List<Field, Item, Of, Header>,
-    scope: ListScope,
+    list: List<Field, Item, Of, Scope, Header>,
+    scope: NoInfer<Scope>,
     requested: ListQuery<Shown>,
   ) => {
-    const query = orderWords(requested);
+    const query = withoutFixedFields(list, scope, requested);
     const input: ListInput = { scope, query };
     const shape = shapeOf(list, query);
-    const key = `${list.name} ${scope === 'all'} ${JSON.stringify(shape)}`;
+    const key = `${list.name} ${JSON.stringify(shape)}`;
     const rows = await readRows(list, shape, key, input);
     const header = rows.find((row) => !isItemRow(row) && row.at(-1) === false)?.slice(list.select.length, -1) ?? [];
     // A division without a header row does not exist, so it has no list.
     const isMissing = list.hasHeader && header.length === 0;
     const toItem = list.makeToItem(header as Row as Header, scope);
     const items = isMissing ? [] : rows.filter(isItemRow).map((row) => toItem(row as Of));
-    const page = toPage(list.fields, query, items);
+    const page = toPage(list.fields, requested, items);
     return query.counted ? { ...page, count: await countRows(list, shape, key, input) } : page;
   };
 };

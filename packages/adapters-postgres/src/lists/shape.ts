@@ -1,55 +1,107 @@
 import type { ListQuery, Operator, Order, Position } from '@chapter/domain';
-import type { Index } from '../schema/indexes.ts';
-import { isFixed, isUnique, type ListScope, type ListTable, orderIndexes } from './list.ts';
+import { type Index, UNINDEXED_CHARACTERS } from '../schema/indexes.ts';
+import { isUnique, type ListScope, type ListTable, orderIndexes, SCOPE_COLUMN } from './list.ts';
 
 /** A filter without its value. `isnotnull` stands for `isnull=false`, because its condition differs from `isnull=true`. */
 export interface FilterShape<Field extends string> {
   readonly field: Field;
   readonly operator: Operator | 'isnotnull';
-  /** Whether the trigram index can find the value. */
-  readonly hasTrigrams: boolean;
 }
 
 /** A query without its values. Plans and the text of statements depend on nothing else. */
 export interface Shape<Field extends string> {
   readonly filters: readonly FilterShape<Field>[];
   readonly words: number;
-  /** How many words the trigram index can find. They come first. */
-  readonly trigrams: number;
   readonly searched: readonly Field[];
+  /** Whether words and text filters have trigrams, by which the inverted index finds rows. */
+  readonly hasTrigrams: boolean;
+  /** Whether they have characters that the inverted index has. */
+  readonly hasCharacters: boolean;
   readonly order: readonly Order<Field>[];
   /** The position of the cursor. `nulls` tells which of its values are null. */
   readonly position: (Omit<Position, 'values'> & { readonly nulls: readonly boolean[] }) | null;
 }
 
 // Three consecutive ASCII letters or digits form a trigram in every database. Other characters depend on its locale.
-const TRIGRAM = /[a-z0-9]{3}/;
+const TRIGRAMS = /(?=([a-z0-9]{3}))/g;
 
 const CONTAINED: ReadonlySet<string> = new Set<Operator>(['eq', 'icontains', 'istartswith']);
 
-/** Returns the query with words that contain trigrams before the others. */
-export const orderWords = <Field extends string>(query: ListQuery<Field>): ListQuery<Field> =>
-  query.words.length < 2
-    ? query
-    : { ...query, words: query.words.toSorted((a, b) => Number(TRIGRAM.test(b)) - Number(TRIGRAM.test(a))) };
+/** Returns the texts that the search column of each row on the list contains: words, and values of text filters. */
+export const containedTexts = (
+  { fields }: ListTable<string>['search'],
+  { filters, words }: ListQuery<string>,
+): readonly string[] => {
+  const contained = filters.filter(({ field, operator }) => fields.includes(field) && CONTAINED.has(operator));
+  return [...words, ...contained.map(({ value }) => String(value))];
+};
+
+/** Returns the different trigrams of texts. */
+export const trigramsOf = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => Array.from(text.matchAll(TRIGRAMS), ([, trigram = '']) => trigram))),
+];
+
+/** Returns the different characters of texts that the inverted index has. */
+export const indexedCharactersOf = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => Array.from(text).filter((one) => !UNINDEXED_CHARACTERS.includes(one)))),
+];
+
+/**
+ * Returns the value that the scope itself, not a filter, gives a field of all rows: the division, in a list of its members.
+ * Returns undefined for other fields.
+ */
+const fixedValue = <Field extends string>(
+  { columns }: ListTable<Field>,
+  scope: ListScope,
+  field: Field,
+): string | undefined => (scope !== 'all' && columns[field] === SCOPE_COLUMN ? scope.divisionId : undefined);
+
+/** Returns whether the scope gives all rows the same value of a field. */
+export const isFixed = <Field extends string>(list: ListTable<Field>, scope: ListScope, field: Field): boolean =>
+  fixedValue(list, scope, field) !== undefined;
+
+/**
+ * Returns the query without the fields of its order that have one value in the scope: `division,-last_name` becomes `-last_name`
+ * in a list of one division's members. A field stays if the cursor has another value of it, which places all rows before or
+ * after the cursor.
+ */
+export const withoutFixedFields = <Field extends string>(
+  list: ListTable<Field>,
+  scope: ListScope,
+  query: ListQuery<Field>,
+): ListQuery<Field> => {
+  const { order, position } = query;
+  const isKept = (at: number): boolean => {
+    const fixed = order[at] && fixedValue(list, scope, order[at].field);
+    return fixed === undefined || (position !== null && position.values[at] !== fixed);
+  };
+  return {
+    ...query,
+    order: order.filter((_, at) => isKept(at)),
+    position: position && { ...position, values: position.values.filter((_, at) => isKept(at)) },
+  };
+};
 
 /** Returns the shape of a query. */
-export const shapeOf = <Field extends string>({ search }: ListTable<Field>, query: ListQuery<Field>): Shape<Field> => ({
-  filters: query.filters.map(({ field, operator, value }) => ({
-    field,
-    operator: operator === 'isnull' && !value ? 'isnotnull' : operator,
-    hasTrigrams: search.fields.includes(field) && CONTAINED.has(operator) && TRIGRAM.test(String(value)),
-  })),
-  words: query.words.length,
-  trigrams: query.words.filter((word) => TRIGRAM.test(word)).length,
-  searched: query.words.length > 0 ? query.searched : [],
-  order: query.order,
-  position: query.position && {
-    side: query.position.side,
-    inclusive: query.position.inclusive,
-    nulls: query.position.values.map((value) => value === null),
-  },
-});
+export const shapeOf = <Field extends string>(list: ListTable<Field>, query: ListQuery<Field>): Shape<Field> => {
+  const texts = containedTexts(list.search, query);
+  return {
+    filters: query.filters.map(({ field, operator, value }) => ({
+      field,
+      operator: operator === 'isnull' && !value ? 'isnotnull' : operator,
+    })),
+    words: query.words.length,
+    searched: query.words.length > 0 ? query.searched : [],
+    hasTrigrams: trigramsOf(texts).length > 0,
+    hasCharacters: indexedCharactersOf(texts).length > 0,
+    order: query.order,
+    position: query.position && {
+      side: query.position.side,
+      inclusive: query.position.inclusive,
+      nulls: query.position.values.map((value) => value === null),
+    },
+  };
+};
 
 /** Positions of filters in the list of a query's filters. */
 export type FilterPositions = readonly number[];
@@ -116,20 +168,15 @@ export const matchOrder = <Field extends string>(
   scope: ListScope,
   { order }: Shape<Field>,
 ): OrderMatch<Field> => {
-  const fixed = order[0] !== undefined && isFixed(list, scope, order[0].field) ? 1 : 0;
-  const by = order[fixed]?.field ?? list.defaultField;
+  const by = order[0]?.field ?? list.defaultField;
   // Fields after a unique field do not affect the order.
   const deciding = order.slice(0, order.findIndex(({ field }) => isUnique(list, field)) + 1);
   const candidates = orderIndexes(list, scope, by);
   const isExact =
-    // After a fixed field, nulls cannot be read as a separate range.
-    !(fixed === 1 && list.fields[by].nullable) &&
     deciding.every(({ descending }) => descending === order[0]?.descending) &&
-    candidates.some(({ columns }) =>
-      deciding.slice(fixed).every(({ field }, at) => columns[at] === list.columns[field]),
-    );
+    candidates.some(({ columns }) => deciding.every(({ field }, at) => columns[at] === list.columns[field]));
   if (isExact) return { by, match: 'exact' };
-  return candidates.length > 0 && fixed === 0 ? { by, match: 'presorted' } : { by: list.defaultField, match: 'none' };
+  return candidates.length > 0 ? { by, match: 'presorted' } : { by: list.defaultField, match: 'none' };
 };
 
 /**
@@ -137,7 +184,7 @@ export const matchOrder = <Field extends string>(
  * PostgreSQL may start at either bound, because it does not know which is further. Order fields that are not in the index make
  * it sort, even if they do not affect the order.
  */
-export const readsRowByRow = <Field extends string>(
+export const readsOneEntryPerRow = <Field extends string>(
   { columns }: ListTable<Field>,
   { order, position }: Shape<Field>,
   index: Index,

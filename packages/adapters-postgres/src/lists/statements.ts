@@ -29,12 +29,12 @@ export interface ListStatement {
   readonly valuesOf: (input: ListInput) => readonly unknown[];
 }
 
-/** Compiles a statement. `isBrief` tells whether it can share a connection with other statements. */
-export const compile = (query: Sql, isBrief: boolean): ListStatement => {
+/** Compiles a statement. `canShareConnection` tells whether it can share a connection with other statements. */
+export const compile = (query: Sql, canShareConnection: boolean): ListStatement => {
   const { sql: text, parameters } = query.compile(db);
   const placeholders = parameters as readonly Placeholder[];
   return {
-    statement: { text, isBrief, isReusable: true },
+    statement: { text, canShareConnection, isReusable: true },
     valuesOf: (input) => placeholders.map(({ valueFrom }) => valueFrom(input)),
   };
 };

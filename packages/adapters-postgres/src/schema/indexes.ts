@@ -22,6 +22,16 @@ export interface Index {
 /** The condition of the index `user_account_listed`. All rows meet it. A statement contains it to select this index. */
 const LISTED_INDEX_CONDITION = "username >= ''";
 
+/** The characters that {@link charactersOf} leaves out: those of trigrams, and those that each email address has. */
+export const UNINDEXED_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789@.';
+
+/**
+ * Returns the expression of all other characters of a text, which the inverted indexes and the statements that use them
+ * contain.
+ */
+export const charactersOf = (column: string): string =>
+  `string_to_array(translate(${column}, '${UNINDEXED_CHARACTERS}', ''), null)`;
+
 const userOrderIndex = (column: string, include?: readonly string[]): Index => ({
   name: `user_account_${column}_order`,
   table: 'user_account',
@@ -75,7 +85,15 @@ export const userIndexes: readonly Index[] = [
     name: 'user_account_search',
     table: 'user_account',
     kind: 'gin',
-    columns: ['(division_id::text)', 'search gin_trgm_ops', 'groups', 'is_active', 'is_staff', 'is_superuser'],
+    columns: [
+      '(division_id::text)',
+      'search gin_trgm_ops',
+      'groups',
+      'is_active',
+      'is_staff',
+      'is_superuser',
+      `(${charactersOf('search')})`,
+    ],
     options: 'gin_pending_list_limit = 256',
   },
   // The check that a division has an active Leader.
@@ -92,7 +110,12 @@ export const userIndexes: readonly Index[] = [
 export const divisionIndexes: readonly Index[] = [
   { name: 'division_pkey', table: 'division', kind: 'btree', isUnique: true, columns: ['id'] },
   { name: 'division_name_key_unique', table: 'division', kind: 'btree', isUnique: true, columns: ['name_key'] },
-  { name: 'division_search', table: 'division', kind: 'gin', columns: ['name_key gin_trgm_ops'] },
+  {
+    name: 'division_search',
+    table: 'division',
+    kind: 'gin',
+    columns: ['name_key gin_trgm_ops', `(${charactersOf('name_key')})`],
+  },
 ];
 
 /** Returns the statement that creates an index. */

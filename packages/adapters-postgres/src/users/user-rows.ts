@@ -13,7 +13,7 @@ import {
 } from '@chapter/domain';
 import type { Selectable } from 'kysely';
 import type { Row } from '../connection/statement.ts';
-import type { List, ListTable } from '../lists/list.ts';
+import type { DivisionScope, List, ListTable } from '../lists/list.ts';
 import { userIndexes } from '../schema/indexes.ts';
 import { listColumns, toInstant, type WrittenValues, writtenColumns, writtenValues } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
@@ -146,14 +146,22 @@ const users = {
   search: { column: 'search', fields: fieldsWith(userFields, 'searched', true) },
 } satisfies Partial<ListTable<UserListField>>;
 
+type ListInDivision<Item, Of extends readonly unknown[], Header extends readonly unknown[] = readonly []> = List<
+  UserListField,
+  Item,
+  Of,
+  DivisionScope,
+  Header
+>;
+
 /** The users of one division. */
-export const userList: List<UserListField, ListedUser, ListedUserRow, readonly [divisionName: string]> = {
+export const userList: ListInDivision<ListedUser, ListedUserRow, readonly [divisionName: string]> = {
   ...users,
   name: 'users',
   select: LISTED_ROW_COLUMNS,
   hasHeader: true,
-  makeToItem: ([name], scope) => {
-    const division = { id: scope === 'all' ? '' : scope.divisionId, name };
+  makeToItem: ([name], { divisionId }) => {
+    const division = { id: divisionId, name };
     return (row) => toListedUser(row, division);
   },
 };
@@ -162,7 +170,7 @@ export const userList: List<UserListField, ListedUser, ListedUserRow, readonly [
 type Reference = Pick<User, 'id' | 'username'>;
 
 /** The same users, with the columns that references show. */
-export const userReferenceList: List<UserListField, Reference, readonly [id: string, username: string]> = {
+export const userReferenceList: ListInDivision<Reference, readonly [id: string, username: string]> = {
   ...users,
   name: 'user references',
   select: ['id', 'username'],

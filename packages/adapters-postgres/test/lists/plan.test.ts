@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { divisionList } from '../../src/divisions/division-list.ts';
 import { countedShape, planCount } from '../../src/lists/count.ts';
 import { LIMITS, planPage, type Strategy } from '../../src/lists/plan.ts';
-import { shapeOf } from '../../src/lists/shape.ts';
+import { shapeOf, withoutFixedFields } from '../../src/lists/shape.ts';
 import { userList } from '../../src/users/user-rows.ts';
 
 const inDivision = { divisionId: 'a division' };
@@ -18,8 +18,10 @@ const SEARCHED: readonly UserListField[] = ['username', 'email', 'firstName', 'l
 
 type UserQuery = ListQueryParts<UserListField>;
 
-const shapeOfUsers = (query: UserQuery) =>
-  shapeOf(userList, listQuery({ searched: SEARCHED, order: ['dateJoined'], ...query }));
+const shapeOfUsers = (query: UserQuery) => {
+  const whole = listQuery({ searched: SEARCHED, order: ['dateJoined'] as const, ...query });
+  return shapeOf(userList, withoutFixedFields(userList, inDivision, whole));
+};
 
 const planOf = (query: UserQuery) => planPage(userList, inDivision, shapeOfUsers(query));
 
@@ -46,7 +48,7 @@ const cursor = (...values: readonly string[]): Position => ({ side: 'after', inc
 describe('Plans of list pages', () => {
   it('read a page in the default order from the index that has all its columns', () => {
     const index = userList.indexes.find(({ name }) => name === 'user_account_listed');
-    expect(planOf({})).to.deep.equal([{ kind: 'index scan', index, filters: [], isBrief: true }]);
+    expect(planOf({})).to.deep.equal([{ kind: 'index scan', index, filters: [], canShareConnection: true }]);
     expect(summaries({ order: ['-dateJoined'] })).to.deep.equal(['index scan, listed']);
   });
 
@@ -63,14 +65,28 @@ describe('Plans of list pages', () => {
     [['dateJoined', 'groups'], 'full sort, listed, presorted, 500'],
     [['groups'], 'full sort, listed, 10000'],
     [['isActive', 'username'], 'full sort, date_joined_order, 10000'],
-    // After a fixed field, nulls cannot be read as a separate range.
-    [['division', 'email'], 'full sort, date_joined_order, 10000'],
+    // The members of a division have the same division, wherever the order has it.
+    [['division', 'email'], 'index scan, email_key_order'],
+    [['division', '-lastName'], 'index scan, last_name_key_order'],
+    [['lastName', 'division'], 'index scan, last_name_key_order'],
+    // The id has the direction of the last field, so an ascending division makes the ids ascend.
+    [['-lastName', 'division'], 'full sort, last_name_key_order, presorted, 500'],
   ];
   for (const [order, expected] of orders) {
     it(`serve the order ${order?.join()} by: ${expected}`, () => {
       expect(summaries({ order: order ?? [] })[0]).to.equal(expected);
     });
   }
+
+  it('sort all rows if the cursor has another division than the list', () => {
+    const order = ['division', 'lastName'] as const;
+    expect(summaries({ order, position: cursor('a division', 'berg', 'an id') })).to.deep.equal([
+      'index scan, last_name_key_order',
+    ]);
+    expect(summaries({ order, position: cursor('another', 'berg', 'an id') })[0]).to.equal(
+      'full sort, date_joined_order, 10000',
+    );
+  });
 
   it('start with the small limit for an order without an index, and with the short limit for a presorted order', () => {
     expect(summaries({ order: ['groups'] })).to.deep.equal(['full sort, listed, 10000', 'full sort, listed, 100000']);
@@ -87,12 +103,13 @@ describe('Plans of list pages', () => {
   });
 
   it('share a connection only for index scans and short scans that start at a known entry', () => {
-    const isBrief = (query: UserQuery) => planOf(query).map((strategy) => 'isBrief' in strategy && strategy.isBrief);
-    expect(isBrief({ order: ['birthdate'], filters: [born] })).to.deep.equal([true]);
-    expect(isBrief({ order: ['birthdate'], position: cursor('1991-01-01', 'an id') })).to.deep.equal([true]);
+    const canShare = (query: UserQuery) =>
+      planOf(query).map((strategy) => 'canShareConnection' in strategy && strategy.canShareConnection);
+    expect(canShare({ order: ['birthdate'], filters: [born] })).to.deep.equal([true]);
+    expect(canShare({ order: ['birthdate'], position: cursor('1991-01-01', 'an id') })).to.deep.equal([true]);
     const both = { order: ['birthdate'] as const, filters: [born], position: cursor('1991-01-01', 'an id') };
-    expect(isBrief(both)).to.deep.equal([false]);
-    expect(isBrief({ words: ['qq'] })).to.deep.equal([true, false, false]);
+    expect(canShare(both)).to.deep.equal([false]);
+    expect(canShare({ words: ['qq'] })).to.deep.equal([true, false, false]);
   });
 
   it('scan in order up to the small limit, look words up by trigrams, then scan up to the large limit', () => {
@@ -114,8 +131,14 @@ describe('Plans of list pages', () => {
     expect(summaries({ words: ['a'], filters: [active] })[0]).to.include('reads rows');
   });
 
-  it('have no lookup for words without trigrams', () => {
-    expect(summaries({ words: ['qq', '%', '静香'] })).to.deep.equal([
+  it('look words up by characters of other scripts and signs', () => {
+    for (const word of ['静香', 'łó', '%']) {
+      expect(summaries({ words: ['qq', word] })[2]).to.equal('index lookup and sort, search, 100000');
+    }
+  });
+
+  it('have no lookup for words of one or two ASCII letters or digits, which any row may have', () => {
+    expect(summaries({ words: ['qq', 'a.b', '@'] })).to.deep.equal([
       'bounded scan, date_joined_order, reads index and page, 500',
       'bounded scan, date_joined_order, reads index and page, 10000',
       'bounded scan, date_joined_order, reads index and page, 100000',

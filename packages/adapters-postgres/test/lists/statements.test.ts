@@ -9,26 +9,30 @@ import { userList } from '../../src/users/user-rows.ts';
 import { positionsFor, queriesFor } from './random-queries.ts';
 import { makeRecorded, textsOf } from './recorded-statements.ts';
 
-/** Adds a unique mark, and characters that could end a string, a statement or a parameter. */
-const marked = (text: string): string => `☠${text}'"); --$1 ?%`;
+/** Adds a unique character, and characters that could end a string, a statement or a parameter. */
+const hostile = (text: string): string => `☠${text}'"); --$1 ?%`;
 
-const hostile = (query: ListQuery<UserListField>): ListQuery<UserListField> => ({
+/** Adds a character like the unique one of {@link hostile}: whether there is one is not a value. */
+const harmless = (text: string): string => `☺${text}`;
+
+/** Marks the texts of a query. */
+const marked = (query: ListQuery<UserListField>, mark: (text: string) => string): ListQuery<UserListField> => ({
   ...query,
   filters: query.filters.map(
     (filter) =>
       ({
         ...filter,
         value: Array.isArray(filter.value)
-          ? filter.value.map((value) => marked(String(value)))
+          ? filter.value.map((value) => mark(String(value)))
           : filter.operator === 'isnull'
             ? filter.value
-            : marked(String(filter.value)),
+            : mark(String(filter.value)),
       }) as typeof filter,
   ),
-  words: query.words.map(marked),
+  words: query.words.map(mark),
   position: query.position && {
     ...query.position,
-    values: query.position.values.map((value) => (value === null ? null : marked(String(value)))),
+    values: query.position.values.map((value) => (value === null ? null : mark(String(value)))),
   },
 });
 
@@ -44,8 +48,8 @@ describe('Statements of lists', () => {
       fc.asyncProperty(queries, async ({ query: first, position }) => {
         const query = { ...first, position };
         const ask = makeRecorded(() => true);
-        const texts = textsOf(await ask(query));
-        const ran = await ask(hostile(query));
+        const texts = textsOf(await ask(marked(query, harmless)));
+        const ran = await ask(marked(query, hostile));
         expect(textsOf(ran)).to.deep.equal(texts);
         expect(texts.join('')).to.match(/^[a-z0-9_$%&@<>=.,*():[\]'" \n]+$/);
         if (query.words.length > 0) expect(JSON.stringify(ran.map(({ values }) => values))).to.include('☠');
@@ -58,7 +62,7 @@ describe('Statements of lists', () => {
   it('are compiled once per shape, and reusable for all values and page sizes', async () => {
     const ask = makeRecorded(() => true);
     const first = await ask({ ...scan, words: ['anna'], size: 10 });
-    const then = await ask({ ...scan, words: ['berta'], size: 90 });
+    const then = await ask({ ...scan, words: ['bertha'], size: 90 });
     expect(first).to.have.lengthOf(4);
     for (const [at, { statement }] of first.entries()) {
       expect(then[at]?.statement).to.equal(statement);
@@ -72,6 +76,22 @@ describe('Statements of lists', () => {
     expect(await limitsOf(() => false)).to.deep.equal(['5']);
     expect(await limitsOf((at) => at === 0)).to.deep.equal(['5', '10']);
     expect(await limitsOf((at) => at < 3)).to.deep.equal(['5', '10', '101', '100']);
+  });
+
+  it('look words up by four trigrams from all their parts, or by fewer if they have fewer', async () => {
+    const patternsOf = async (words: readonly string[]) => {
+      const lookUp = (await makeRecorded(() => true)({ ...scan, words }))[2];
+      return lookUp?.values.filter((value) => /^%...%$/.test(String(value)));
+    };
+    expect(await patternsOf(['quetzalj', 'example', 'qq'])).to.deep.equal(['%que%', '%etz%', '%alj%', '%amp%']);
+    expect(await patternsOf(['000000'])).to.deep.equal(['%000%', '%000%', '%000%', '%000%']);
+    expect(await patternsOf(['łukasz'])).to.deep.equal(['%uka%', '%uka%', '%kas%', '%asz%']);
+  });
+
+  it('look words up by all characters that the index has', async () => {
+    const lookUp = (await makeRecorded(() => true)({ ...scan, words: ['静香', 'a%b@.'] }))[2];
+    expect(lookUp?.statement.text).to.include(' @> ');
+    expect(lookUp?.values).to.deep.include(['静', '香', '%']);
   });
 
   const refusalOf = async (query: Partial<ListQuery<UserListField>>) => {
@@ -106,11 +126,11 @@ describe('Statements of lists', () => {
   });
 
   it('share a connection only if they read few index entries', async () => {
-    const brief = async (query: Partial<ListQuery<UserListField>>, reachesLimit = () => false) =>
-      (await makeRecorded(reachesLimit)(query)).map(({ statement }) => statement.isBrief);
-    expect(await brief({})).to.deep.equal([true]);
-    expect(await brief({ order: byUsername })).to.deep.equal([true]);
-    expect(await brief(scan, () => true)).to.deep.equal([true, false, false, false]);
-    expect(await brief({ counted: true })).to.deep.equal([true, false]);
+    const canShare = async (query: Partial<ListQuery<UserListField>>, reachesLimit = () => false) =>
+      (await makeRecorded(reachesLimit)(query)).map(({ statement }) => statement.canShareConnection);
+    expect(await canShare({})).to.deep.equal([true]);
+    expect(await canShare({ order: byUsername })).to.deep.equal([true]);
+    expect(await canShare(scan, () => true)).to.deep.equal([true, false, false, false]);
+    expect(await canShare({ counted: true })).to.deep.equal([true, false]);
   });
 });

@@ -13,6 +13,10 @@ const LOADERS = {
   '0008-password-links': async () => (await import('./0008-password-links.ts')).PasswordLinks,
   '0009-activity-and-moves': async () => (await import('./0009-activity-and-moves.ts')).ActivityAndMoves,
   '0010-counted-subjects': async () => (await import('./0010-counted-subjects.ts')).CountedSubjects,
+  '0011-characters-in-user-search': async () =>
+    (await import('./0011-characters-in-user-search.ts')).CharactersInUserSearch,
+  '0012-characters-in-division-search': async () =>
+    (await import('./0012-characters-in-division-search.ts')).CharactersInDivisionSearch,
 };
 
 /** The names of all migrations in order. */

@@ -1,0 +1,16 @@
+import { Migration } from '@mikro-orm/migrations';
+import { charactersOf, replaceIndex } from './0011-characters-in-user-search.ts';
+
+const replaceSearch = (columns: string): readonly string[] =>
+  replaceIndex('division', 'division_search', `("name_key" gin_trgm_ops${columns})`);
+
+/** Adds the characters that trigrams may lack to the inverted index of divisions, like the migration before for users. */
+export class CharactersInDivisionSearch extends Migration {
+  override up(): void {
+    for (const text of replaceSearch(`, ${charactersOf('name_key')}`)) this.addSql(text);
+  }
+
+  override down(): void {
+    for (const text of replaceSearch('')) this.addSql(text);
+  }
+}
