@@ -45,14 +45,19 @@ describe('The data that is exported for a user', () => {
   it('has the newest link that was created for the user, and none without a link', async () => {
     const { guest, lead, useCases, user, world } = chapter;
     expect((await exportData(user.id)).passwordLink).to.equal(null);
-    await makeLinkUser(world)(OPERATOR, user.id);
-    world.clock.advance(60);
-    const createdAt = world.clock.now();
-    await useCases.createPasswordLink(acting(lead), user.id, () => {});
-    world.clock.advance(60);
-    await useCases.createPasswordLink(acting(lead), guest.id, () => {});
-    expect((await exportData(user.id)).passwordLink?.createdAt).to.equal(createdAt);
-    await makeLinkUser(world)(OPERATOR, lead.id);
+    const minute = async <T>(work: Promise<T>): Promise<string> => {
+      await work;
+      const at = world.clock.now();
+      world.clock.advance(60);
+      return at;
+    };
+    await minute(makeLinkUser(world)(OPERATOR, user.id));
+    const ofUser = await minute(useCases.createPasswordLink(acting(lead), user.id, () => {}));
+    await minute(useCases.updateUser(acting(lead), user.id, () => ({ fields: { firstName: 'Uma' } })));
+    expect((await exportData(user.id)).passwordLink?.createdAt).to.equal(ofUser);
+    const ofLead = await minute(makeLinkUser(world)(OPERATOR, lead.id));
+    await minute(useCases.createPasswordLink(acting(lead), guest.id, () => {}));
+    expect((await exportData(lead.id)).passwordLink?.createdAt).to.equal(ofLead);
     await world.erasure.pruneAudit(OPERATOR, '2999-01-01T00:00:00.000Z');
     expect((await exportData(lead.id)).passwordLink).to.include({ createdAt: null });
   });
