@@ -25,6 +25,8 @@ const aLink = async ({ passwordLinks }: World, { id: userId }: Pick<User, 'id'>,
 
 const hashOf = async ({ credentials }: World, { id }: User) => (await credentials.find(id))?.passwordHash;
 
+const rightsOf = (issuer: Actor | null | undefined) => [issuer?.groups, issuer?.isActive, issuer?.divisionId];
+
 const failIfCalled = () => {
   throw forbidden('the decision about a closed link must not be requested');
 };
@@ -148,7 +150,6 @@ const linksRedeemed: readonly ContractCase[] = [
     const south = await storeDivision(world, aDivision());
     await change(world, ada, { groups: ['User'], isActive: false });
     await world.users.move(OPERATOR, ada.id, south.id, ({ user }) => user);
-    const rightsOf = (issuer: Actor | null | undefined) => [issuer?.groups, issuer?.isActive, issuer?.divisionId];
     const rights = [['User'], false, south.id];
     expectEqual(rightsOf((await world.passwordLinks.find(digest))?.issuer), rights);
     const seen: unknown[] = [];

@@ -73,7 +73,8 @@ describe('The operator lists who can', () => {
     const { admit, north, south } = chapter;
     await admit('root', [], { isSuperuser: true });
     await admit('staff', [], { isStaff: true, division: south });
-    expect((await whoCan('listDivisions', { divisionId: north.id })).found).to.deep.equal([
+    const find = () => expect.fail('no user is looked up');
+    expect((await whoCan('listDivisions', { divisionId: north.id }, { find })).found).to.deep.equal([
       ['an Administrator', ['root', 'staff']],
     ]);
     const { batches, found } = await whoCan('listGroups', {});
