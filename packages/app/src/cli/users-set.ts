@@ -58,8 +58,8 @@ export const usersSet = (context: CliContext): Command =>
       };
       return withPorts(context, async (ports) => {
         const { makeSetUser, OPERATOR } = await import('@chapter/domain');
-        const { username } = await findUser(ports.credentials, named);
-        const value = userJson(await makeSetUser(ports)(OPERATOR, username, sent, flags, { force }));
+        const { id } = await findUser(ports.credentials, named);
+        const value = userJson(await makeSetUser(ports)(OPERATOR, id, sent, flags, { force }));
         return { value, text: formatRecord(value) };
       });
     },

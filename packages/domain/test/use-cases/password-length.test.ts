@@ -18,7 +18,7 @@ describe('A service that requires new passwords of 15 characters', () => {
       updateUser: (password) => updateUser(leader, chapter.user.id, () => ({ fields: { password } })),
       'users create': (password) =>
         makeCreateUserAsOperator(ports)(OPERATOR, chapter.north.id, { username: 'ada', password }),
-      'users set': (password) => makeSetUser(ports)(OPERATOR, 'user', { password }),
+      'users set': (password) => makeSetUser(ports)(OPERATOR, chapter.user.id, { password }),
     };
   });
 

@@ -1,10 +1,7 @@
 import { checkFields, refuseFaults, type SentFields } from '../../fields/field-check.ts';
 import { userChecks } from '../../fields/user-checks.ts';
-import { userRules } from '../../fields/user-fields.ts';
 import { notFound } from '../../model/errors.ts';
-import { normalizeForLookup } from '../../model/text.ts';
-import type { Author, User } from '../../model/user.ts';
-import type { CredentialStore } from '../../ports/credential-store.ts';
+import type { Author, User, UserId } from '../../model/user.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { type NewUserPorts, today } from '../steps/check-new-user.ts';
 import { guessableFault } from '../steps/guessable.ts';
@@ -12,33 +9,32 @@ import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
 import type { Flags } from './create-user-as-operator.ts';
 
 /**
- * Changes email, groups, flags, activity or password of a user found by login name. For the operator only. A new password or
+ * Changes email, groups, flags, activity or password of a user. For the operator only. A new password or
  * a deactivation ends the user's sessions.
  *
  * @throws DomainError `not_found`, `validation_failed`, `email_taken`; `last_leader` unless forced.
  */
 export const makeSetUser =
-  (ports: Omit<NewUserPorts, 'ids'> & { users: UserRepository; credentials: CredentialStore }) =>
+  (ports: Omit<NewUserPorts, 'ids'> & { users: UserRepository }) =>
   async (
     author: Author,
-    username: string,
+    id: UserId,
     sent: SentFields,
     flags: Flags = {},
     options: Forceable = {},
   ): Promise<User> => {
-    const found = await ports.credentials.findByUsername(normalizeForLookup(username, userRules.username.max));
-    if (!found) throw notFound();
+    const user = await ports.users.find(id);
+    if (!user) throw notFound();
     const { values, faults } = checkFields(
       userChecks({ today: () => today(ports.clock), passwordMinLength: ports.passwordMinLength }),
       sent,
     );
     const { division: _, password, ...changes } = values;
-    const { user } = found;
     const names = { ...user, ...changes };
     const weak = password && guessableFault(password, ports.commonPasswords, [names.username, names.email]);
     refuseFaults([...faults, ...(weak ? [{ field: 'password', ...weak }] : [])]);
     const secret = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
-    return ports.users.update(author, user.id, (locked) => {
+    return ports.users.update(author, id, (locked) => {
       const changed = { ...locked.user, ...changes, ...flags };
       requireLeaderRemains(locked, changed, options);
       return { user: changed, ...secret, endsSessions: password !== undefined || !changed.isActive };

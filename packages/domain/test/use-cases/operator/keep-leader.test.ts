@@ -46,18 +46,18 @@ describe('The operator who changes the last Leader', () => {
 
   it('demotes or deactivates them only with force', async () => {
     const set = makeSetUser(chapter.world);
-    await refusal('last_leader', () => set(OPERATOR, 'lead', { groups: ['User'] }));
-    await refusal('last_leader', () => set(OPERATOR, 'lead', { isActive: false }));
+    await refusal('last_leader', () => set(OPERATOR, chapter.lead.id, { groups: ['User'] }));
+    await refusal('last_leader', () => set(OPERATOR, chapter.lead.id, { isActive: false }));
     expect((await chapter.world.users.find(chapter.lead.id))?.revision).to.equal(chapter.lead.revision);
-    const demoted = await set(OPERATOR, 'lead', { groups: ['User'] }, {}, { force: true });
+    const demoted = await set(OPERATOR, chapter.lead.id, { groups: ['User'] }, {}, { force: true });
     expect(demoted.groups).to.deep.equal(['User']);
   });
 
   it('changes the members of a division that has no active Leader', async () => {
     const { world, guest } = chapter;
     const set = makeSetUser(world);
-    await set(OPERATOR, 'lead', { isActive: false }, {}, { force: true });
-    expect(await set(OPERATOR, 'guest', { isActive: false })).to.include({ id: guest.id, isActive: false });
-    expect((await set(OPERATOR, 'user', { groups: ['Leader'] })).groups).to.deep.equal(['Leader']);
+    await set(OPERATOR, chapter.lead.id, { isActive: false }, {}, { force: true });
+    expect(await set(OPERATOR, chapter.guest.id, { isActive: false })).to.include({ id: guest.id, isActive: false });
+    expect((await set(OPERATOR, chapter.user.id, { groups: ['Leader'] })).groups).to.deep.equal(['Leader']);
   });
 });

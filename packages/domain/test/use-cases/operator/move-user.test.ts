@@ -90,7 +90,7 @@ describe('The operator who deletes a user', () => {
 
   it('deletes an inactive Leader without force', async () => {
     const { lead, world } = chapter;
-    await makeSetUser(world)(OPERATOR, 'lead', { isActive: false }, {}, { force: true });
+    await makeSetUser(world)(OPERATOR, chapter.lead.id, { isActive: false }, {}, { force: true });
     await makeRemoveUser(world)(OPERATOR, lead.id);
     expect(await world.users.find(lead.id)).to.equal(null);
   });

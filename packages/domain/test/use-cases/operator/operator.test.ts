@@ -89,31 +89,31 @@ describe('The operator', () => {
     await refusal('not_found', () => end(OPERATOR, { userId: world.ids.next() }));
   });
 
-  it('sets flags, groups, activity and password by username, and ends sessions if necessary', async () => {
+  it('sets flags, groups, activity and password, and ends sessions if necessary', async () => {
     const set = makeSetUser(chapter.world);
     const { refreshToken } = await chapter.useCases.logIn({ username: 'user', password: 'user-secret', network: '' });
-    const staff = await set(OPERATOR, 'USER', { groups: ['Guest'] }, { isStaff: true });
+    const staff = await set(OPERATOR, chapter.user.id, { groups: ['Guest'] }, { isStaff: true });
     expect(staff).to.deep.include({ isStaff: true, groups: ['Guest'] });
     const { refreshToken: next } = await chapter.useCases.refreshSession(refreshToken);
-    await set(OPERATOR, 'user', { password: 'a new secret' });
+    await set(OPERATOR, chapter.user.id, { password: 'a new secret' });
     await refusal('invalid_token', () => chapter.useCases.refreshSession(next));
-    expect(await set(OPERATOR, 'guest', { isActive: false })).to.include({ isActive: false });
-    await refusal('not_found', () => set(OPERATOR, 'unknown', {}));
-    await refusal('validation_failed', () => set(OPERATOR, 'user', { password: 'short' }));
+    expect(await set(OPERATOR, chapter.guest.id, { isActive: false })).to.include({ isActive: false });
+    await refusal('not_found', () => set(OPERATOR, chapter.world.ids.next(), {}));
+    await refusal('validation_failed', () => set(OPERATOR, chapter.user.id, { password: 'short' }));
   });
 
   it('ends the sessions of a deactivated user, also after a reactivation', async () => {
     const set = makeSetUser(chapter.world);
     const { refreshToken } = await chapter.useCases.logIn({ username: 'user', password: 'user-secret', network: '' });
-    await set(OPERATOR, 'user', { isActive: false });
-    await set(OPERATOR, 'user', { isActive: true });
+    await set(OPERATOR, chapter.user.id, { isActive: false });
+    await set(OPERATOR, chapter.user.id, { isActive: true });
     await refusal('invalid_token', () => chapter.useCases.refreshSession(refreshToken));
   });
 
   it('rejects a password that equals the email after NFKC', async () => {
     const set = makeSetUser(chapter.world);
-    await chapter.admit('five', ['User'], { email: 'ﬁve@example.org' });
-    const refused = await refusal('validation_failed', () => set(OPERATOR, 'five', { password: 'FIVE@example.org' }));
+    const five = await chapter.admit('five', ['User'], { email: 'ﬁve@example.org' });
+    const refused = await refusal('validation_failed', () => set(OPERATOR, five.id, { password: 'FIVE@example.org' }));
     expect(faultsOf(refused)).to.deep.equal(['password too_common']);
   });
 
@@ -143,16 +143,16 @@ describe('The operator', () => {
     const set = makeSetUser(chapter.world);
     const passwordOf = async () =>
       passwordIn((await chapter.world.credentials.find(chapter.user.id))?.passwordHash ?? '');
-    await set(OPERATOR, 'user', { groups: ['Guest'] });
+    await set(OPERATOR, chapter.user.id, { groups: ['Guest'] });
     expect([await passwordOf(), chapter.world.hasher.work.count]).to.deep.equal(['user-secret', 0]);
-    await set(OPERATOR, 'user', { password: 'a new secret' });
+    await set(OPERATOR, chapter.user.id, { password: 'a new secret' });
     expect(await passwordOf()).to.equal('a new secret');
   });
 
   it('sets a birthdate up to today', async () => {
     const set = makeSetUser(chapter.world);
-    const refused = await refusal('validation_failed', () => set(OPERATOR, 'user', { birthdate: '2026-01-16' }));
+    const refused = await refusal('validation_failed', () => set(OPERATOR, chapter.user.id, { birthdate: '2026-01-16' }));
     expect(refused.faults.map(({ detail }) => detail)).to.deep.equal(['must be from 1900-01-01 to 2026-01-15']);
-    expect(await set(OPERATOR, 'user', { birthdate: '2026-01-15' })).to.include({ birthdate: '2026-01-15' });
+    expect(await set(OPERATOR, chapter.user.id, { birthdate: '2026-01-15' })).to.include({ birthdate: '2026-01-15' });
   });
 });
