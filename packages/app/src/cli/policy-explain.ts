@@ -1,3 +1,4 @@
+import { nearest } from '@chapter/adapters-http/names';
 import {
   type Action,
   type Actor,
@@ -11,7 +12,6 @@ import {
 } from '@chapter/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../errors/operator-error.ts';
-import { nearest } from '../text/did-you-mean.ts';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
