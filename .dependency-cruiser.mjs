@@ -39,7 +39,7 @@ export default {
       from: { path: '^packages/([^/]+)/' },
       to: {
         path: '^packages/',
-        pathNot: ['^packages/$1/', '^packages/[^/]+/src/((testing|database-url)/)?index\\.ts$'],
+        pathNot: ['^packages/$1/', '^packages/[^/]+/src/((testing|database-url|names)/)?index\\.ts$'],
       },
     },
     {

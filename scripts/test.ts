@@ -1,25 +1,25 @@
-// `npm test`: runs the check scripts of package.json, then the test scripts, then the coverage check. It continues after a
-// failure. The last line counts tests and checks together.
+// `npm test`: runs the check scripts and the test scripts of package.json, and the coverage check after the suites that it
+// measures. It continues after a failure. The last line counts tests and checks together.
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatCounts, parseCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';
 import { type Finished, run } from './run.ts';
 
-/** The number of checks that run concurrently. */
-const CHECK_LANES = 2;
-/** The number of suites that run concurrently: one more, because `test:e2e` mostly waits for processes. */
-const TEST_LANES = 3;
+/** The number of scripts that run concurrently: one more than a small machine has cores, because `test:e2e` waits often. */
+const LANES = 3;
 /** Runs only in CI, because it takes longer than all other checks and seldom fails. */
 const onlyInCi = 'check:packages';
 
-/** The longest suites start first. */
-const suites = ['test:e2e', 'test:integration', 'test:exhaustive', 'test:unit', 'test:bench', 'test:browser'] as const;
+/** The suite that takes longest. It starts before the checks. */
+const longest = 'test:e2e';
+/** The other suites. The longest start first. */
+const suites = ['test:integration', 'test:exhaustive', 'test:unit', 'test:bench', 'test:browser'];
 /**
- * The suites whose coverage is measured. Measuring doubles their CPU time, and the other suites run the same code again, with
- * more cases or in other processes.
+ * The suites whose coverage is measured. Measuring takes up to twice the CPU time, and the other suites run the same code
+ * again, with more cases or in other processes.
  */
-const measured = new Set<string>(['test:unit', 'test:integration']);
+const measured = new Set(['test:unit', 'test:integration']);
 /** The time limit of one script in milliseconds, enough for a slow machine. It ends tests that never finish. */
 const LIMIT_MS = 2 * 60 * 60_000;
 
@@ -28,9 +28,13 @@ const limits = { limitMs: LIMIT_MS, signal: interruption };
 
 /** The folder from which `c8 report` reads coverage. */
 const coverage = resolve('coverage/tmp');
+rmSync(coverage, { recursive: true, force: true });
 
-type Name = (typeof suites)[number] | 'coverage';
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<Name, string> };
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const scriptOf = (name: string): string => scripts[name] ?? `echo "package.json has no script ${name}"; exit 1`;
+const checks = Object.keys(scripts).filter(
+  (name) => name.startsWith('check:') && (process.env['CI'] || name !== onlyInCi),
+);
 
 let passed = 0;
 let failed = 0;
@@ -43,47 +47,33 @@ const report = (name: string, { ok, seconds, output }: Finished): void => {
   if (!ok) console.log(output);
 };
 
-const runChecks = async (): Promise<void> => {
-  const waiting = Object.entries(scripts).filter(
-    ([name]) => name.startsWith('check:') && (process.env['CI'] || name !== onlyInCi),
-  );
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next && !interruption.aborted; next = waiting.shift()) {
-      report(next[0], await run(next[1], limits));
-    }
+const runCheck = async (name: string): Promise<void> => report(name, await run(scriptOf(name), limits));
+
+const runSuite = async (name: string): Promise<void> => {
+  let counts: ReturnType<typeof parseCounts>;
+  const onLine = (line: string): void => {
+    counts = parseCounts(line) ?? counts;
+    if (!parseCounts(line)) console.log(line);
   };
-  await Promise.all(Array.from({ length: CHECK_LANES }, work));
+  const variables = measured.has(name) ? { NODE_V8_COVERAGE: coverage } : {};
+  const { ok, seconds } = await run(scriptOf(name), { ...limits, onLine, variables });
+  console.log(`       ${name} (${seconds.toFixed(1)} s)`);
+  passed += counts?.passed ?? 0;
+  failed += counts?.failed ?? 0;
+  skipped += counts?.skipped ?? 0;
+  // A run that ended early, for instance because a file does not load, reports no failed test.
+  if (!ok && !counts?.failed) failed += 1;
 };
 
-const runTests = async (): Promise<void> => {
-  rmSync(coverage, { recursive: true, force: true });
-  const waiting: Name[] = [...suites];
-  const work = async (): Promise<void> => {
-    for (let name = waiting.shift(); name && !interruption.aborted; name = waiting.shift()) {
-      let counts: ReturnType<typeof parseCounts>;
-      const onLine = (line: string): void => {
-        counts = parseCounts(line) ?? counts;
-        if (!parseCounts(line)) console.log(line);
-      };
-      const { ok, seconds } = await run(scripts[name], {
-        ...limits,
-        onLine,
-        variables: measured.has(name) ? { NODE_V8_COVERAGE: coverage } : {},
-      });
-      console.log(`       ${name} (${seconds.toFixed(1)} s)`);
-      passed += counts?.passed ?? 0;
-      failed += counts?.failed ?? 0;
-      skipped += counts?.skipped ?? 0;
-      // A run that ended early, for instance because a file does not load, reports no failed test.
-      if (!ok && !counts?.failed) failed += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: TEST_LANES }, work));
+const waiting = [longest, ...checks, ...suites];
+const unmeasured = new Set(measured);
+const work = async (): Promise<void> => {
+  for (let name = waiting.shift(); name !== undefined && !interruption.aborted; name = waiting.shift()) {
+    await (name.startsWith('test:') ? runSuite(name) : runCheck(name));
+    if (unmeasured.delete(name) && unmeasured.size === 0) waiting.unshift('coverage');
+  }
 };
-
-await runChecks();
-if (!interruption.aborted) await runTests();
-if (!interruption.aborted) report('coverage', await run(scripts.coverage, limits));
+await Promise.all(Array.from({ length: LANES }, work));
 
 console.log(formatCounts({ passed, failed, skipped }));
 // After an interruption, the exit status is already set.

@@ -1,7 +1,11 @@
+import { enableCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import type { RootHookObject } from 'mocha';
 import { closeTestDatabases } from './database.ts';
 import { killProcesses } from './processes.ts';
+
+// Halves the time to load the test files, which are imported after this file. Cached code has no precise coverage.
+if (!process.env['NODE_V8_COVERAGE']) enableCompileCache();
 
 /** Milliseconds after the last test within which the process must end by itself. */
 const END_MS = 60_000;

@@ -15,10 +15,14 @@ export const releaseCommit = (version: string): string => {
 export const hasCommit = (hash: string): boolean =>
   spawnSync('git', ['cat-file', '-e', `${hash}^{commit}`], { stdio: 'ignore' }).status === 0;
 
-/** The files of a commit in a temporary folder, with dependencies installed by the commit's own bootstrap script. */
+/** The files of a commit in a temporary folder, with the dependencies that the service needs. */
 export interface ReleaseTree {
   readonly path: string;
   readonly remove: () => void;
+}
+
+interface Manifest {
+  readonly packageManager: string;
 }
 
 /** Unpacks and installs a commit. @throws Error with the output of the installation. */
@@ -34,7 +38,9 @@ export const installRelease = (hash: string): ReleaseTree => {
     const archive = join(path, 'tree.tar');
     spawnSync('git', ['archive', '--output', archive, hash]);
     run('tar', ['-xf', archive, '-C', 'tree']);
-    run(process.execPath, ['tree/scripts/bootstrap.mjs']);
+    const { packageManager } = JSON.parse(readFileSync(join(path, 'tree/package.json'), 'utf8')) as Manifest;
+    const production = ['--frozen-lockfile', '--prod', '--filter', '@chapter/app...'];
+    run('npx', ['-y', packageManager, '--dir', 'tree', 'install', ...production]);
     return { path: join(path, 'tree'), remove };
   } catch (error) {
     remove();

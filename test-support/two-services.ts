@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { Pool } from 'pg';
-import { Pool as PgPool } from 'pg';
+import { Pool } from 'pg';
 import { type Client, clientOf } from './client.ts';
-import { useTestDatabase } from './database.ts';
+import { createTestDatabase } from './database.ts';
 import { prepareDemo } from './demo-database.ts';
 import { makeDataDir, type ServiceProcess, serve } from './service-process.ts';
 
@@ -35,51 +34,67 @@ export interface TwoServices {
 
 const LOGIN = '/api/auth/login/';
 
-/** For a `describe`: two services with demo data, started before its tests. */
-export const useTwoServices = (settings: Readonly<Record<string, string>> = {}): (() => TwoServices) => {
-  const database = useTestDatabase(prepareDemo);
+interface Started {
+  readonly world: TwoServices;
+  readonly stop: () => Promise<void>;
+}
+
+const start = async (): Promise<Started> => {
+  const database = await createTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   // The first service creates the folder.
   const path = join(dataDir.path, 'new', 'data');
-  let found: TwoServices | undefined;
+  const settings = { DATABASE_URL: database.url, DATA_DIR: path, TRUSTED_PROXIES: '1' };
+  // The first service creates the keys.
+  const first = await serve(settings);
+  const services = [first, await serve(settings)] as const;
+  const sql = new Pool({ connectionString: database.url, max: 2 });
+  sql.on('error', () => {});
+  const anonymous = [clientOf(services[0].url), clientOf(services[1].url)] as const;
   let networks = 0;
   const newNetwork = (): string => {
     networks += 1;
     return `10.${networks >> 8}.${networks & 255}.7`;
   };
-
-  before('start two services', async () => {
-    const all = { DATABASE_URL: database.url, DATA_DIR: path, TRUSTED_PROXIES: '1', ...settings };
-    // The first service creates the keys.
-    const first = await serve(all);
-    const services = [first, await serve(all)] as const;
-    const sql = new PgPool({ connectionString: database.url, max: 2 });
-    sql.on('error', () => {});
-    const anonymous = [clientOf(services[0].url), clientOf(services[1].url)] as const;
-    const logIn = async (username: string, password = PASSWORD): Promise<LoggedIn> => {
-      const from = { 'X-Forwarded-For': newNetwork() };
-      const { status, body } = await anonymous[0]('POST', LOGIN, { username, password }, from);
-      if (status !== 200) throw new Error(`log in as ${username}: ${status}`);
-      const { access_token: accessToken, refresh_token: refreshToken } = body;
-      const at = [clientOf(services[0].url, accessToken), clientOf(services[1].url, accessToken)] as const;
-      return { accessToken, refreshToken, at };
-    };
-    let leader: LoggedIn | undefined;
-    const admit = async (username: string, groups: readonly string[] = ['User']): Promise<string> => {
-      leader ??= await logIn('leader');
-      const { status, body } = await leader.at[0]('POST', '/api/users/', { username, password: PASSWORD, groups });
-      if (status !== 201) throw new Error(`create ${username}: ${status}`);
-      return body.id;
-    };
-    found = { services, keysFile: join(path, 'keys.json'), sql, anonymous, newNetwork, logIn, admit };
-  });
-
-  after('stop the services', async () => {
-    await found?.sql.end();
-    await Promise.all((found?.services ?? []).map(({ end }) => end()));
+  const logIn = async (username: string, password = PASSWORD): Promise<LoggedIn> => {
+    const from = { 'X-Forwarded-For': newNetwork() };
+    const { status, body } = await anonymous[0]('POST', LOGIN, { username, password }, from);
+    if (status !== 200) throw new Error(`log in as ${username}: ${status}`);
+    const { access_token: accessToken, refresh_token: refreshToken } = body;
+    const at = [clientOf(services[0].url, accessToken), clientOf(services[1].url, accessToken)] as const;
+    return { accessToken, refreshToken, at };
+  };
+  const admit = async (username: string, groups: readonly string[] = ['User']): Promise<string> => {
+    const leader = await logIn('leader');
+    const { status, body } = await leader.at[0]('POST', '/api/users/', { username, password: PASSWORD, groups });
+    if (status !== 201) throw new Error(`create ${username}: ${status}`);
+    return body.id;
+  };
+  const stop = async (): Promise<void> => {
+    await sql.end();
+    await Promise.all(services.map(({ end }) => end()));
+    await database.drop();
     dataDir.remove();
-  });
+  };
+  return { world: { services, keysFile: join(path, 'keys.json'), sql, anonymous, newNetwork, logIn, admit }, stop };
+};
 
+let started: Promise<Started> | undefined;
+/** The number of `describe` blocks that still need the services. */
+let waiting = 0;
+
+/** For a `describe`: two services with demo data, which all such blocks of the run share. */
+export const useTwoServices = (): (() => TwoServices) => {
+  let found: TwoServices | undefined;
+  waiting += 1;
+  before('start two services', async () => {
+    started ??= start();
+    found = (await started).world;
+  });
+  after('stop the services after the last block', async () => {
+    waiting -= 1;
+    if (waiting === 0) await started?.then(({ stop }) => stop());
+  });
   return () => {
     if (!found) throw new Error('the services exist only while tests run');
     return found;

@@ -123,7 +123,7 @@ describe('The examples, with a service and its demo data:', () => {
   describe('members.html', () => {
     before(function () {
       if (!CHROMIUM) skip(this, 'there is no Chromium');
-      const build = ['-p', 'packages/domain/tsconfig.build.json', '--outDir', built];
+      const build = ['-p', 'packages/domain/tsconfig.build.json', '--singleThreaded', '--outDir', built];
       const { status, stdout } = spawnSync('tsc', [...build, '--tsBuildInfoFile', join(built, 'info')], {
         encoding: 'utf8',
       });

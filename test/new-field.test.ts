@@ -32,7 +32,7 @@ describe('The recorded example of a new field', () => {
     const compilerOptions = { noEmit: true, types: ['node'] };
     const project = { extends: './tsconfig.base.json', compilerOptions, include: ['packages/*/src'] };
     writeFileSync(join(path, 'tsconfig.json'), JSON.stringify(project));
-    await execute(resolve('node_modules/.bin/tsc'), ['-p', '.'], { cwd: path });
+    await execute(resolve('node_modules/.bin/tsc'), ['-p', '.', '--singleThreaded'], { cwd: path });
   });
 
   it('is stored, listed and audited by the contract suite of the in-memory adapter', async () => {

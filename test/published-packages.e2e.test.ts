@@ -115,7 +115,7 @@ describe('The packed packages, outside of the workspace,', () => {
       join(project, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: { ...STRICT, ...settings }, files }),
     );
-    return run('tsc', '-p', '.').stdout;
+    return run('tsc', '-p', '.', '--singleThreaded').stdout;
   };
 
   for (const [module, moduleResolution] of [

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { useTestDatabase } from '../test-support/database.ts';
+import { prepareDemo } from '../test-support/demo-database.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -12,10 +14,11 @@ const shellUnder = (heading: string): readonly string[] => {
 };
 
 describe('The first session of the README', () => {
+  const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   let service: ServiceProcess;
   before(async () => {
-    service = await serve({ DATA_DIR: dataDir.path });
+    service = await serve({ DATABASE_URL: database.url, DATA_DIR: dataDir.path });
   });
   after(async () => {
     await service?.end();

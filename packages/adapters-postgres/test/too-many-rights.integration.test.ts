@@ -118,6 +118,21 @@ describe('A serving role with too many rights', () => {
   const administer = async (...statements: readonly string[]): Promise<void> => {
     for (const statement of statements) await query(test.url, named(statement));
   };
+  const connectAsOwner = async (url: string): Promise<Database> =>
+    connectPostgres({
+      url: await asRole(url, 'owner_of_excess'),
+      clock: makeSettableClock(),
+      ids: makeSequentialIds(),
+    });
+  /** Lets the owner's role migrate an empty database. */
+  const migrate = async (url: string): Promise<void> => {
+    const role = new URL(await asRole(url, 'owner_of_excess')).username;
+    await query(url, `alter database ${new URL(url).pathname.slice(1)} owner to ${role}`);
+    await query(url, `alter schema public owner to ${role}`);
+    const database = await connectAsOwner(url);
+    await database.migrations.up();
+    await database.close();
+  };
   /** Attempts an attack and rolls it back. Returns `done` or the SQLSTATE of the refusal. */
   const outcomeOf = async (attack: string): Promise<unknown> => {
     try {
@@ -129,19 +144,18 @@ describe('A serving role with too many rights', () => {
   };
 
   beforeEach(async () => {
-    test = await createTestDatabase();
+    test = await createTestDatabase(migrate);
     serving = await asRole(test.url, 'excess');
-    const ownerUrl = await asRole(test.url, 'owner_of_excess');
     const names = {
       SERVING: new URL(serving).username,
-      OWNER: new URL(ownerUrl).username,
+      OWNER: new URL(await asRole(test.url, 'owner_of_excess')).username,
       GROUP: new URL(await asRole(test.url, 'group')).username,
       DATABASE: new URL(test.url).pathname.slice(1),
     };
     named = (text) => Object.entries(names).reduce((result, [key, name]) => result.replaceAll(key, `"${name}"`), text);
-    await administer('alter database DATABASE owner to OWNER', 'alter schema public owner to OWNER');
-    owner = connectPostgres({ url: ownerUrl, clock: makeSettableClock(), ids: makeSequentialIds() });
-    await owner.migrations.up();
+    // A copy belongs to the role that creates it.
+    await administer('alter database DATABASE owner to OWNER');
+    owner = await connectAsOwner(test.url);
     expect(await owner.migrations.grantTo(serving)).to.deep.include({ refused: [] });
   });
   afterEach(async () => {

@@ -1,6 +1,6 @@
 import { type FieldFault, type SentChanges, type SentFields, validationFailed } from '@chapter/domain';
 import { type Static, type TObject, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { unknownName } from '../errors/unknown-name.ts';
 import { wireFault } from '../errors/wire-fault.ts';
@@ -81,7 +81,7 @@ export const makeBodyCheck = ({ schema, readOnly = [] }: BodyDescription) => {
       fields[name] = value;
       if (known.has(wire)) shape[wire] = value;
     }
-    if (faults.length < MAX_FAULTS && !validator.Check(shape)) addShapeFaults(faults, validator.Errors(shape));
+    if (faults.length < MAX_FAULTS && !validator.Check(shape)) addShapeFaults(faults, validator.Errors(shape)[1]);
     return { fields, faults };
   };
 };

@@ -69,7 +69,9 @@ describe('A client generated from the OpenAPI document', () => {
       await writeFile(join(folder, 'schema.d.ts'), schema);
       await writeFile(join(folder, 'client.mts'), CLIENT);
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-      await execute('tsc', ['-p', folder]).catch(({ stdout }: { stdout: string }) => expect.fail(stdout));
+      await execute('tsc', ['-p', folder, '--singleThreaded']).catch(({ stdout }: { stdout: string }) =>
+        expect.fail(stdout),
+      );
       const { drive } = (await import(pathToFileURL(join(folder, 'client.mjs')).href)) as {
         drive: (baseUrl: string) => Promise<unknown[]>;
       };

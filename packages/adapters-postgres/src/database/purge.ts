@@ -1,5 +1,5 @@
 import type { Clock, Instant } from '@chapter/domain';
-import { type Expression, sql } from 'kysely';
+import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { epochMilliseconds } from '../limits/counter.ts';
 import { db } from '../schema/tables.ts';
@@ -13,18 +13,16 @@ const earlierNow = (now: Expression<Instant>) => sql<Instant>`least(now(), ${now
 
 type Now = Parameters<{ now: Instant }>;
 
+/** Limits a query to the rows of one statement, and skips rows that another transaction holds. */
+const lockBatch = <Tables, Table extends keyof Tables, Row>(query: SelectQueryBuilder<Tables, Table, Row>) =>
+  query.limit(sql.lit(MAX_ROWS_PER_STATEMENT)).forUpdate().skipLocked();
+
 const STATEMENTS = [
   defineStatement('purge-sessions', ({ now }: Now) =>
     db
       .deleteFrom('session')
       .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('session')
-          .select('id')
-          .where('expires_at', '<=', earlierNow(now))
-          .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
-          .forUpdate()
-          .skipLocked(),
+        lockBatch(eb.selectFrom('session').select('id').where('expires_at', '<=', earlierNow(now))),
       )
       .returning('id'),
   ),
@@ -32,13 +30,7 @@ const STATEMENTS = [
     db
       .deleteFrom('refresh_token')
       .where('digest', 'in', (eb) =>
-        eb
-          .selectFrom('refresh_token')
-          .select('digest')
-          .where('expires_at', '<=', earlierNow(now))
-          .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
-          .forUpdate()
-          .skipLocked(),
+        lockBatch(eb.selectFrom('refresh_token').select('digest').where('expires_at', '<=', earlierNow(now))),
       )
       .returning('digest'),
   ),
@@ -49,14 +41,12 @@ const STATEMENTS = [
         eb(
           eb.refTuple('author', 'key'),
           'in',
-          eb
-            .selectFrom('idempotency_key')
-            .select(['author', 'key'])
-            .where('created_at', '<=', sql<Instant>`${earlierNow(now)} - ${IDEMPOTENCY_KEY_LIFETIME}`)
-            .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
-            .forUpdate()
-            .skipLocked()
-            .$asTuple('author', 'key'),
+          lockBatch(
+            eb
+              .selectFrom('idempotency_key')
+              .select(['author', 'key'])
+              .where('created_at', '<=', sql<Instant>`${earlierNow(now)} - ${IDEMPOTENCY_KEY_LIFETIME}`),
+          ).$asTuple('author', 'key'),
         ),
       )
       .returning('key'),
@@ -65,13 +55,7 @@ const STATEMENTS = [
     db
       .deleteFrom('password_link')
       .where('user_id', 'in', (eb) =>
-        eb
-          .selectFrom('password_link')
-          .select('user_id')
-          .where('expires_at', '<=', earlierNow(now))
-          .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
-          .forUpdate()
-          .skipLocked(),
+        lockBatch(eb.selectFrom('password_link').select('user_id').where('expires_at', '<=', earlierNow(now))),
       )
       .returning('user_id'),
   ),
@@ -79,13 +63,12 @@ const STATEMENTS = [
     db
       .deleteFrom('login_limit')
       .where('key', 'in', (eb) =>
-        eb
-          .selectFrom('login_limit')
-          .select('key')
-          .where('expire', '<=', epochMilliseconds(earlierNow(now)))
-          .limit(sql.lit(MAX_ROWS_PER_STATEMENT))
-          .forUpdate()
-          .skipLocked(),
+        lockBatch(
+          eb
+            .selectFrom('login_limit')
+            .select('key')
+            .where('expire', '<=', epochMilliseconds(earlierNow(now))),
+        ),
       )
       .returning('key'),
   ),

@@ -1,6 +1,6 @@
+import { nearest } from '@chapter/adapters-http/names';
 import { type Action, policy } from '@chapter/domain';
 import { InvalidArgumentError, Option } from 'commander';
-import { nearest } from '../text/did-you-mean.ts';
 
 const ACTIONS = Object.keys(policy) as Action[];
 

@@ -1,3 +1,4 @@
+import { nearest } from '@chapter/adapters-http/names';
 import {
   type Action,
   type Actor,

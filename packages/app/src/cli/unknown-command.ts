@@ -1,5 +1,5 @@
+import { nearest } from '@chapter/adapters-http/names';
 import type { Command } from 'commander';
-import { nearest } from '../text/did-you-mean.ts';
 
 /**
  * Makes a command report an argument that is not one of its subcommands as wrong usage. The error suggests the most similar

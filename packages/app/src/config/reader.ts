@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { nearest } from '@chapter/adapters-http/names';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
-import { nearest } from '../text/did-you-mean.ts';
 import { ConfigError, type SettingFault } from './config-error.ts';
 import type { Parse } from './parsers.ts';
 

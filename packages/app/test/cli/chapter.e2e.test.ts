@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { logIn } from '../../../../test-support/client.ts';
 import { spawn } from '../../../../test-support/processes.ts';
 import { makeDataDir, serve, testSettings } from '../../../../test-support/service-process.ts';
+import { call } from './call.ts';
 
 const environment = (settings: Record<string, string>) => ({
   PATH: process.env['PATH'] ?? '',
@@ -53,7 +54,8 @@ describe('chapter', () => {
 
   it('runs beside the server, which sees the changes immediately', async () => {
     const service = await serve(settings);
-    const [division] = JSON.parse((await chapter('divisions list --json', settings)).out) as { id: string }[];
+    const here = (...args: readonly string[]) => call(args, { variables: { ...testSettings, ...settings } });
+    const [division] = JSON.parse((await here('divisions', 'list', '--json')).out) as { id: string }[];
     const created = await chapter(
       `users create --division ${division?.id} --username ada --group Leader --password-stdin`,
       settings,
@@ -62,9 +64,9 @@ describe('chapter', () => {
     expect([created.status, created.err]).to.deep.equal([0, '']);
     const ada = await logIn(service.url, 'ada', 'a long enough secret');
     expect((await ada('GET', '/api/users/')).status).to.equal(200);
-    await chapter('users set --user ada --group User --force', settings);
+    expect(await here('users', 'set', '--username', 'ada', '--group', 'User', '--force')).to.include({ status: 0 });
     expect((await ada('GET', '/api/users/')).status).to.equal(403);
-    await chapter('users set --user ada --active false --force', settings);
+    expect(await here('users', 'set', '--username', 'ada', '--active', 'false', '--force')).to.include({ status: 0 });
     expect((await ada('GET', '/api/info/')).status).to.equal(401);
     await service.end();
     expect(existsSync(join(dataDir.path, 'postgres/postmaster.pid'))).to.equal(false);

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
 
@@ -11,6 +13,7 @@ const SILENT_CONNECTIONS = 600;
 const POLL_MS = 100;
 
 describe('A flood of more silent connections than the limit of open files', () => {
+  const database = useTestDatabase(prepareDemo);
   const dataDir = makeDataDir();
   const sockets: Socket[] = [];
   const services: ServiceProcess[] = [];
@@ -22,8 +25,8 @@ describe('A flood of more silent connections than the limit of open files', () =
 
   const start = async (workers: number) => {
     const opsPort = await freePort();
-    const settings = { DATA_DIR: dataDir.path, OPS_PORT: String(opsPort), WORKERS: String(workers) };
-    const service = await serve(settings, undefined, OPEN_FILES);
+    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, OPS_PORT: String(opsPort) };
+    const service = await serve({ ...settings, WORKERS: String(workers) }, undefined, OPEN_FILES);
     services.push(service);
     return { service, ops: `http://127.0.0.1:${opsPort}`, connections: workers * SILENT_CONNECTIONS };
   };

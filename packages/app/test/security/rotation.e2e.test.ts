@@ -1,16 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { clientOf } from '../../../../test-support/client.ts';
-import { execute } from '../../../../test-support/processes.ts';
 import { useTwoServices } from '../../../../test-support/two-services.ts';
+import { call } from '../cli/call.ts';
 
 const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 
-/** Runs `chapter keys rotate` in a separate process and returns the id of the new signing key. */
+/** Rotates the keys outside the services' processes and returns the id of the new signing key. */
 const rotate = async (file: string, ...more: readonly string[]): Promise<string> => {
-  const command = ['packages/app/src/cli/main.ts', 'keys', 'rotate', '--json', '--file', file, ...more];
-  const { stdout } = await execute(process.execPath, command);
-  return (JSON.parse(stdout) as { signs: string }).signs;
+  const { err, out, status } = await call(['keys', 'rotate', '--json', '--file', file, ...more]);
+  expect(status, err).to.equal(0);
+  return (JSON.parse(out) as { signs: string }).signs;
 };
 
 describe('A rotation of the keys under load', () => {

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { accessToken, clientOf, logIn } from '../../../../test-support/client.ts';
+import { useTestDatabase } from '../../../../test-support/database.ts';
+import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
 
@@ -9,13 +11,15 @@ const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[
 
 for (const workers of [1, 2]) {
   describe(`The internal port of ${workers === 1 ? 'one process' : 'several workers'}`, () => {
+    const database = useTestDatabase(prepareDemo);
     const dataDir = makeDataDir();
     let service: ServiceProcess;
     let ops: string;
     before(async () => {
       const port = await freePort();
       ops = `http://127.0.0.1:${port}`;
-      service = await serve({ DATA_DIR: dataDir.path, OPS_PORT: String(port), WORKERS: String(workers) });
+      const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path };
+      service = await serve({ ...settings, OPS_PORT: String(port), WORKERS: String(workers) });
     });
     after(async () => {
       await service?.end();
@@ -53,37 +57,27 @@ for (const workers of [1, 2]) {
       expect((await fetch(`${ops}/api/info/`)).status).to.equal(404);
     });
 
-    it('closes with status 0 at SIGTERM', async () => {
+    it('loses no request when the service stops, and closes with status 0', async () => {
+      const token = await accessToken(service.url, 'leader', 'chapter-demo');
+      const statuses: number[] = [];
+      // Each client uses one connection until the service closes it.
+      const warm = new Set<number>();
+      const load = Array.from({ length: 8 }, async (_, nth) => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        for (let last = false; !last; ) {
+          const request = get(`${service.url}/api/users/`, { agent, headers: { Authorization: `Bearer ${token}` } });
+          const [response] = (await once(request, 'response')) as [IncomingMessage];
+          response.resume();
+          await once(response, 'end');
+          statuses.push(response.statusCode ?? 0);
+          warm.add(nth);
+          last = response.headers.connection === 'close';
+        }
+      });
+      while (warm.size < load.length) await new Promise((resolve) => setTimeout(resolve, 5));
       expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+      await Promise.all(load);
+      expect(new Set(statuses)).to.deep.equal(new Set([200]));
     });
   });
 }
-
-describe('Several workers', () => {
-  const dataDir = makeDataDir();
-  after(() => dataDir.remove());
-
-  it('lose no request when the service stops', async () => {
-    const service = await serve({ DATA_DIR: dataDir.path, WORKERS: '2' });
-    const token = await accessToken(service.url, 'leader', 'chapter-demo');
-    const statuses: number[] = [];
-    // Each client uses one connection until the service closes it.
-    const warm = new Set<number>();
-    const load = Array.from({ length: 8 }, async (_, nth) => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (let last = false; !last; ) {
-        const request = get(`${service.url}/api/users/`, { agent, headers: { Authorization: `Bearer ${token}` } });
-        const [response] = (await once(request, 'response')) as [IncomingMessage];
-        response.resume();
-        await once(response, 'end');
-        statuses.push(response.statusCode ?? 0);
-        warm.add(nth);
-        last = response.headers.connection === 'close';
-      }
-    });
-    while (warm.size < load.length) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await service.end()).to.deep.equal({ status: 0, signal: null });
-    await Promise.all(load);
-    expect(new Set(statuses)).to.deep.equal(new Set([200]));
-  });
-});

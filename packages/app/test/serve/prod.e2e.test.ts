@@ -7,7 +7,12 @@ import { Client } from 'pg';
 import { clientOf, logIn } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
-import { type FailedStart, serve, startService } from '../../../../test-support/service-process.ts';
+import {
+  type FailedStart,
+  type ServiceProcess,
+  serve,
+  startService,
+} from '../../../../test-support/service-process.ts';
 import { call } from '../cli/call.ts';
 
 describe('The service in PROD', () => {
@@ -32,98 +37,113 @@ describe('The service in PROD', () => {
     expect(stderr).to.match(/^[^\n]*older[^\n]*chapter migrate[^\n]*\n$/);
   });
 
-  it('migrates once when three instances start at once, and stores no demo data', async () => {
-    const services = await Promise.all([1, 2, 3].map(() => serve(settings({ MIGRATE_ON_START: 'true' }))));
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
-    const names = (await client.query<{ name: string }>('select name from schema_migration order by name')).rows;
-    expect(new Set(names.map(({ name }) => name)).size)
-      .to.equal(names.length)
-      .and.to.be.greaterThan(0);
-    expect((await client.query('select from division')).rowCount).to.equal(0);
-    await client.end();
-    for (const service of services) expect(await service.end()).to.deep.equal({ status: 0, signal: null });
-  });
+  describe('in three instances that start at once', () => {
+    const started: ServiceProcess[] = [];
+    const usual = (): ServiceProcess => started[0] ?? expect.fail();
+    const withoutDocs = (): ServiceProcess => started[1] ?? expect.fail();
+    const withWorkers = (): ServiceProcess => started[2] ?? expect.fail();
+    let ops: string;
 
-  it('warns once if password hashes are weaker than the defaults', async () => {
-    const weak = await serve(settings({ WORKERS: '2' }));
-    const usual = await serve(settings({ SCRYPT_LOG_N: '14', SCRYPT_P: '5' }));
-    for (const service of [weak, usual]) await service.end();
-    expect(weak.output().split('SCRYPT_LOG_N')).to.have.length(2);
-    expect(usual.output()).not.to.include('SCRYPT');
-  });
-
-  it('sends HSTS, allows exact origins only, and logs one line of JSON per request', async () => {
-    const service = await serve(settings({ PUBLIC_URL: 'https://members.example.org/' }));
-    const send = (origin: string, id: string) =>
-      fetch(`${service.url}/api/auth/groups/`, { headers: { Origin: origin, 'X-Request-Id': id } });
-    const known = await send('https://members.example.org', 'from-members');
-    expect(known.headers.get('strict-transport-security')).to.match(/^max-age=\d{8,}/);
-    expect(known.headers.get('access-control-allow-origin')).to.equal('https://members.example.org');
-    for (const foreign of ['https://members.example.org.evil.example', 'http://members.example.org', 'null']) {
-      expect((await send(foreign, 'foreign')).headers.get('access-control-allow-origin')).to.equal(null);
-    }
-    expect((await fetch(`${service.url}/api/docs/`)).status).to.equal(200);
-    const { body } = await clientOf(service.url)('GET', '/api/openapi/');
-    expect(body.servers).to.deep.equal([{ url: 'https://members.example.org' }]);
-    expect(body.info.description).not.to.include('Demo accounts');
-    await service.end();
-    const lines = service
-      .output()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    const logged = lines.filter(({ requestId }) => requestId === 'from-members');
-    expect(logged).to.have.length(1);
-    expect(logged[0]).to.include({ method: 'GET', route: '/api/auth/groups/', status: 401, callerId: null });
-    expect(logged[0].milliseconds).to.be.a('number');
-  });
-
-  it('serves neither documentation nor OpenAPI with DOCS=off', async () => {
-    const service = await serve(settings({ DOCS: 'off' }));
-    for (const path of ['/api/docs/', '/api/openapi/']) {
-      expect((await clientOf(service.url)('GET', path)).status).to.equal(404);
-    }
-    await service.end();
-  });
-
-  it('replaces a worker that dies, and is not ready until then', async () => {
-    const division = await call(['divisions', 'create', '--name', 'North', '--json'], { variables: settings() });
-    const { id } = JSON.parse(division.out) as { id: string };
-    const admit = ['users', 'create', '--division', id, '--username', 'ada', '--group', 'Leader', '--password-stdin'];
-    expect(await call(admit, { variables: settings(), input: 'a long enough secret' })).to.include({ status: 0 });
-    const port = String(await freePort());
-    const service = await serve(settings({ WORKERS: '2', OPS_PORT: port }));
-    const readiness = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
-    expect(await readiness()).to.equal(200);
-
-    // A worker needs the key file to start, so the dead worker is not replaced until the file is back.
-    renameSync(keysFile, `${keysFile}.away`);
-    process.kill(service.children()[0] ?? 0, 'SIGKILL');
-    await service.printed('a worker has died');
-    expect(await readiness()).to.equal(503);
-    renameSync(`${keysFile}.away`, keysFile);
-    while ((await readiness()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
-    const ada = await logIn(service.url, 'ada', 'a long enough secret');
-    expect((await ada('GET', '/api/users/')).status).to.equal(200);
-    expect(await service.end()).to.deep.equal({ status: 0, signal: null });
-  });
-
-  it('serves all connections while a worker does not respond, and after it was killed', async () => {
-    const service = await serve(settings({ WORKERS: '2' }));
-    const [stopped = 0] = service.children();
-    process.kill(stopped, 'SIGSTOP');
-    const responses: string[] = [];
-    const connections = Array.from({ length: 4 }, async () => {
-      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-      socket.setEncoding('utf8').on('data', (text: string) => responses.push(text));
-      socket.on('error', () => {}); // 'close' follows
-      socket.write('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-      await new Promise((resolve) => socket.once('close', resolve));
+    before(async () => {
+      const port = await freePort();
+      ops = `http://127.0.0.1:${port}`;
+      const differences = [
+        { PUBLIC_URL: 'https://members.example.org/', SCRYPT_LOG_N: '14', SCRYPT_P: '5' },
+        { DOCS: 'off' },
+        { WORKERS: '2', OPS_PORT: String(port) },
+      ];
+      const all = differences.map((different) => serve(settings({ MIGRATE_ON_START: 'true', ...different })));
+      started.push(...(await Promise.all(all)));
     });
-    await Promise.all(connections);
-    process.kill(stopped, 'SIGKILL');
-    expect(responses.map((response) => response.split('\r\n', 1)[0])).to.deep.equal(Array(4).fill('HTTP/1.1 200 OK'));
-    expect(await service.end()).to.deep.equal({ status: 0, signal: null });
+    after(() => Promise.all(started.map(({ end }) => end())));
+
+    it('migrates once, and stores no demo data', async () => {
+      const client = new Client({ connectionString: database.url });
+      await client.connect();
+      const names = (await client.query<{ name: string }>('select name from schema_migration order by name')).rows;
+      expect(new Set(names.map(({ name }) => name)).size)
+        .to.equal(names.length)
+        .and.to.be.greaterThan(0);
+      expect((await client.query('select from division')).rowCount).to.equal(0);
+      await client.end();
+    });
+
+    it('warns once if password hashes are weaker than the defaults', () => {
+      expect(withWorkers().output().split('SCRYPT_LOG_N')).to.have.length(2);
+      expect(usual().output()).not.to.include('SCRYPT');
+    });
+
+    it('serves neither documentation nor OpenAPI with DOCS=off', async () => {
+      for (const path of ['/api/docs/', '/api/openapi/']) {
+        expect((await clientOf(withoutDocs().url)('GET', path)).status).to.equal(404);
+      }
+    });
+
+    it('replaces a worker that dies, and is not ready until then', async () => {
+      const division = await call(['divisions', 'create', '--name', 'North', '--json'], { variables: settings() });
+      const { id } = JSON.parse(division.out) as { id: string };
+      const admit = ['users', 'create', '--division', id, '--username', 'ada', '--group', 'Leader', '--password-stdin'];
+      expect(await call(admit, { variables: settings(), input: 'a long enough secret' })).to.include({ status: 0 });
+      const service = withWorkers();
+      const readiness = async (): Promise<number> => (await fetch(`${ops}/readyz`)).status;
+      expect(await readiness()).to.equal(200);
+
+      // A worker needs the key file to start, so the dead worker is not replaced until the file is back.
+      renameSync(keysFile, `${keysFile}.away`);
+      process.kill(service.children()[0] ?? 0, 'SIGKILL');
+      await service.printed('a worker has died');
+      expect(await readiness()).to.equal(503);
+      renameSync(`${keysFile}.away`, keysFile);
+      while ((await readiness()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+      const ada = await logIn(service.url, 'ada', 'a long enough secret');
+      expect((await ada('GET', '/api/users/')).status).to.equal(200);
+    });
+
+    it('serves all connections while a worker does not respond, and after it was killed', async () => {
+      const service = withWorkers();
+      const [stopped = 0] = service.children();
+      process.kill(stopped, 'SIGSTOP');
+      const responses: string[] = [];
+      const connections = Array.from({ length: 4 }, async () => {
+        const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+        socket.setEncoding('utf8').on('data', (text: string) => responses.push(text));
+        socket.on('error', () => {}); // 'close' follows
+        socket.write('GET /api/auth/keys/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+        await new Promise((resolve) => socket.once('close', resolve));
+      });
+      await Promise.all(connections);
+      process.kill(stopped, 'SIGKILL');
+      expect(responses.map((response) => response.split('\r\n', 1)[0])).to.deep.equal(Array(4).fill('HTTP/1.1 200 OK'));
+    });
+
+    it('sends HSTS, allows exact origins only, and logs one line of JSON per request', async () => {
+      const service = usual();
+      const send = (origin: string, id: string) =>
+        fetch(`${service.url}/api/auth/groups/`, { headers: { Origin: origin, 'X-Request-Id': id } });
+      const known = await send('https://members.example.org', 'from-members');
+      expect(known.headers.get('strict-transport-security')).to.match(/^max-age=\d{8,}/);
+      expect(known.headers.get('access-control-allow-origin')).to.equal('https://members.example.org');
+      for (const foreign of ['https://members.example.org.evil.example', 'http://members.example.org', 'null']) {
+        expect((await send(foreign, 'foreign')).headers.get('access-control-allow-origin')).to.equal(null);
+      }
+      expect((await fetch(`${service.url}/api/docs/`)).status).to.equal(200);
+      const { body } = await clientOf(service.url)('GET', '/api/openapi/');
+      expect(body.servers).to.deep.equal([{ url: 'https://members.example.org' }]);
+      expect(body.info.description).not.to.include('Demo accounts');
+      await service.end();
+      const lines = service
+        .output()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const logged = lines.filter(({ requestId }) => requestId === 'from-members');
+      expect(logged).to.have.length(1);
+      expect(logged[0]).to.include({ method: 'GET', route: '/api/auth/groups/', status: 401, callerId: null });
+      expect(logged[0].milliseconds).to.be.a('number');
+    });
+
+    it('ends with status 0 at SIGTERM', async () => {
+      for (const { end } of started) expect(await end()).to.deep.equal({ status: 0, signal: null });
+    });
   });
 });

@@ -10,6 +10,9 @@ import { call } from '../cli/call.ts';
 
 const PASSWORD = 'chapter-demo';
 
+/** A Node option that simulates background work, such as looking up the public address. */
+const BACKGROUND_WORK = '--import=data:text/javascript,setInterval(()=>{},1000)';
+
 /** Sends a login and disconnects once the request is written. */
 const leaveLogin = async (url: string, username: string): Promise<void> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -24,6 +27,8 @@ const leaveLogin = async (url: string, username: string): Promise<void> => {
 
 describe('The service in DEV', () => {
   const dataDir = makeDataDir();
+  /** An access token of the first start. */
+  let firstToken: string;
   after(() => dataDir.remove());
 
   it('prints its URL and the demo accounts at each start, and ends with status 0 at SIGTERM', async () => {
@@ -34,12 +39,14 @@ describe('The service in DEV', () => {
     const { example } = document.paths['/api/auth/login/'].post.requestBody.content['application/json'];
     const login = await clientOf(service.url)('POST', '/api/auth/login/', example);
     expect(login.status).to.equal(200);
-    const client = clientOf(service.url, login.body.access_token);
+    firstToken = login.body.access_token;
+    const client = clientOf(service.url, firstToken);
     const { UserId, DivisionId } = document.components.parameters;
     expect(UserId.example).to.equal(DEMO_IDS.users.user);
     expect(DivisionId.example).to.equal(DEMO_IDS.divisions.North);
     for (const path of [`/api/users/${UserId.example}/`, `/api/divisions/${DivisionId.example}/`])
       expect((await client('GET', path)).status, path).to.equal(200);
+    expect(service.output()).to.match(/^Demo accounts \(password "chapter-demo"\):\n {2}leader +Leader of North$/m);
     for (const name of ['leader', 'guest', 'user', 'admin', 'leader.south']) {
       expect(service.output()).to.match(new RegExp(`^ {2}${name} `, 'm'));
       expect((await (await logIn(service.url, name, PASSWORD))('GET', '/api/info/')).body.username).to.equal(name);
@@ -47,13 +54,10 @@ describe('The service in DEV', () => {
     expect(await service.end()).to.deep.equal({ status: 0, signal: null });
   });
 
-  it('keeps its data and keys between starts, stores demo data only once, and can be seeded', async () => {
-    const first = await serve({ DATA_DIR: dataDir.path });
-    expect(first.output()).to.match(/^Demo accounts \(password "chapter-demo"\):\n {2}leader +Leader of North$/m);
-    const leader = await clientOf(first.url)('POST', '/api/auth/login/', { username: 'leader', password: PASSWORD });
-    await first.end();
-    const second = await serve({ DATA_DIR: dataDir.path });
-    const client = clientOf(second.url, leader.body.access_token);
+  it('keeps its data and keys, stores demo data only once, can be seeded, and ends although background work runs', async () => {
+    const service = await serve({ DATA_DIR: dataDir.path, NODE_OPTIONS: BACKGROUND_WORK });
+    expect(service.output()).to.match(/^Demo accounts .*\n {2}leader /m);
+    const client = clientOf(service.url, firstToken);
     expect((await client('GET', '/api/users/?count=true')).body.count).to.equal(4);
     const variables = { DATA_DIR: dataDir.path, CHAPTER_ENV: 'DEV' };
     const seeded = await call(['seed', '--members', '120', '--json'], { variables });
@@ -61,23 +65,17 @@ describe('The service in DEV', () => {
     const page = (await client('GET', '/api/users/?count=true')).body;
     expect([page.count, page.next]).to.deep.equal([64, page.next]);
     expect((await client('GET', page.next)).body.results).to.have.length(14);
-    await second.end('SIGINT');
+    expect(await service.end('SIGINT')).to.deep.equal({ status: 0, signal: null });
   });
 
-  it('serves from the build output, with one process or two', async () => {
+  it('serves from the build output with one process or two, and ends with status 0 when its terminal is closed', async () => {
     packedPackages();
     for (const WORKERS of ['1', '2']) {
-      const service = await serve({ DATA_DIR: dataDir.path, WORKERS }, 'packages/app/dist/main.js');
+      const settings = { DATA_DIR: dataDir.path, WORKERS, LOG_LEVEL: 'info' };
+      const service = await serve(settings, 'packages/app/dist/main.js');
       const { body: document } = await clientOf(service.url)('GET', '/api/openapi/');
       expect(document.info.description).to.contain('`leader`');
       await logIn(service.url, 'leader', PASSWORD);
-      expect(await service.end()).to.deep.equal({ status: 0, signal: null });
-    }
-  });
-
-  it('ends with status 0 when its terminal is closed', async () => {
-    for (const WORKERS of ['1', '2']) {
-      const service = await serve({ DATA_DIR: dataDir.path, WORKERS, LOG_LEVEL: 'info' });
       expect(await service.end('SIGHUP')).to.deep.equal({ status: 0, signal: null });
       // The lines for people name the address, so the log does not.
       expect(service.output()).to.include('stopping').and.not.include('INFO: listening');
@@ -115,12 +113,6 @@ describe('The service in DEV', () => {
     await service.printed('stopping');
     void service.end('SIGINT');
     expect(await first).to.deep.equal({ status: 1, signal: null });
-  });
-
-  it('ends although background work still runs', async () => {
-    const forever = '--import=data:text/javascript,setInterval(()=>{},1000)';
-    const service = await serve({ DATA_DIR: dataDir.path, NODE_OPTIONS: forever });
-    expect(await service.end()).to.deep.equal({ status: 0, signal: null });
   });
 
   it('loses no acknowledged change when it is killed, and can start again', async () => {
@@ -179,9 +171,7 @@ describe('A failed start', () => {
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
     const { port } = busy.address() as AddressInfo;
-    // Simulates background work, such as looking up the public address.
-    const NODE_OPTIONS = '--import=data:text/javascript,setInterval(()=>{},1000)';
-    const failed = await startService({ DATA_DIR: dataDir.path, PORT: String(port), NODE_OPTIONS });
+    const failed = await startService({ DATA_DIR: dataDir.path, PORT: String(port), NODE_OPTIONS: BACKGROUND_WORK });
     expect(oneSentence(failed)).to.contain(`127.0.0.1:${port}`).and.to.contain('PORT');
     // Demo data is stored before the service listens.
     const { out } = await call(['divisions', 'list', '--json'], { variables: { DATA_DIR: dataDir.path } });

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { packedPackages } from '../../../../test-support/packed.ts';
 
-const compilers = { 'TypeScript 7': 'tsc', 'TypeScript 6': 'tsc6' };
+const compilers = { 'TypeScript 7': ['tsc', '--singleThreaded'], 'TypeScript 6': ['tsc6'] };
 const resolutions = {
   NodeNext: { module: 'nodenext', moduleResolution: 'nodenext' },
   bundler: { module: 'esnext', moduleResolution: 'bundler' },
@@ -47,12 +47,12 @@ describe('The packed domain, outside the workspace', () => {
     expect(readdirSync(join(project, 'node_modules/@chapter'))).to.deep.equal(['domain']);
   });
 
-  for (const [compiler, bin] of Object.entries(compilers)) {
-    for (const [resolution, options] of Object.entries(resolutions)) {
+  for (const [compiler, [bin = '', ...options]] of Object.entries(compilers)) {
+    for (const [resolution, settings] of Object.entries(resolutions)) {
       it(`compiles in a strict project by ${compiler} with ${resolution} resolution`, () => {
-        const compilerOptions = { ...strict, ...options, outDir: `${bin}-${resolution}` };
+        const compilerOptions = { ...strict, ...settings, outDir: `${bin}-${resolution}` };
         writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
-        run(resolve('node_modules/.bin', bin), '-p', '.');
+        run(resolve('node_modules/.bin', bin), '-p', '.', ...options);
       });
     }
   }
