@@ -44,7 +44,7 @@ describe('PostgreSQL with a thousand worlds in one database', function () {
       await load.stageUsers(
         rowsOf(people.map((person) => Object.assign(asNewUser(person), { passwordFollows: false }))),
       );
-      return load.store(() => {});
+      return (await load.plan()).store(() => {});
     });
 
   /** Compares the view of one person with the view that the policy allows. */
