@@ -12,6 +12,7 @@ export * from './model/audit-entry.ts';
 export * from './model/calendar-date.ts';
 export * from './model/division.ts';
 export * from './model/errors.ts';
+export * from './model/formula-guard.ts';
 export * from './model/instant.ts';
 export * from './model/lifetimes.ts';
 export * from './model/pick.ts';

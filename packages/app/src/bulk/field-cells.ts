@@ -1,5 +1,12 @@
-import { type FieldCheck, type FieldColumns, type FieldKind, newRecordKey, snakeCase } from '@chapter/domain';
-import { type Cells, removeGuard } from './cells.ts';
+import {
+  type FieldCheck,
+  type FieldColumns,
+  type FieldKind,
+  fileColumn,
+  newRecordKey,
+  removeFormulaGuard,
+} from '@chapter/domain';
+import type { Cells } from './cells.ts';
 
 type Fields = Readonly<Record<string, Pick<FieldColumns, 'kind'>>>;
 
@@ -7,7 +14,7 @@ const unchanged = (cell: string): string => cell;
 
 /** Reads a cell for the check of its field. The faults of a line follow this order of kinds, as in release 0.1.0. */
 const READERS: Readonly<Record<FieldKind, (cell: string) => unknown>> = {
-  text: removeGuard,
+  text: removeFormulaGuard,
   date: (cell) => cell.trim(),
   division: unchanged,
   groups: (cell) =>
@@ -22,12 +29,9 @@ const READERS: Readonly<Record<FieldKind, (cell: string) => unknown>> = {
 
 const KINDS = Object.keys(READERS);
 
-const columnOf = (field: string, definition: Pick<FieldColumns, 'kind'>): string =>
-  snakeCase(newRecordKey(field, definition));
-
 /** Lists the file columns of these fields. */
 export const columnsOf = (fields: Fields): readonly string[] =>
-  Object.entries(fields).map(([field, definition]) => columnOf(field, definition));
+  Object.entries(fields).map(([field, definition]) => fileColumn(field, definition));
 
 /** Makes a function that reads the fields of a row from its cells and omits absent cells. */
 export const makeReadFields = (fields: Fields): ((cells: Cells) => Readonly<Record<string, unknown>>) => {
@@ -35,7 +39,7 @@ export const makeReadFields = (fields: Fields): ((cells: Cells) => Readonly<Reco
     .toSorted(([, one], [, other]) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
     .map(([field, definition]) => {
       const name = newRecordKey(field, definition);
-      return [name, columnOf(field, definition), READERS[definition.kind]] as const;
+      return [name, fileColumn(field, definition), READERS[definition.kind]] as const;
     });
   return (cells) => {
     const values: Record<string, unknown> = {};
