@@ -7,6 +7,7 @@ import {
   credentialStoreContract,
   divisionListContract,
   divisionRepositoryContract,
+  listExportsContract,
   loginLimitsContract,
   loginLimitsInTimeContract,
   passwordLinksContract,
@@ -24,6 +25,7 @@ const contracts: Readonly<Record<string, readonly ContractCase[]>> = {
   ActorDirectory: actorDirectoryContract,
   AuditLog: auditLogContract,
   PasswordLinks: passwordLinksContract,
+  ListExports: listExportsContract,
   LoginLimits: [...loginLimitsContract, ...loginLimitsInTimeContract],
   ConflictLimits: [...conflictLimitsContract, ...conflictLimitsInTimeContract],
 };

@@ -5,6 +5,7 @@ export * from './fields/field-table.ts';
 export * from './fields/password.ts';
 export * from './fields/user-checks.ts';
 export * from './fields/user-fields.ts';
+export * from './lists/export-query.ts';
 export * from './lists/list-fields.ts';
 export * from './lists/list-query.ts';
 export * from './model/actor-from-claims.ts';
@@ -37,6 +38,7 @@ export * from './ports/credential-store.ts';
 export * from './ports/division-repository.ts';
 export * from './ports/id-generator.ts';
 export * from './ports/idempotent-creation.ts';
+export * from './ports/list-exports.ts';
 export * from './ports/login-limits.ts';
 export * from './ports/login-log.ts';
 export * from './ports/password-hasher.ts';
@@ -81,6 +83,7 @@ export type {
   UserChangePorts,
 } from './use-cases/steps/changes.ts';
 export type { NewUserPorts } from './use-cases/steps/check-new-user.ts';
+export type { OpenExport } from './use-cases/steps/export-list.ts';
 export * from './use-cases/steps/guessable.ts';
 export * from './use-cases/steps/session.ts';
 export * from './use-cases/update-division.ts';

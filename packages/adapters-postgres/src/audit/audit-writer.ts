@@ -1,5 +1,5 @@
 import type { AuditEntry, Author, Clock, IdGenerator } from '@chapter/domain';
-import { defineStatement, type Parameters, pickParameters } from '../connection/statement.ts';
+import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { AUDIT_COLUMNS } from './audit-columns.ts';
@@ -16,20 +16,41 @@ type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'di
 /** Sends an audit entry in the transaction of the change. If the entry cannot be written, the transaction fails. */
 export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedAction) => void;
 
+/** Writes an audit entry about an action that changes nothing, outside of a transaction. */
+export type RecordAudit = (author: Author, audited: AuditedAction) => Promise<void>;
+
+/** The sources of the id and the time of an entry. */
+interface EntrySources {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+const valuesOf = (
+  { clock, ids }: EntrySources,
+  { userId, name, requestId }: Author,
+  { action, targetType, targetId, divisionId, changes }: AuditedAction,
+) => ({
+  id: ids.next(),
+  at: clock.now(),
+  action,
+  author_id: userId,
+  author_name: name,
+  request_id: requestId,
+  target_type: targetType,
+  target_id: targetId,
+  division_id: divisionId,
+  changes,
+});
+
 /** Makes the writer of audit entries. It assigns id and time. */
 export const makeWriteAudit =
-  ({ clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator }): WriteAudit =>
-  (tx, { userId, name, requestId }, { action, targetType, targetId, divisionId, changes }) => {
-    INSERT.send(tx, {
-      id: ids.next(),
-      at: clock.now(),
-      action,
-      author_id: userId,
-      author_name: name,
-      request_id: requestId,
-      target_type: targetType,
-      target_id: targetId,
-      division_id: divisionId,
-      changes,
-    });
+  (sources: EntrySources): WriteAudit =>
+  (tx, author, audited) =>
+    INSERT.send(tx, valuesOf(sources, author, audited));
+
+/** Makes the writer of audit entries outside of transactions. */
+export const makeRecordAudit =
+  (sources: EntrySources, runner: Runner): RecordAudit =>
+  async (author, audited) => {
+    await INSERT.run(runner, valuesOf(sources, author, audited));
   };

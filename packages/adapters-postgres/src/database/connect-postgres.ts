@@ -5,6 +5,7 @@ import type {
   CredentialStore,
   DivisionRepository,
   IdGenerator,
+  ListExports,
   LoginLimits,
   MakeSessionStore,
   PasswordLinks,
@@ -12,7 +13,7 @@ import type {
   UserRepository,
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
-import { makeWriteAudit } from '../audit/audit-writer.ts';
+import { makeRecordAudit, makeWriteAudit } from '../audit/audit-writer.ts';
 import { makeExportInBulk } from '../bulk/bulk-export.ts';
 import type { LoadInBulk } from '../bulk/bulk-load.ts';
 import { makeBulkClients } from '../bulk/client.ts';
@@ -25,6 +26,7 @@ import { makeReplicas } from '../connection/replicas.ts';
 import { runnerOn } from '../connection/runner.ts';
 import { makeInTransaction } from '../connection/transaction.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
+import { makeListExports } from '../exports/list-exports.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
 import { makeLoginLimits } from '../limits/login-limits.ts';
 import { makeReadPage } from '../lists/read-page.ts';
@@ -48,6 +50,11 @@ export interface PostgresOptions extends ConnectionOptions {
   readonly replicaUrls?: readonly string[];
   /** An external session store; without it, this database stores the sessions (docs/decisions/0020). */
   readonly sessionStore?: MakeSessionStore;
+  /**
+   * The same number in all processes of an instance, which share the limit of open exports; without it, the limit applies to
+   * this connection alone.
+   */
+  readonly instanceKey?: number;
   /** Gives the time of recorded changes. Expiry follows the database's clock. */
   readonly clock: Clock;
   /** Makes the ids of audit entries. */
@@ -73,6 +80,7 @@ export interface Database extends SessionStore {
   readonly loginLimits: LoginLimits;
   readonly conflictLimits: ConflictLimits;
   readonly passwordLinks: PasswordLinks;
+  readonly listExports: ListExports;
   readonly audit: AuditLog;
   readonly migrations: Migrations;
   readonly loadInBulk: LoadInBulk;
@@ -92,7 +100,7 @@ export interface Database extends SessionStore {
 
 /** Makes the adapters for a database. Connects with the first statement. */
 export const connectPostgres = (options: PostgresOptions): Database => {
-  const { clock, ids, replicaUrls = [], sessionStore } = options;
+  const { clock, ids, instanceKey, replicaUrls = [], sessionStore } = options;
   const pool = makePool(options);
   const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: CHECK_TIMEOUT_MS });
   const orm = makeOrm(pool, { entities });
@@ -118,6 +126,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     loginLimits: makeLoginLimits(writer),
     conflictLimits: makeConflictLimits(writer),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit, endSessions),
+    listExports: makeListExports(bulk.openTransaction, makeRecordAudit({ clock, ids }, writer), { instanceKey }),
     audit: makeAuditLog(runner),
     migrations: makeMigrations(options, pool),
     loadInBulk: makeLoadInBulk(bulk.withClient, { clock, ids }),

@@ -30,6 +30,7 @@ export const severalInstances = (
     loginLimits: port('loginLimits'),
     conflictLimits: port('conflictLimits'),
     passwordLinks: port('passwordLinks'),
+    listExports: port('listExports'),
     audit: port('audit'),
     clock,
     ids,

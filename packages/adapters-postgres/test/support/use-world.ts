@@ -45,6 +45,7 @@ export const portsInTime = (database: Database, inTime: DatabaseClock['inTime'])
   loginLimits: inTime(database.loginLimits),
   conflictLimits: inTime(database.conflictLimits),
   passwordLinks: inTime(database.passwordLinks),
+  listExports: inTime(database.listExports),
   audit: inTime(database.audit),
 });
 

@@ -2,7 +2,7 @@ import type { DivisionId } from './division.ts';
 import type { SessionId } from './session.ts';
 import type { Instant, UserId } from './user.ts';
 
-/** The changes that the audit trail records, by use case or operator command. */
+/** The changes and exports that the audit trail records, by use case or operator command. */
 export type AuditAction =
   | 'createUser'
   | 'updateUser'
@@ -11,7 +11,10 @@ export type AuditAction =
   | 'createPasswordLink'
   | 'redeemPasswordLink'
   | 'createDivision'
-  | 'updateDivision';
+  | 'updateDivision'
+  | 'exportUsers'
+  | 'exportDivisionUsers'
+  | 'exportDivisions';
 
 /** A value before and after a change; null if there was none. A password only ever appears as "changed". */
 export interface AuditedChange {
@@ -23,7 +26,7 @@ export interface AuditedChange {
 export const endedSessions = (sessionId: SessionId | null, count: number): Readonly<Record<string, AuditedChange>> =>
   sessionId === null ? { sessions: { old: count, new: 0 } } : { session: { old: sessionId, new: null } };
 
-/** One change of one user or division, written in the transaction that made it. See contract §7. */
+/** One change of one user or division, written in the transaction that made it, or one export. See contract §7 and §11. */
 export interface AuditEntry {
   readonly id: string;
   readonly at: Instant;
@@ -36,6 +39,6 @@ export interface AuditEntry {
   readonly targetId: UserId | DivisionId;
   /** The target division, or the division of the target user. */
   readonly divisionId: DivisionId;
-  /** The changed fields by their domain name. */
+  /** The changed fields by their domain name; of an export, only `filters`. */
   readonly changes: Readonly<Record<string, AuditedChange>>;
 }

@@ -6,6 +6,7 @@ import {
   credentialStoreContract,
   divisionListContract,
   divisionRepositoryContract,
+  listExportsContract,
   loginLimitsContract,
   loginLimitsInTimeContract,
   makeRandomIds,
@@ -27,6 +28,7 @@ const contracts = {
   'conflict limits': [...conflictLimitsContract, ...conflictLimitsInTimeContract],
   'audit log': auditLogContract,
   'password links': passwordLinksContract,
+  'list exports': listExportsContract,
 };
 
 for (const [port, contract] of Object.entries(contracts)) {

@@ -11,6 +11,7 @@ import type { ConflictLimits } from '../../ports/conflict-limits.ts';
 import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ListExports } from '../../ports/list-exports.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import type { PasswordLinks } from '../../ports/password-links.ts';
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
@@ -33,6 +34,7 @@ import { makeInMemoryAuditLog } from './audit-log.ts';
 import { makeInMemoryCredentials } from './credential-store.ts';
 import { makeInMemoryDivisions } from './division-repository.ts';
 import { makeInMemoryConflictLimits, makeInMemoryLoginLimits } from './limits.ts';
+import { makeInMemoryListExports } from './list-exports.ts';
 import { makeInMemoryPasswordLinks } from './password-links.ts';
 import { makeInMemorySessions } from './session-repository.ts';
 import { makeStore } from './store.ts';
@@ -51,6 +53,7 @@ export interface World {
   readonly loginLimits: LoginLimits;
   readonly conflictLimits: ConflictLimits;
   readonly passwordLinks: PasswordLinks;
+  readonly listExports: ListExports;
   readonly audit: AuditLog;
   readonly clock: SettableClock;
   readonly ids: IdGenerator;
@@ -91,6 +94,7 @@ export const makeWorld = ({
     loginLimits: makeInMemoryLoginLimits(store),
     conflictLimits: makeInMemoryConflictLimits(store),
     passwordLinks: makeInMemoryPasswordLinks(store),
+    listExports: makeInMemoryListExports(store),
     audit: makeInMemoryAuditLog(store),
     clock,
     ids,
