@@ -118,6 +118,7 @@ const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteRe
   }
   ctx.status = route.status;
   if (route.status === 204) return;
+  if (route.csvExample !== undefined) ctx.vary('Accept');
   ctx.set('Content-Type', 'application/json');
   ctx.body = JSON.stringify(body);
 };
@@ -129,7 +130,6 @@ export const makeServeRoute =
   async (ctx, parameters, readBytes) => {
     const { req, state } = ctx;
     state.route = route.path;
-    if (route.csvExample !== undefined) ctx.vary('Accept');
     const network = clientNetwork(req.socket.remoteAddress, header(req, 'x-forwarded-for'), trustedProxies);
     // Node also destroys the socket of a client that closes only its sending side.
     const isAbandoned = () => req.socket.destroyed;
