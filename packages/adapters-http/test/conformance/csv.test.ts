@@ -156,6 +156,7 @@ describe('A list as CSV over HTTP', () => {
 
 /** What the exports of these tests do: each batch is `next()`. */
 interface Batches {
+  opening: () => Promise<void>;
   next: () => Promise<readonly ListedUser[]>;
   pulled: number;
   closed: number;
@@ -165,17 +166,18 @@ describe('A list as CSV over HTTP that does not end well', () => {
   let chapter: ServedChapter;
   let batches: Batches;
   const serve = async (next: (chapter: ServedChapter) => Promise<readonly ListedUser[]>, idleMs = 600_000) => {
-    batches = { next: () => next(chapter), pulled: 0, closed: 0 };
+    batches = { opening: async () => {}, next: () => next(chapter), pulled: 0, closed: 0 };
     async function* read() {
       for (; batches.closed === 0; batches.pulled++) yield await batches.next();
       throw unavailable();
     }
-    const users: ListExports['users'] = async () => ({
-      batches: read(),
-      close: async () => {
-        batches.closed += 1;
-      },
-    });
+    const close = async () => {
+      batches.closed += 1;
+    };
+    const users: ListExports['users'] = async () => {
+      await batches.opening();
+      return { batches: read(), close };
+    };
     chapter = await makeServedChapter({}, ({ listExports }) => ({ listExports: { ...listExports, users } }), {
       times: { idleMs },
     });
@@ -251,19 +253,29 @@ describe('A list as CSV over HTTP that does not end well', () => {
     await isClosed();
   });
 
-  it('ends the export when the client disconnects before the first batch', async () => {
-    const { promise: asked, resolve } = Promise.withResolvers<void>();
-    await serve(async () => {
-      resolve();
+  for (const when of ['while the export is opened', 'before the first batch']) {
+    it(`ends the export when the client disconnects ${when}`, async () => {
+      const { promise: asked, resolve } = Promise.withResolvers<void>();
+      await serve(async () => {
+        if (when === 'before the first batch') resolve();
+        await isClosed();
+        throw unavailable();
+      });
+      if (when === 'while the export is opened') {
+        batches.opening = async () => {
+          resolve();
+          while ((await chapter.connections()) > 0) await turn();
+          // A connection is not counted any more a moment before its response closes.
+          await turn();
+        };
+      }
+      const headers = { ...CSV, authorization: `Bearer ${await chapter.tokenOf(chapter.leader)}` };
+      const sent = get({ port: chapter.port, host: '127.0.0.1', path: '/api/users/', headers }).on('error', () => {});
+      await asked;
+      sent.destroy();
       await isClosed();
-      throw unavailable();
     });
-    const headers = { ...CSV, authorization: `Bearer ${await chapter.tokenOf(chapter.leader)}` };
-    const sent = get({ port: chapter.port, host: '127.0.0.1', path: '/api/users/', headers }).on('error', () => {});
-    await asked;
-    sent.destroy();
-    await isClosed();
-  });
+  }
 
   it('is read no faster than the client reads it, and ends when the client stops reading', async () => {
     await serve(manyUsers, 300);

@@ -105,6 +105,12 @@ describe('Exports of lists on PostgreSQL', () => {
     await untilExports(0);
   });
 
+  it('are refused if opening them takes longer than their time limit', async () => {
+    const { cause } = await expectRefusal('unavailable', open(exportsWith({ timeLimitMs: 1 })));
+    expect(cause).to.have.property('message', 'the export took too long');
+    await untilExports(0);
+  });
+
   it('end after their time limit if their items are not read', async () => {
     // On a slow machine, a short limit ends an export before it is open.
     for (let [timeLimitMs, isOpened] = [200, false]; !isOpened; timeLimitMs *= 2) {
