@@ -24,6 +24,15 @@ export const openCursor = async (
   await client.query(`declare exported no scroll cursor for ${text}`, [...values]);
 };
 
+/** Uses the driver's callback: with its promise, rows survive garbage collections, and memory grows with the export. */
+const fetchRows = (client: Client): Promise<unknown[][]> =>
+  new Promise((resolve, reject) => {
+    client.query<unknown[]>(FETCH, (error, result) => {
+      if (error) reject(error);
+      else resolve(result.rows);
+    });
+  });
+
 /** Reads the items of a list from the open cursor of `client`, one batch for each FETCH. */
 export async function* readItems<
   Field extends string,
@@ -33,7 +42,7 @@ export async function* readItems<
 >(client: Client, list: List<Field, Item, Row, Header>, scope: ListScope): AsyncGenerator<readonly Item[]> {
   let toItem: ((row: Row) => Item) | undefined;
   for (;;) {
-    const { rows } = await client.query<unknown[]>(FETCH);
+    const rows = await fetchRows(client);
     if (rows.length === 0) return;
     // The first row is the header row, if the list has one.
     const header = toItem === undefined && list.hasHeader ? rows.shift()?.slice(list.select.length, -1) : [];

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { checks } from './conditions.ts';
 import { keyset } from './keyset.ts';
 import type { ListScope, ListTable } from './list.ts';
-import { orderWords, shapeOf } from './shape.ts';
+import { shapeOf } from './shape.ts';
 import { allOf, compile, inScope, shownColumns, withHeader } from './statements.ts';
 
 /** A statement for one execution. */
@@ -21,7 +21,7 @@ export const wholeList = <Field extends string, Shown extends Field>(
   scope: ListScope,
   requested: ExportQuery<Shown>,
 ): BoundStatement => {
-  const query: ListQuery<Shown> = orderWords({ ...requested, size: 1, position: null, counted: false });
+  const query: ListQuery<Shown> = { ...requested, size: 1, position: null, counted: false };
   const shape = shapeOf<Field>(list, query);
   const conditions = allOf([inScope(scope), checks(list, shape, [...shape.filters.keys()])]);
   const rows = sql`(select ${shownColumns(list)} from ${sql.table(list.table)} u
