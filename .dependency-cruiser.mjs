@@ -55,7 +55,7 @@ export default {
       severity: 'error',
       from: { path: '^packages/adapters-postgres/src/(connection|schema)/' },
       to: {
-        path: '^packages/adapters-postgres/src/(schema|users|divisions|sessions|audit|limits|lists|bulk|personal-data|database)/',
+        path: '^packages/adapters-postgres/src/(schema|users|divisions|sessions|audit|limits|lists|bulk|exports|personal-data|database)/',
         pathNot: '^packages/adapters-postgres/src/$1/',
       },
     },

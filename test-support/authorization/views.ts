@@ -8,6 +8,7 @@ import {
   makeListDivisions,
   makeListDivisionUsers,
   makeListUsers,
+  type OpenExport,
   type Outcome,
 } from '../../packages/domain/src/index.ts';
 import type { Person, World } from '../../packages/domain/src/testing/index.ts';
@@ -45,11 +46,15 @@ const load = async ({ users }: Pick<World, 'users'>, id: string): Promise<Actor>
   return { ...user, divisionId: user.division.id };
 };
 
-/** Reads a view through the use cases, as a user whose rights are read first. */
+/**
+ * Reads a view through the use cases, as a user whose rights are read first. With `comparesExports`, throws if the export of
+ * a list has another result than the list.
+ */
 export const viewByUseCases = async (
-  ports: Pick<World, 'users' | 'divisions'>,
+  ports: Pick<World, 'users' | 'divisions' | 'listExports'>,
   { divisions, people }: SmallWorld,
   { id: actorId }: Person,
+  { comparesExports = false } = {},
 ): Promise<View> => {
   const [listUsers, listDivisionUsers, getUser] = [
     makeListUsers(ports),
@@ -60,12 +65,23 @@ export const viewByUseCases = async (
   const actor = await load(ports, actorId);
   const ids = async (
     list: (actor: Actor) => Promise<{ readonly items: readonly { readonly id: string }[]; readonly count?: number }>,
-  ) =>
-    outcomeOf(async () => {
+    exportList: (actor: Actor) => Promise<OpenExport<{ readonly id: string }>>,
+  ) => {
+    const listed = await outcomeOf(async () => {
       const { items, count } = await list(actor);
       if (count !== items.length) throw new Error(`the count is ${count}, but the list has ${items.length} items`);
       return items.map(({ id }) => id).toSorted();
     });
+    if (!comparesExports) return listed;
+    const exported = await outcomeOf(async () => {
+      const { batches } = await (await exportList(actor))();
+      return (await Array.fromAsync(batches)).flatMap((batch) => batch.map(({ id }) => id)).toSorted();
+    });
+    if (String(exported) !== String(listed)) {
+      throw new Error(`the export shows ${String(exported)}, but the list ${String(listed)}`);
+    }
+    return listed;
+  };
   const read = async (get: (actor: Actor) => Promise<{ readonly id: string }>, id: string) =>
     outcomeOf(async () => {
       const found = await get(actor);
@@ -75,11 +91,20 @@ export const viewByUseCases = async (
   // If many worlds are stored together, only this list shows all of them.
   const divisionIds = divisions.map(({ id }) => id);
   const view: Record<string, readonly string[] | Outcome> = {
-    'list users': await ids((actor) => listUsers(actor, () => wholeList('username'))),
-    'list divisions': await ids((actor) => listDivisions(actor, () => wholeList('name', divisionIds))),
+    'list users': await ids(
+      (actor) => listUsers(actor, () => wholeList('username')),
+      (actor) => listUsers.export(actor, () => wholeList('username')),
+    ),
+    'list divisions': await ids(
+      (actor) => listDivisions(actor, () => wholeList('name', divisionIds)),
+      (actor) => listDivisions.export(actor, () => wholeList('name', divisionIds)),
+    ),
   };
   for (const { id } of divisions) {
-    view[`list users of ${id}`] = await ids((actor) => listDivisionUsers(actor, id, () => wholeList('username')));
+    view[`list users of ${id}`] = await ids(
+      (actor) => listDivisionUsers(actor, id, () => wholeList('username')),
+      (actor) => listDivisionUsers.export(actor, id, () => wholeList('username')),
+    );
     view[`get division ${id}`] = await read((actor) => getDivision(actor, id), id);
   }
   for (const { id } of people) view[`get user ${id}`] = await read((actor) => getUser(actor, id), id);

@@ -2,6 +2,7 @@ import { fill, fillNumbered, type HostileInput, type HostileRequest, MAX_HEADER 
 
 const KEYS: HostileRequest = { method: 'GET', path: '/api/auth/keys/' };
 const READ: HostileRequest = { method: 'GET', path: '/api/users/{user}/', as: 'leader' };
+const LIST: HostileRequest = { method: 'GET', path: '/api/division/{division}/users/', as: 'leader' };
 const LOGIN: HostileRequest = { method: 'POST', path: '/api/auth/login/', body: '{"username":"x","password":"x"}' };
 const CREATION: HostileRequest = { method: 'POST', path: '/api/users/', as: 'leader', body: '{}' };
 const CHANGE: HostileRequest = { method: 'PATCH', path: '/api/users/{user}', as: 'leader', body: '{}' };
@@ -59,6 +60,26 @@ const ofDocument = Object.entries(VALUES).map(
   }),
 );
 
+/** Parts of an `Accept` header that asks for CSV. */
+const ACCEPTED: Readonly<Record<string, string>> = {
+  'media ranges': ',a/b;q=0.1',
+  parameters: ';a=b',
+  'semicolons and spaces': '; ',
+  'spaces and commas': ' ,',
+  spaces: ' ',
+  'quoted parameters': ';a="\\""',
+  'unterminated quoted parameters': ';a="\\"',
+  letters: 'a',
+};
+
+const ofList = Object.entries(ACCEPTED).map(
+  ([what, unit]): HostileInput => ({
+    title: `${what} in Accept (GET ${LIST.path})`,
+    maxBytes: MAX_HEADER,
+    make: (bytes) => ({ ...LIST, headers: { Accept: `text/csv;a=b${fill(bytes - 12, unit)}` } }),
+  }),
+);
+
 /** Paths, by their content. */
 const PATHS: Readonly<Record<string, (bytes: number) => string>> = {
   slashes: (bytes) => fill(bytes, '/'),
@@ -96,6 +117,7 @@ export const hostileHeads: readonly HostileInput[] = [
     })),
   ),
   ...ofDocument,
+  ...ofList,
   ...Object.entries(PATHS).map(
     ([what, path]): HostileInput => ({
       title: `${what} in the path`,

@@ -8,6 +8,7 @@ import {
   divisionListContract,
   divisionRepositoryContract,
   erasureContract,
+  listExportsContract,
   loginLimitsContract,
   loginLimitsInTimeContract,
   passwordLinksContract,
@@ -30,6 +31,7 @@ const contracts: Readonly<Record<string, readonly ContractCase[]>> = {
   UserDirectory: userDirectoryContract,
   PersonalData: personalDataContract,
   Erasure: erasureContract,
+  ListExports: listExportsContract,
   LoginLimits: [...loginLimitsContract, ...loginLimitsInTimeContract],
   ConflictLimits: [...conflictLimitsContract, ...conflictLimitsInTimeContract],
 };

@@ -62,18 +62,21 @@ export const commonParameters = <Field extends string>(
       name: 'page_size',
       description: 'The maximum number of items on a page.',
       schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
+      isOfPages: true,
       read: reading(readSize, 'size'),
     },
     {
       name: 'cursor',
       description: 'The start of a page, from `next` or `previous` of another page of this list.',
       schema: Type.String(),
+      isOfPages: true,
       read: () => ({ value: {} }),
     },
     {
       name: 'count',
       description: 'Whether to count all items that match the filters.',
       schema: Type.Boolean({ default: false }),
+      isOfPages: true,
       read: reading(readBoolean, 'counted'),
     },
   ];

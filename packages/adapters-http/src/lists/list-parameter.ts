@@ -14,5 +14,7 @@ export interface ListParameter<Field extends string> {
   readonly schema: TSchema;
   /** Whether the value is a comma-separated list. */
   readonly separated?: boolean;
+  /** Whether it concerns pages, so that an export of the whole list does not have it. */
+  readonly isOfPages?: boolean;
   readonly read: (value: string) => Checked<Contribution<Field>>;
 }

@@ -14,22 +14,25 @@ import { commonParameters } from './common-parameters.ts';
 import { decodeCursor, type MarkedQuery, markOf, maxCursorLength } from './cursor.ts';
 import { filterParameters } from './filter-parameters.ts';
 import type { Contribution, ListParameter } from './list-parameter.ts';
-import { listLengthFault, nextLengthFault } from './query-length.ts';
+import { lengthFault, listLengthFault, nextLengthFault } from './query-length.ts';
 import { parseQueryString, unknownParameter } from './query-string.ts';
 
 /** The parameters of a paged list, derived from the fields of its items. */
 export interface ListParameters<Field extends string> {
-  readonly fields: Readonly<Record<string, ListField>>;
+  readonly fields: Readonly<Record<Field, ListField>>;
   readonly parameters: ReadonlyMap<string, ListParameter<Field>>;
   /**
-   * Reads a query string. `key` identifies this list, including the id in its path.
+   * Reads a query string. `key` identifies this list, including the id in its path. Without pages, parameters of pages are
+   * unknown.
    *
    * @throws DomainError `validation_failed` with all faults.
    */
-  readonly read: (queryString: string, key: string) => MarkedQuery<Field>;
+  readonly read: (queryString: string, key: string, hasPages?: boolean) => MarkedQuery<Field>;
 }
 
 const INVALID_CURSOR = 'is not valid for this list with these parameters; request the first page again';
+
+const NO_PAGES = 'is not available for CSV, which contains the whole list';
 
 /** Defines the parameters of a list. `filtered`: whether each of its fields has filter parameters. */
 export const defineListParameters = <Field extends string>(
@@ -43,6 +46,7 @@ export const defineListParameters = <Field extends string>(
     ...(filtered ? names.flatMap((name) => filterParameters(name, fields[name])) : []),
   ];
   const parameters = new Map(all.map((parameter) => [parameter.name, parameter]));
+  const withoutPages = new Map([...parameters].filter(([, { isOfPages }]) => isOfPages !== true));
   const defaults: ListQuery<Name> = Object.freeze({
     filters: [],
     words: [],
@@ -55,9 +59,10 @@ export const defineListParameters = <Field extends string>(
 
   const longestCursor = maxCursorLength(Object.values(fields));
 
-  const read = (queryString: string, key: string): MarkedQuery<Name> => {
+  const read = (queryString: string, key: string, hasPages = true): MarkedQuery<Name> => {
     if (queryString === '') return { ...defaults, mark: markOf(key, defaults) };
-    const tooLong = listLengthFault(queryString, longestCursor);
+    const known = hasPages ? parameters : withoutPages;
+    const tooLong = hasPages ? listLengthFault(queryString, longestCursor) : lengthFault(queryString);
     if (tooLong) throw validationFailed([tooLong]);
     const sent = parseQueryString(queryString);
     const faults: FieldFault[] = [...sent.faults];
@@ -65,9 +70,11 @@ export const defineListParameters = <Field extends string>(
     const others: Contribution<Name> = {};
     for (const [name, value] of sent.parameters) {
       if (faults.length >= MAX_FAULTS) break;
-      const parameter = parameters.get(name);
+      const parameter = known.get(name);
       if (!parameter) {
-        faults.push(unknownParameter(name, parameters.keys()));
+        faults.push(
+          parameters.has(name) ? wireFault(name, 'unknown_parameter', NO_PAGES) : unknownParameter(name, known.keys()),
+        );
         continue;
       }
       const checked = parameter.read(value);
@@ -80,7 +87,8 @@ export const defineListParameters = <Field extends string>(
       Object.assign(others, rest);
     }
     const { order = defaults.order } = others;
-    const nextTooLong = nextLengthFault(queryString, maxCursorLength(order.map(({ field }) => fields[field])));
+    const maxCursor = maxCursorLength(order.map(({ field }) => fields[field]));
+    const nextTooLong = hasPages && nextLengthFault(queryString, maxCursor);
     if (nextTooLong) faults.push(nextTooLong);
     if (faults.length > 0) throw validationFailed(faults);
     const unmarked = { ...defaults, ...others, filters };

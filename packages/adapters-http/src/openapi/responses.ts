@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { PROBLEM_TYPE } from '../errors/problem.ts';
 import { type OperationCode, PROBLEM_STATUS } from '../errors/problem-codes.ts';
+import { CSV_TYPE } from '../requests/accept.ts';
 import { JSON_TYPE } from '../requests/read-json.ts';
 import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
@@ -53,10 +54,15 @@ const refusal = (status: number, codes: readonly OperationCode[]): JsonObject =>
 
 const DONE = { 200: 'Success.', 201: 'Created.', 204: 'Success, without a body.' } as const;
 
-const success = ({ status, ok, example, responseHeaders = [] }: Route): JsonObject => ({
-  description: DONE[status],
-  headers: headers(...responseHeaders),
-  ...(ok ? { content: { [JSON_TYPE]: { schema: withReferences(ok), example: example as Json } } } : {}),
+const contentOf = ({ ok, example, csvExample }: Route): JsonObject => ({
+  ...(ok ? { [JSON_TYPE]: { schema: withReferences(ok), example: example as Json } } : {}),
+  ...(csvExample === undefined ? {} : { [CSV_TYPE]: { schema: text, example: csvExample } }),
+});
+
+const success = (route: Route): JsonObject => ({
+  description: DONE[route.status],
+  headers: headers(...(route.responseHeaders ?? [])),
+  ...(route.ok ? { content: contentOf(route) } : {}),
 });
 
 /** Returns the responses of an operation, by status. */

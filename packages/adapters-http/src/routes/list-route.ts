@@ -1,19 +1,31 @@
-import type { Page, Position } from '@chapter/domain';
+import type { OpenExport, Page, Position } from '@chapter/domain';
 import type { Static, TSchema } from 'typebox';
 import { encodeCursor, type MarkedQuery } from '../lists/cursor.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { withoutCursor } from '../lists/query-length.ts';
+import { prefersCsv } from '../requests/accept.ts';
+import { header } from '../requests/headers.ts';
+import { type CsvFormat, csvFormat } from '../responses/csv.ts';
 import { pageOf } from '../schemas/page.ts';
-import { defineRoute, type Route, type RouteDescription, type SignedInRequest } from './route.ts';
+import { type CsvResponse, defineRoute, type Route, type RouteDescription, type SignedInRequest } from './route.ts';
 
 /** A route description without the parts that all lists share. */
-type ListRouteDescription<Field extends string, Item, Shown extends TSchema, P extends `/api/${string}`> = Pick<
+type ListRouteDescription<
+  Field extends string,
+  Item extends Readonly<Record<Field, unknown>>,
+  Shown extends TSchema,
+  P extends `/api/${string}`,
+> = Pick<
   RouteDescription<MarkedQuery<Field>, Shown, P>,
   'path' | 'operationId' | 'tag' | 'summary' | 'description' | 'problems'
 > & {
   readonly list: ListParameters<Field>;
   /** Calls the use case, which authorizes the caller before it reads the query. */
   readonly useCase: (request: SignedInRequest<MarkedQuery<Field>, P>) => Promise<Page<Item>>;
+  /** Opens an export of the whole list likewise. */
+  readonly exportUseCase: (request: SignedInRequest<MarkedQuery<Field>, P>) => Promise<OpenExport<Item>>;
+  /** The name of the file for a response as CSV. */
+  readonly fileName: string;
   /** The schema of an item. */
   readonly item: Shown;
   readonly present: (item: Item) => Static<Shown>;
@@ -21,28 +33,63 @@ type ListRouteDescription<Field extends string, Item, Shown extends TSchema, P e
   readonly example: NoInfer<Item>;
 };
 
-/** Defines the route of a paged list (contract §5). */
-export const defineListRoute = <Field extends string, Item, Shown extends TSchema, const P extends `/api/${string}`>({
+const CSV_NOTE =
+  'With `Accept: text/csv`, returns the whole list as CSV; `page_size`, `cursor` and `count` are not available then.';
+
+const csvResponse = <Item>(
+  fileName: string,
+  { header: headerRow, lines }: CsvFormat<Item>,
+  open: OpenExport<Item>,
+): CsvResponse => ({
+  fileName,
+  header: headerRow,
+  open: async () => {
+    const { batches, close } = await open();
+    async function* chunks() {
+      for await (const batch of batches) yield lines(batch);
+    }
+    return { chunks: chunks(), close };
+  },
+});
+
+/** Defines the route of a paged list (contract §5), which is also available as CSV (contract §11). */
+export const defineListRoute = <
+  Field extends string,
+  Item extends Readonly<Record<Field, unknown>>,
+  Shown extends TSchema,
+  const P extends `/api/${string}`,
+>({
   list,
   useCase,
+  exportUseCase,
+  fileName,
   item,
   present,
   example,
   ...description
-}: ListRouteDescription<Field, Item, Shown, P>): Route =>
-  defineRoute<MarkedQuery<Field>, TSchema, P>({
+}: ListRouteDescription<Field, Item, Shown, P>): Route => {
+  const format = csvFormat<Field>(list.fields);
+  return defineRoute<MarkedQuery<Field>, TSchema, P>({
     ...description,
+    description: `${description.description} ${CSV_NOTE}`,
     method: 'GET',
-    input: { list, read: ({ queryString, listKey }) => list.read(queryString, listKey) },
+    input: {
+      list,
+      read: ({ queryString, listKey, message }) =>
+        list.read(queryString, listKey, !prefersCsv(header(message, 'accept'))),
+    },
     status: 200,
     ok: pageOf(description.path, item),
     example: { results: [present(example)], next: null, previous: null },
+    csvExample: format.header + format.lines([example]),
     handle: async (request) => {
+      if (prefersCsv(request.accept)) return csvResponse(fileName, format, await exportUseCase(request));
       const page = await useCase(request);
       const { mark } = await request.readInput();
       return { body: envelope(request, mark, page, present) };
     },
   });
+};
 
 /** Makes the body of a page. Its links repeat all other parameters as they were sent; their cursors contain `mark`. */
 export const envelope = <Item, Shown>(

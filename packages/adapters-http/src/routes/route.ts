@@ -27,6 +27,8 @@ export type RouteRequest<Input, P extends Path = Path> = Target<P> & {
   readonly readInput: () => Input | Promise<Input>;
   readonly path: string;
   readonly queryString: string;
+  /** The `Accept` header. */
+  readonly accept: string | undefined;
 };
 
 /** A request from a caller whose token was accepted. */
@@ -39,6 +41,22 @@ export interface RouteResponse<Body> {
   readonly etag?: string;
   /** The path of the created resource. */
   readonly location?: string;
+}
+
+/** An open export as text. */
+interface OpenCsv {
+  readonly chunks: AsyncIterable<string>;
+  /** Ends the export at once. May be called at any time and more than once. */
+  readonly close: () => Promise<void>;
+}
+
+/** The response of a handler that streams CSV (contract §11). */
+export interface CsvResponse {
+  readonly fileName: string;
+  /** The header row, with its line end. */
+  readonly header: string;
+  /** Opens the export. Not called for HEAD. */
+  readonly open: () => Promise<OpenCsv>;
 }
 
 type BodyOf<Ok extends TSchema | null> = Ok extends TSchema ? Static<Ok> : null;
@@ -59,6 +77,8 @@ export interface RouteDescription<Input, Ok extends TSchema | null, P extends Pa
   readonly ok: Ok;
   /** An example for the OpenAPI document; null without a body. */
   readonly example: BodyOf<Ok>;
+  /** An example of the response as CSV, if a client can ask for that. */
+  readonly csvExample?: string;
   /** The problems that this operation can return in addition to those that all routes have. */
   readonly problems: readonly OperationCode[];
   readonly responseHeaders?: readonly ('ETag' | 'Location')[];
@@ -66,9 +86,9 @@ export interface RouteDescription<Input, Ok extends TSchema | null, P extends Pa
   readonly cache?: string;
 }
 
-type Handle<Request, Ok extends TSchema | null> = (
-  request: Request,
-) => Promise<RouteResponse<BodyOf<Ok>>> | RouteResponse<BodyOf<Ok>>;
+type AnyResponse<Ok extends TSchema | null> = RouteResponse<BodyOf<Ok>> | CsvResponse;
+
+type Handle<Request, Ok extends TSchema | null> = (request: Request) => Promise<AnyResponse<Ok>> | AnyResponse<Ok>;
 
 /** An endpoint: its handler, its input and its documentation. */
 export interface Route extends Omit<RouteDescription<unknown, TSchema | null>, 'example'> {

@@ -28,6 +28,8 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     problems: ['forbidden', 'validation_failed'],
     list: userListParameters,
     useCase: ({ actor, readInput }) => useCases.listUsers(actor, readInput),
+    exportUseCase: ({ actor, readInput }) => useCases.listUsers.export(actor, readInput),
+    fileName: 'users.csv',
     item: User,
     present: presentUser,
     example: exampleUser,

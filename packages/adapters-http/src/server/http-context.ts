@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor } from '@chapter/domain';
 import type { BodySource } from '../requests/read-json.ts';
 
@@ -15,6 +15,7 @@ export interface RequestState {
 /** The members of Koa's context that this package uses. */
 export interface HttpContext {
   readonly req: IncomingMessage;
+  readonly res: ServerResponse;
   readonly method: string;
   readonly path: string;
   readonly querystring: string;

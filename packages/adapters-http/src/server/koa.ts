@@ -58,7 +58,7 @@ const ALLOWED_HEADERS = [
 ];
 
 /** The response headers that pages of other origins may read (contract §8). */
-const EXPOSED_HEADERS = ['ETag', 'Location', 'Retry-After', 'X-Request-Id'];
+const EXPOSED_HEADERS = ['Content-Disposition', 'ETag', 'Location', 'Retry-After', 'X-Request-Id'];
 
 /** Allows exact origins only (contract §8). Credentials are not allowed, because tokens are sent in a header. */
 const makeCors = (origins: readonly string[]) => {

@@ -7,6 +7,7 @@ import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
 import type { Endpoint, HttpContext, Next, PathParameters } from './http-context.ts';
 import { type HttpLog, logRequestFields, type RequestRecord } from './request-record.ts';
+import { writeCsv } from './write-csv.ts';
 
 /** The ports of the outermost layer. */
 export interface OutermostLayerPorts extends RequestRecord {
@@ -101,9 +102,10 @@ const makeRequest = (
   // Cursors contain a checksum of the key, so it must stay the same from release to release.
   const listKey = `${operationId} ${id ?? ABSENT_ID}`;
   const source = { message: ctx.req, queryString, listKey, readBytes };
+  const accept = header(ctx.req, 'accept');
   let read: { readonly value: unknown } | undefined;
   const readInput = (): unknown => (read ??= { value: input.read(source) }).value;
-  return { actor, origin, id, path, queryString, readInput };
+  return { actor, origin, id, path, queryString, accept, readInput };
 };
 
 const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteResponse<unknown>): void => {
@@ -116,6 +118,7 @@ const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteRe
   }
   ctx.status = route.status;
   if (route.status === 204) return;
+  if (route.csvExample !== undefined) ctx.vary('Accept');
   ctx.set('Content-Type', 'application/json');
   ctx.body = JSON.stringify(body);
 };
@@ -138,5 +141,6 @@ export const makeServeRoute =
     const response = await route.handle(request);
     // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.
     await request.readInput();
-    write(ctx, route, response);
+    if ('open' in response) await writeCsv(ctx, response);
+    else write(ctx, route, response);
   };

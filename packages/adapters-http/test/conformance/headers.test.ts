@@ -38,7 +38,8 @@ describe('Headers of every response', () => {
         'x-request-id': 'My.request_id-1',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
-        vary: 'Origin',
+        // A list is available as CSV too.
+        vary: status === '200' ? 'Origin, Accept' : 'Origin',
       });
       expect(headers).to.not.have.any.keys('x-powered-by', 'server', 'strict-transport-security');
       if (body?.code) {
@@ -73,7 +74,7 @@ describe('Headers of every response', () => {
     const allowed = await chapter.get('/api/info/', chapter.user, { origin: 'https://app.example.org' });
     expect(allowed.headers).to.include({
       'access-control-allow-origin': 'https://app.example.org',
-      'access-control-expose-headers': 'ETag, Location, Retry-After, X-Request-Id',
+      'access-control-expose-headers': 'Content-Disposition, ETag, Location, Retry-After, X-Request-Id',
       vary: 'Origin',
     });
     expect(allowed.headers).to.not.have.property('access-control-allow-credentials');

@@ -13,7 +13,8 @@ import createClient from 'openapi-fetch';
 import type { paths } from './schema.d.ts';
 
 export const drive = async (baseUrl: string): Promise<unknown[]> => {
-  const client = createClient<paths>({ baseUrl, querySerializer: { array: { style: 'form', explode: false } } });
+  // Lists are also available as CSV.
+  const client = createClient<paths, \`application/\${string}\`>({ baseUrl, querySerializer: { array: { style: 'form', explode: false } } });
   const login = await client.POST('/api/auth/login/', { body: { username: 'leader', password: 'leader-secret' } });
   if (!login.data) throw new Error(login.error.code);
   const headers = { Authorization: \`Bearer \${login.data.access_token}\` };

@@ -16,20 +16,31 @@ type AuditedAction = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'di
 /** Sends an audit entry in the transaction of the change. If the entry cannot be written, the transaction fails. */
 export type WriteAudit = (tx: Transaction, author: Author, audited: AuditedAction) => void;
 
+/** The sources of the id and the time of an entry. */
+interface EntrySources {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+const valuesOf = (
+  { clock, ids }: EntrySources,
+  { userId, name, requestId }: Author,
+  { action, targetType, targetId, divisionId, changes }: AuditedAction,
+) => ({
+  id: ids.next(),
+  at: clock.now(),
+  action,
+  author_id: userId,
+  author_name: name,
+  request_id: requestId,
+  target_type: targetType,
+  target_id: targetId,
+  division_id: divisionId,
+  changes,
+});
+
 /** Makes the writer of audit entries. It assigns id and time. */
 export const makeWriteAudit =
-  ({ clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator }): WriteAudit =>
-  (tx, { userId, name, requestId }, { action, targetType, targetId, divisionId, changes }) => {
-    INSERT.send(tx, {
-      id: ids.next(),
-      at: clock.now(),
-      action,
-      author_id: userId,
-      author_name: name,
-      request_id: requestId,
-      target_type: targetType,
-      target_id: targetId,
-      division_id: divisionId,
-      changes,
-    });
-  };
+  (sources: EntrySources): WriteAudit =>
+  (tx, author, audited) =>
+    INSERT.send(tx, valuesOf(sources, author, audited));

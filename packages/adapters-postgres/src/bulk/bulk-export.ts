@@ -1,4 +1,5 @@
-import { divisionFields, type FieldColumns, type FieldKind, userFields } from '@chapter/domain';
+import { divisionFields, type FieldColumns, type FieldKind, FORMULA_PATTERN, userFields } from '@chapter/domain';
+import { escapeLiteral } from 'pg';
 import { to } from 'pg-copy-streams';
 import { divisionMapping } from '../schema/division-mapping.ts';
 import { fieldsOf, type StoredFields } from '../schema/mapping.ts';
@@ -7,14 +8,9 @@ import type { BulkFile } from './bulk-load.ts';
 import type { WithClient } from './client.ts';
 import type { ExportInBulk } from './export-in-bulk.ts';
 
-/**
- * Texts that a spreadsheet would evaluate as a formula get a leading apostrophe, which marks text in spreadsheets. Texts
- * that already look escaped get one too, so that an import can undo it (OWASP, "CSV Injection").
- */
-const FORMULA_PATTERN = `^''*[=+@＝＋－＠-]`;
-
+/** Returns SQL that does what `guardFormula` of the domain does. */
 const escapeFormula = (column: string): string =>
-  `case when ${column} ~ '${FORMULA_PATTERN}' then '''' || ${column} else ${column} end`;
+  `case when ${column} ~ ${escapeLiteral(FORMULA_PATTERN)} then '''' || ${column} else ${column} end`;
 
 /** SQL that writes a column, by the kind of its field. */
 const EXPRESSIONS: Readonly<Record<FieldKind, (column: string, field: FieldColumns) => string>> = {

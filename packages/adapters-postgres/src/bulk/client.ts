@@ -15,10 +15,21 @@ export type WithClient = <T>(
   work: (client: Client, commit: () => Promise<void>) => Promise<T>,
 ) => Promise<T>;
 
+/**
+ * Begins a transaction on its own connection, with the statement `begin` and without time limits. The caller ends the
+ * connection.
+ */
+export type OpenTransaction = (begin: string) => Promise<Client>;
+
+/** Connections outside the pool. */
+interface BulkClients {
+  readonly withClient: WithClient;
+  readonly openTransaction: OpenTransaction;
+  readonly close: () => Promise<void>;
+}
+
 /** Makes connections for bulk work. `close` interrupts the work. Throws DomainError `unavailable` if it cannot connect. */
-export const makeBulkClients = (
-  options: ConnectionOptions,
-): { readonly withClient: WithClient; readonly close: () => Promise<void> } => {
+export const makeBulkClients = (options: ConnectionOptions): BulkClients => {
   const open = new Set<Client>();
   const committing = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -28,19 +39,29 @@ export const makeBulkClients = (
     committing.add(outcome);
     await outcome.finally(() => committing.delete(outcome));
   };
+  const openTransaction: OpenTransaction = async (begin) => {
+    const client = await openClient(options);
+    open.add(client);
+    client.once('end', () => open.delete(client));
+    try {
+      if (isClosed) throw unavailable();
+      await client.query(begin);
+      await client.query(LIFT_TIME_LIMITS);
+      return client;
+    } catch (error) {
+      await client.end();
+      throw translateError(error);
+    }
+  };
   return {
+    openTransaction,
     withClient: async (begin, work) => {
-      const client = await openClient(options);
-      open.add(client);
+      const client = await openTransaction(begin);
       try {
-        if (isClosed) throw unavailable();
-        await client.query(begin);
-        await client.query(LIFT_TIME_LIMITS);
         return await work(client, () => commitOn(client));
       } catch (error) {
         throw translateError(error);
       } finally {
-        open.delete(client);
         await client.end();
       }
     },

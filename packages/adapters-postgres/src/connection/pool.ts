@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import { type ClientConfig, Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg';
+import { type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { CheckedClient, type Host, hostsOf, noUsableHost } from './checked-client.ts';
 import { acquireTimeoutOf, type ConnectionOptions, statementTimeoutOf } from './options.ts';
+import { DATES_AS_TEXT } from './text-types.ts';
 
 /** Milliseconds by which a timer may fire too early. */
 const TIMER_PRECISION_MS = 2;
@@ -14,13 +15,6 @@ const IDLE_TIMEOUT_MS = 300_000;
 
 /** Maximum age of a connection in milliseconds: its server process grows, and its host may get a new address. */
 const MAX_LIFETIME_MS = 30 * 60_000;
-
-/** Types that are read as the server's text: JavaScript's `Date` represents neither plain dates nor microseconds. */
-const TEXT_TYPES = [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ, types.builtins.INTERVAL];
-
-/** Reads dates, instants and intervals as text. */
-export const textTypes = new TypeOverrides();
-for (const type of TEXT_TYPES) textTypes.setTypeParser(type, String);
 
 type Done = (error: Error | undefined, client: PoolClient | undefined, release: PoolClient['release']) => void;
 
@@ -146,7 +140,7 @@ export const makePool = (options: ConnectionOptions, now: () => number = () => p
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: acquireTimeoutOf(options),
   };
-  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: textTypes }, now);
+  const pool = new HostPool(hostsOf(options), limits, { pipeline: true, types: DATES_AS_TEXT }, now);
   // pg requires an 'error' listener; failures surface through the running queries.
   pool.on('error', () => {});
   if (options.allowsSilence !== true) endSilentConnections(pool, statementTimeoutOf(options));

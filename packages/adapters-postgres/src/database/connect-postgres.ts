@@ -6,6 +6,7 @@ import type {
   DivisionRepository,
   Erasure,
   IdGenerator,
+  ListExports,
   LoginLimits,
   MakeSessionStore,
   PasswordLinks,
@@ -29,6 +30,8 @@ import { makeReplicas } from '../connection/replicas.ts';
 import { runnerOn } from '../connection/runner.ts';
 import { makeInTransaction } from '../connection/transaction.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
+import { makeListExports } from '../exports/list-exports.ts';
+import { makeRecordExport } from '../exports/record-export.ts';
 import { makeConflictLimits } from '../limits/conflict-limits.ts';
 import { makeLoginLimits } from '../limits/login-limits.ts';
 import { makeReadPage } from '../lists/read-page.ts';
@@ -56,6 +59,11 @@ export interface PostgresOptions extends ConnectionOptions {
   readonly replicaUrls?: readonly string[];
   /** An external session store; without it, this database stores the sessions (docs/decisions/0020). */
   readonly sessionStore?: MakeSessionStore;
+  /**
+   * The same number in all processes of an instance, which share the limit of open exports; without it, the limit applies to
+   * this connection alone.
+   */
+  readonly instanceKey?: number;
   /** Gives the time of recorded changes. Expiry follows the database's clock. */
   readonly clock: Clock;
   /** Makes the ids of audit entries. */
@@ -82,6 +90,7 @@ export interface Database extends SessionStore {
   readonly conflictLimits: ConflictLimits;
   readonly passwordLinks: PasswordLinks;
   readonly directory: UserDirectory;
+  readonly listExports: ListExports;
   readonly audit: AuditLog;
   readonly personalData: PersonalData;
   /** Works only with the URL of the role that owns the tables. */
@@ -104,7 +113,7 @@ export interface Database extends SessionStore {
 
 /** Makes the adapters for a database. Connects with the first statement. */
 export const connectPostgres = (options: PostgresOptions): Database => {
-  const { clock, ids, replicaUrls = [], sessionStore } = options;
+  const { clock, ids, instanceKey, replicaUrls = [], sessionStore } = options;
   const pool = makePool(options);
   const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: CHECK_TIMEOUT_MS });
   const orm = makeOrm(pool, { entities });
@@ -133,6 +142,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     conflictLimits: makeConflictLimits(writer),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit, endSessions),
     directory,
+    listExports: makeListExports(bulk.openTransaction, makeRecordExport(inTransaction, writeAudit), { instanceKey }),
     audit,
     personalData: makePersonalData(runner, { audit, credentials, directory }),
     erasure: makeErasure(makeLongTransactions(options), writeAudit, endSessions),

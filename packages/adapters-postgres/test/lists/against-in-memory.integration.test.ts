@@ -2,10 +2,12 @@ import type { ListedUser, ListQuery, Page, Position, User, UserListField } from 
 import { makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import type { Pool } from 'pg';
 import { runs } from '../../../../test-support/properties.ts';
 import { runnerOn } from '../../src/connection/runner.ts';
 import { LIMITS } from '../../src/lists/plan.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
+import { wholeList } from '../../src/lists/whole-list.ts';
 import { userList } from '../../src/users/user-rows.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -34,6 +36,13 @@ const expectSameWalk = async (list: List, inMemory: List): Promise<void> => {
   // Pages before the start and after the end are empty, but link back.
   if (end.next) await samePage(end.next);
   if (beginning.previous) await samePage(beginning.previous);
+};
+
+/** Returns the ids of the users that the statement of an export selects, in order. */
+const exportedIds = async (pool: Pool, divisionId: string, query: ListQuery<UserListField>): Promise<string[]> => {
+  const { text, values } = wholeList(userList, { divisionId }, query);
+  const { rows } = await pool.query<(string | null)[]>({ text, values: [...values], rowMode: 'array' });
+  return rows.flatMap(([id]) => id ?? []);
 };
 
 /** Queries with positions that no page links to, as of made-up cursors or deleted users. */
@@ -73,6 +82,8 @@ describe('User lists on PostgreSQL', function () {
               const list: List = (position) => readPage(userList, { divisionId: division }, at(position));
               const reference: List = (position) => inMemory.users.list(division, at(position));
               await expectSameWalk(list, reference);
+              const { items } = await inMemory.users.list(division, { ...query, size: 100 });
+              expect(await exportedIds(pool(), division, query)).to.deep.equal(items.map(({ id }) => id));
               for (const place of positions) expect(await list(place)).to.deep.equal(await reference(place));
             }
           })

@@ -31,6 +31,7 @@ export const severalInstances = (
     conflictLimits: port('conflictLimits'),
     passwordLinks: port('passwordLinks'),
     directory: port('directory'),
+    listExports: port('listExports'),
     audit: port('audit'),
     personalData: port('personalData'),
     // The instances serve, so they are not the owner.

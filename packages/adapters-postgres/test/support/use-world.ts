@@ -52,6 +52,7 @@ export const portsInTime = (
   conflictLimits: inTime(database.conflictLimits),
   passwordLinks: inTime(database.passwordLinks),
   directory: inTime(database.directory),
+  listExports: inTime(database.listExports),
   audit: inTime(database.audit),
   personalData: inTime(database.personalData),
   erasure: inTime(owner.erasure),

@@ -4,12 +4,6 @@ import { parseInstant } from '../text/instant.ts';
 /** The cells of a row by column name, without the empty cells that mean the default. */
 export type Cells = Readonly<Partial<Record<string, string>>>;
 
-/** Apostrophes before a character that begins a formula in a spreadsheet. */
-const GUARDED = /^'+[=+@＝＋－＠-]/;
-
-/** Removes the apostrophe that an export puts before text that a spreadsheet would read as a formula. */
-export const removeGuard = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
-
 const trimmed =
   <T>(check: (text: string) => ReturnType<FieldCheck<T>>): FieldCheck<T> =>
   (input) =>

@@ -1,5 +1,12 @@
-import { type FieldCheck, type FieldColumns, type FieldKind, newRecordKey, snakeCase } from '@chapter/domain';
-import { type Cells, removeGuard } from './cells.ts';
+import {
+  type FieldCheck,
+  type FieldColumns,
+  type FieldKind,
+  fileColumn,
+  newRecordKey,
+  removeFormulaGuard,
+} from '@chapter/domain';
+import type { Cells } from './cells.ts';
 
 type Fields = Readonly<Record<string, Pick<FieldColumns, 'kind' | 'nullable'>>>;
 
@@ -7,7 +14,7 @@ const unchanged = (cell: string): string => cell;
 
 /** Reads a cell for the check of its field. The faults of a line follow this order of kinds, as in release 0.1.0. */
 const READERS: Readonly<Record<FieldKind, (cell: string) => unknown>> = {
-  text: removeGuard,
+  text: removeFormulaGuard,
   date: (cell) => cell.trim(),
   division: unchanged,
   groups: (cell) =>
@@ -22,18 +29,15 @@ const READERS: Readonly<Record<FieldKind, (cell: string) => unknown>> = {
 
 const KINDS = Object.keys(READERS);
 
-const columnOf = (field: string, definition: Pick<FieldColumns, 'kind'>): string =>
-  snakeCase(newRecordKey(field, definition));
-
 /** Lists the file columns of fields that have an empty value (null, the empty text or no groups), or need one to be refused. */
 export const emptiableColumns = (fields: Fields): readonly string[] =>
   Object.entries(fields)
     .filter(([, { kind, nullable }]) => nullable || kind === 'text' || kind === 'groups' || kind === 'division')
-    .map(([field, definition]) => columnOf(field, definition));
+    .map(([field, definition]) => fileColumn(field, definition));
 
 /** Lists the file columns of these fields. */
 export const columnsOf = (fields: Fields): readonly string[] =>
-  Object.entries(fields).map(([field, definition]) => columnOf(field, definition));
+  Object.entries(fields).map(([field, definition]) => fileColumn(field, definition));
 
 /** Makes a function that reads the fields of a row from its cells and omits absent cells. An empty cell is null, if possible. */
 export const makeReadFields = (fields: Fields): ((cells: Cells) => Readonly<Record<string, unknown>>) => {
@@ -41,7 +45,7 @@ export const makeReadFields = (fields: Fields): ((cells: Cells) => Readonly<Reco
     .toSorted(([, one], [, other]) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
     .map(([field, definition]) => {
       const name = newRecordKey(field, definition);
-      return [name, columnOf(field, definition), READERS[definition.kind], definition.nullable] as const;
+      return [name, fileColumn(field, definition), READERS[definition.kind], definition.nullable] as const;
     });
   return (cells) => {
     const values: Record<string, unknown> = {};

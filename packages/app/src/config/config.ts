@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { LIFETIME_SECONDS, passwordRule } from '@chapter/domain';
+import { LIFETIME_SECONDS, MAX_EXPORTS, passwordRule } from '@chapter/domain';
 import { dev } from '../environments/dev.ts';
 import type { Environment } from '../environments/environment.ts';
 import { prod } from '../environments/prod.ts';
@@ -23,6 +23,8 @@ export interface Config {
     /** The URL of the same database for the role that owns the schema. Null: the role of `url` owns it. */
     readonly ownerUrl: string | null;
     readonly poolSize: number;
+    /** A number that the processes of this instance share; absent if it has one process. */
+    readonly instanceKey?: number;
     /** Servers that lists are read from. Empty for commands. */
     readonly replicaUrls: readonly string[];
     readonly migrateOnStart: boolean;
@@ -121,7 +123,8 @@ export const readConfig = (
 
   const poolSize = get('DATABASE_POOL_SIZE', parse.integer(1, 1000), 10);
   const replicaUrls = secret('DATABASE_REPLICA_URLS', parse.listOf(parse.postgresUrl), []);
-  const capacity = connectionCapacity(openFiles, poolSize * (1 + replicaUrls.length) + HEALTH_CONNECTIONS);
+  const databaseConnections = poolSize * (1 + replicaUrls.length) + HEALTH_CONNECTIONS + MAX_EXPORTS;
+  const capacity = connectionCapacity(openFiles, databaseConnections);
   const maxConnections = get('MAX_CONNECTIONS', parse.integer(1, HIGHEST_MAX_CONNECTIONS), capacity);
   const limitFault = connectionLimitFault(maxConnections, capacity, openFiles);
   if (limitFault !== undefined) fault('MAX_CONNECTIONS', limitFault);

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { randomInt } from 'node:crypto';
 import { extname, join } from 'node:path';
 import type { OpsPorts } from '@chapter/adapters-http';
 import type { Logger } from 'pino';
@@ -70,7 +71,8 @@ export const startWorkers = async (
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: WORKER });
   // Workers do not change the schema, so they do not get the owner's URL.
-  const servingConfig = { ...config, database: { ...config.database, ownerUrl: null } };
+  const instanceKey = randomInt(2 ** 31);
+  const servingConfig = { ...config, database: { ...config.database, ownerUrl: null, instanceKey } };
   const aggregator = new AggregatorRegistry();
   const health = makeWorkerHealth<Worker>(limits, (worker) => {
     log.error({ milliseconds: limits.blockedAfterMs }, 'a worker does not respond and is killed');

@@ -20,11 +20,11 @@ const faultsOf = (variables: Record<string, string>, openFiles: number): readonl
 };
 
 describe('The limit of connections', () => {
-  it('is the limit of open files minus the pools, the connection for /readyz and a reserve of 64', () => {
+  it('is the limit of open files minus the pools, one connection for /readyz, two for exports and a reserve of 64', () => {
     expect(connectionCapacity(1024, 10)).to.equal(950);
-    expect(maxConnectionsOf({}, 1024)).to.equal(1024 - 10 - 1 - 64);
-    expect(maxConnectionsOf(POOL, 1024)).to.equal(1024 - 5 - 1 - 64);
-    expect(maxConnectionsOf(REPLICAS, 1024)).to.equal(1024 - 3 * 5 - 1 - 64);
+    expect(maxConnectionsOf({}, 1024)).to.equal(1024 - 10 - 1 - 2 - 64);
+    expect(maxConnectionsOf(POOL, 1024)).to.equal(1024 - 5 - 1 - 2 - 64);
+    expect(maxConnectionsOf(REPLICAS, 1024)).to.equal(1024 - 3 * 5 - 1 - 2 - 64);
   });
 
   it('is finite when open files are unlimited', () => {
@@ -33,7 +33,7 @@ describe('The limit of connections', () => {
   });
 
   it('is read from the limits of this process', () => {
-    expect(maxConnectionsOf({})).to.equal(connectionCapacity(readOpenFiles(), 11));
+    expect(maxConnectionsOf({})).to.equal(connectionCapacity(readOpenFiles(), 13));
     expect(parseOpenFiles({ userLimits: { open_files: { soft: 256 } } })).to.equal(256);
     expect(parseOpenFiles({ userLimits: { open_files: { soft: 'unlimited' } } })).to.equal(Number.POSITIVE_INFINITY);
     expect(parseOpenFiles({})).to.equal(Number.POSITIVE_INFINITY);
@@ -41,17 +41,17 @@ describe('The limit of connections', () => {
 
   it('is the value of MAX_CONNECTIONS, which the limit of open files bounds', () => {
     expect(maxConnectionsOf({ MAX_CONNECTIONS: '1' }, 1024)).to.equal(1);
-    expect(maxConnectionsOf({ MAX_CONNECTIONS: '949' }, 1024)).to.equal(949);
-    expect(faultsOf({ MAX_CONNECTIONS: '950' }, 1024)).to.deep.equal([
-      'MAX_CONNECTIONS must be at most 949 with a limit of 1024 open files, but is 950; lower it or raise the limit (ulimit -n)',
+    expect(maxConnectionsOf({ MAX_CONNECTIONS: '947' }, 1024)).to.equal(947);
+    expect(faultsOf({ MAX_CONNECTIONS: '948' }, 1024)).to.deep.equal([
+      'MAX_CONNECTIONS must be at most 947 with a limit of 1024 open files, but is 948; lower it or raise the limit (ulimit -n)',
     ]);
   });
 
   it('stops the start when open files leave fewer than 16 connections', () => {
-    expect(maxConnectionsOf({}, 91)).to.equal(16);
+    expect(maxConnectionsOf({}, 93)).to.equal(16);
     for (const variables of [{}, { MAX_CONNECTIONS: '1' }]) {
-      expect(faultsOf(variables, 90)).to.deep.equal([
-        'MAX_CONNECTIONS cannot be met: the limit of 90 open files is too low; raise it to at least 91 (ulimit -n)',
+      expect(faultsOf(variables, 92)).to.deep.equal([
+        'MAX_CONNECTIONS cannot be met: the limit of 92 open files is too low; raise it to at least 93 (ulimit -n)',
       ]);
     }
   });

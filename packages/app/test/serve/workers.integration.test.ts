@@ -72,6 +72,11 @@ describe('Workers', () => {
     expect(sent.map(({ config }) => config.database.url)).to.deep.equal([database.url, database.url]);
   });
 
+  it('get the key of their instance, so that they share its limit of exports', () => {
+    const [key, otherKey] = sent.map(({ config }) => config.database.instanceKey);
+    expect(key).to.be.a('number').and.equal(otherKey);
+  });
+
   it('are not ready while one has a blocked event loop, and replace it', async () => {
     const [blocked = 0, other = 0] = pids();
     await until(workers.areReady);

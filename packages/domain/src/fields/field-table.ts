@@ -1,4 +1,5 @@
 import type { DivisionReference } from '../model/division.ts';
+import { snakeCase } from '../model/snake-case.ts';
 import { type FieldCheck, type FieldChecks, nullable, type TextRule, text } from './field-check.ts';
 
 /** The type of a field's values, which decides its operators in lists and how values compare. */
@@ -67,6 +68,10 @@ export const fieldsWith = <
 /** Returns the property of a new record that holds a field: `divisionId` for a division, else the field itself. */
 export const newRecordKey = (field: string, { kind }: Pick<FieldColumns, 'kind'>): string =>
   kind === 'division' ? `${field}Id` : field;
+
+/** Returns the name of a field's column in CSV files: `division_id` for a division, else that of the API. */
+export const fileColumn = (field: string, definition: Pick<FieldColumns, 'kind'>): string =>
+  snakeCase(newRecordKey(field, definition));
 
 /** Returns the checks of all fields that may be sent. */
 export const checksOf = <

@@ -2,7 +2,7 @@ import type { DivisionId, DivisionReference } from './division.ts';
 import type { SessionId } from './session.ts';
 import type { Instant, UserId } from './user.ts';
 
-/** The changes that the audit trail records, by use case or operator command. */
+/** The changes and exports that the audit trail records, by use case or operator command. */
 export type AuditAction =
   | 'createUser'
   | 'updateUser'
@@ -15,7 +15,10 @@ export type AuditAction =
   | 'createDivision'
   | 'updateDivision'
   | 'deleteDivision'
-  | 'pruneAudit';
+  | 'pruneAudit'
+  | 'exportUsers'
+  | 'exportDivisionUsers'
+  | 'exportDivisions';
 
 /**
  * A value before and after a change; null if there was none. A password only ever appears as "changed". Both are null after
@@ -54,7 +57,7 @@ export const prunedEntries = (before: Instant, count: number): AuditEntry['chang
   before: { old: null, new: before },
 });
 
-/** One change of one user or division, or of the trail itself, written in the transaction that made it. See contract §7. */
+/** One change of one user or division, or of the trail itself, written in the transaction that made it, or one export. See contract §7 and §11. */
 export interface AuditEntry {
   readonly id: string;
   readonly at: Instant;
@@ -68,6 +71,6 @@ export interface AuditEntry {
   readonly targetId: UserId | DivisionId;
   /** The target division, or the division of the target user after the change. */
   readonly divisionId: DivisionId;
-  /** The changed fields by their domain name. */
+  /** The changed fields by their domain name; of an export, only `filters`. */
   readonly changes: Readonly<Record<string, AuditedChange>>;
 }

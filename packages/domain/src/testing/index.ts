@@ -9,6 +9,7 @@ export * from './contracts/division-list.ts';
 export * from './contracts/division-repository.ts';
 export * from './contracts/erasure.ts';
 export * from './contracts/expect.ts';
+export * from './contracts/list-exports.ts';
 export * from './contracts/login-limits.ts';
 export * from './contracts/password-hasher.ts';
 export * from './contracts/password-links.ts';

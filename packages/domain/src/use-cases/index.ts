@@ -1,6 +1,7 @@
 import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
+import type { ListExports } from '../ports/list-exports.ts';
 import type { LoginLog } from '../ports/login-log.ts';
 import type { PasswordLinks } from '../ports/password-links.ts';
 import type { PublicAddress } from '../ports/public-address.ts';
@@ -36,6 +37,7 @@ export interface Ports extends SessionPorts, NewUserPorts, CurrentPasswordPorts 
   readonly publicAddress: PublicAddress;
   readonly loginLog: LoginLog;
   readonly conflictLimits: ConflictLimits;
+  readonly listExports: ListExports;
   readonly passwordLinks: PasswordLinks;
 }
 

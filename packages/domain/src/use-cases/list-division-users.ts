@@ -1,24 +1,47 @@
+import type { ExportQuery } from '../lists/export-query.ts';
 import type { DivisionUserListField, UserReference } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
 import type { DivisionId } from '../model/division.ts';
-import type { Actor } from '../model/user.ts';
+import { type Actor, authorOf } from '../model/user.ts';
 import { authorize, can } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
+import type { ListExports } from '../ports/list-exports.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { ReadInput } from './steps/changes.ts';
+import type { OpenExport } from './steps/export-list.ts';
 
-/** Lists the users of a division. @throws DomainError like `authorize`. */
-export const makeListDivisionUsers =
-  ({ users, divisions }: { users: UserRepository; divisions: DivisionRepository }) =>
-  async (
-    actor: Actor,
-    divisionId: DivisionId,
-    readInput: ReadInput<ListQuery<DivisionUserListField>>,
-  ): Promise<Page<UserReference>> => {
+/** The ports of the list of a division's users. */
+interface DivisionUserPorts {
+  readonly users: UserRepository;
+  readonly divisions: DivisionRepository;
+  readonly listExports: ListExports;
+}
+
+/** Lists the users of a division. `export` does the same for the whole list. @throws DomainError like `authorize`. */
+export const makeListDivisionUsers = ({ users, divisions, listExports }: DivisionUserPorts) => {
+  const authorizeList = async (actor: Actor, divisionId: DivisionId): Promise<void> => {
     const target = { divisionId };
     // Whether the division exists matters only for a refusal: callers who may list its users belong to it.
     if (!can(actor, 'listDivisionUsers', target)) {
       authorize(actor, 'listDivisionUsers', (await divisions.find(divisionId)) && target);
     }
+  };
+  const list = async (
+    actor: Actor,
+    divisionId: DivisionId,
+    readInput: ReadInput<ListQuery<DivisionUserListField>>,
+  ): Promise<Page<UserReference>> => {
+    await authorizeList(actor, divisionId);
     return users.listReferences(divisionId, await readInput());
   };
+  const exportAll = async (
+    actor: Actor,
+    divisionId: DivisionId,
+    readInput: ReadInput<ExportQuery<DivisionUserListField>>,
+  ): Promise<OpenExport<UserReference>> => {
+    await authorizeList(actor, divisionId);
+    const query = await readInput();
+    return () => listExports.references(authorOf(actor), divisionId, query);
+  };
+  return Object.assign(list, { export: exportAll });
+};

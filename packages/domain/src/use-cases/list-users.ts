@@ -1,14 +1,30 @@
+import type { ExportQuery } from '../lists/export-query.ts';
 import type { ListedUser, UserListField } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
-import type { Actor } from '../model/user.ts';
+import { type Actor, authorOf } from '../model/user.ts';
 import { ownDivision } from '../policy/authorize.ts';
+import type { ListExports } from '../ports/list-exports.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { ReadInput } from './steps/changes.ts';
+import type { OpenExport } from './steps/export-list.ts';
 
-/** Lists the users of the caller's own division; no filter widens it. @throws DomainError like `authorize`. */
-export const makeListUsers =
-  ({ users }: { users: UserRepository }) =>
-  async (actor: Actor, readInput: ReadInput<ListQuery<UserListField>>): Promise<Page<ListedUser>> => {
+/**
+ * Lists the users of the caller's own division; no filter widens it. `export` does the same for the whole list.
+ *
+ * @throws DomainError like `authorize`.
+ */
+export const makeListUsers = ({ users, listExports }: { users: UserRepository; listExports: ListExports }) => {
+  const list = async (actor: Actor, readInput: ReadInput<ListQuery<UserListField>>): Promise<Page<ListedUser>> => {
     const divisionId = ownDivision(actor, 'listUsers');
     return users.list(divisionId, await readInput());
   };
+  const exportAll = async (
+    actor: Actor,
+    readInput: ReadInput<ExportQuery<UserListField>>,
+  ): Promise<OpenExport<ListedUser>> => {
+    const divisionId = ownDivision(actor, 'listUsers');
+    const query = await readInput();
+    return () => listExports.users(authorOf(actor), divisionId, query);
+  };
+  return Object.assign(list, { export: exportAll });
+};

@@ -6,6 +6,7 @@ import {
   divisionDifferences,
   divisionFields,
   fieldsWith,
+  fileColumn,
   isSameDivision,
   isSameUser,
   NEW_DIVISION_DEFAULTS,
@@ -114,5 +115,12 @@ describe('newRecordKey', () => {
   it('returns the field, or divisionId for a division', () => {
     expect(newRecordKey('division', userFields.division)).to.equal('divisionId');
     expect(newRecordKey('firstName', userFields.firstName)).to.equal('firstName');
+  });
+});
+
+describe('fileColumn', () => {
+  it('returns the name of the API, or division_id for a division', () => {
+    expect(fileColumn('division', userFields.division)).to.equal('division_id');
+    expect(fileColumn('firstName', userFields.firstName)).to.equal('first_name');
   });
 });

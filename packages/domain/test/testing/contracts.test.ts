@@ -7,6 +7,7 @@ import {
   divisionListContract,
   divisionRepositoryContract,
   erasureContract,
+  listExportsContract,
   loginLimitsContract,
   loginLimitsInTimeContract,
   makeRandomIds,
@@ -33,6 +34,7 @@ const contracts = {
   'user directory': userDirectoryContract,
   'personal data': personalDataContract,
   erasure: erasureContract,
+  'list exports': listExportsContract,
 };
 
 for (const [port, contract] of Object.entries(contracts)) {

@@ -1,4 +1,7 @@
 import { DIVISION_FIELDS } from '../../fields/division-fields.ts';
+import { fieldsWith } from '../../fields/field-table.ts';
+import { userFields } from '../../fields/user-fields.ts';
+import type { ListedUser } from '../../lists/list-fields.ts';
 import type { AuditAction, AuditEntry, AuditedChange } from '../../model/audit-entry.ts';
 import type { Division, DivisionId } from '../../model/division.ts';
 import { pick } from '../../model/pick.ts';
@@ -124,6 +127,14 @@ export const userOf = (store: Store, stored: StoredUser): User => {
     revision: `${version}.${division.nameVersion}`,
   };
 };
+
+const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
+
+/** Returns the users of a division as lists show them, in no particular order. */
+export const membersOf = (store: Store, divisionId: DivisionId): readonly ListedUser[] =>
+  [...store.users.values()]
+    .filter((user) => user.divisionId === divisionId)
+    .map((user) => pick(userOf(store, user), LISTED_FIELDS));
 
 /** Returns the rights of a stored user; null for the operator and for a user who is not stored. */
 export const storedActor = (store: Store, id: UserId | null): Actor | null => {

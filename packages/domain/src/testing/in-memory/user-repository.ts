@@ -1,9 +1,6 @@
-import { fieldsWith } from '../../fields/field-table.ts';
 import { CHANGEABLE_USER_FIELDS, isSameUser, userDifferences } from '../../fields/user-checks.ts';
-import { userFields } from '../../fields/user-fields.ts';
-import { divisionUserListFields, type ListedUser, userListFields } from '../../lists/list-fields.ts';
+import { divisionUserListFields, userListFields } from '../../lists/list-fields.ts';
 import { endedSessions, movedDivision } from '../../model/audit-entry.ts';
-import type { DivisionId } from '../../model/division.ts';
 import { notFound, taken } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import { pick } from '../../model/pick.ts';
@@ -21,9 +18,7 @@ import type { LockedUser } from '../../ports/user-change.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
 import { pageOf } from './page-of.ts';
 import { activeSessionsOf } from './session-repository.ts';
-import { endSessionsOf, type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
-
-const LISTED_FIELDS = fieldsWith(userFields, 'listed', true);
+import { endSessionsOf, membersOf, type Store, type StoredUser, storedActor, userOf, writeEntry } from './store.ts';
 
 const KEY_LIFETIME_MS = LIFETIME_SECONDS.idempotencyKey * 1000;
 
@@ -146,11 +141,6 @@ const refuseTakenNames = (store: Store, user: Pick<NewUser, 'id' | 'username' | 
 const foldedName = (name: string | null): string | null => (name === null ? null : foldCase(name));
 
 const creationKey = (author: Author, { key }: IdempotentCreation): string => JSON.stringify([author.userId, key]);
-
-const membersOf = (store: Store, divisionId: DivisionId): readonly ListedUser[] =>
-  [...store.users.values()]
-    .filter((user) => user.divisionId === divisionId)
-    .map((user) => pick(userOf(store, user), LISTED_FIELDS));
 
 const findPrior = (store: Store, author: Author, idempotency: IdempotentCreation): PriorCreation | undefined => {
   const found = store.creations.get(creationKey(author, idempotency));

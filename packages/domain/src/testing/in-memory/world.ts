@@ -12,6 +12,7 @@ import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { DivisionRepository } from '../../ports/division-repository.ts';
 import type { Erasure } from '../../ports/erasure.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ListExports } from '../../ports/list-exports.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import type { PasswordLinks } from '../../ports/password-links.ts';
 import type { PersonalData } from '../../ports/personal-data.ts';
@@ -37,6 +38,7 @@ import { makeInMemoryCredentials } from './credential-store.ts';
 import { makeInMemoryDivisions } from './division-repository.ts';
 import { makeInMemoryErasure } from './erasure.ts';
 import { makeInMemoryConflictLimits, makeInMemoryLoginLimits } from './limits.ts';
+import { makeInMemoryListExports } from './list-exports.ts';
 import { makeInMemoryPasswordLinks } from './password-links.ts';
 import { makeInMemoryPersonalData } from './personal-data.ts';
 import { makeInMemorySessions } from './session-repository.ts';
@@ -58,6 +60,7 @@ export interface World {
   readonly conflictLimits: ConflictLimits;
   readonly passwordLinks: PasswordLinks;
   readonly directory: UserDirectory;
+  readonly listExports: ListExports;
   readonly audit: AuditLog;
   readonly personalData: PersonalData;
   readonly erasure: Erasure;
@@ -101,6 +104,7 @@ export const makeWorld = ({
     conflictLimits: makeInMemoryConflictLimits(store),
     passwordLinks: makeInMemoryPasswordLinks(store),
     directory: makeInMemoryDirectory(store),
+    listExports: makeInMemoryListExports(store),
     audit: makeInMemoryAuditLog(store),
     personalData: makeInMemoryPersonalData(store),
     erasure: makeInMemoryErasure(store),

@@ -16,13 +16,7 @@ import type { Flags } from './create-user-as-operator.ts';
  */
 export const makeSetUser =
   (ports: Omit<NewUserPorts, 'ids'> & { users: UserRepository }) =>
-  async (
-    author: Author,
-    id: UserId,
-    sent: SentFields,
-    flags: Flags = {},
-    options: Forceable = {},
-  ): Promise<User> => {
+  async (author: Author, id: UserId, sent: SentFields, flags: Flags = {}, options: Forceable = {}): Promise<User> => {
     const user = await ports.users.find(id);
     if (!user) throw notFound();
     const { values, faults } = checkFields(

@@ -151,7 +151,9 @@ describe('The operator', () => {
 
   it('sets a birthdate up to today', async () => {
     const set = makeSetUser(chapter.world);
-    const refused = await refusal('validation_failed', () => set(OPERATOR, chapter.user.id, { birthdate: '2026-01-16' }));
+    const refused = await refusal('validation_failed', () =>
+      set(OPERATOR, chapter.user.id, { birthdate: '2026-01-16' }),
+    );
     expect(refused.faults.map(({ detail }) => detail)).to.deep.equal(['must be from 1900-01-01 to 2026-01-15']);
     expect(await set(OPERATOR, chapter.user.id, { birthdate: '2026-01-15' })).to.include({ birthdate: '2026-01-15' });
   });

@@ -1,0 +1,53 @@
+import type { Client } from 'pg';
+import { DATES_AS_TEXT } from '../connection/text-types.ts';
+import type { List, ListScope } from '../lists/list.ts';
+
+/** Rows that one FETCH returns. It bounds the memory of an export and the time that a batch holds the event loop. */
+const ROWS_PER_BATCH = 250;
+
+const FETCH = { text: `fetch ${ROWS_PER_BATCH} from exported`, rowMode: 'array' as const, types: DATES_AS_TEXT };
+
+/**
+ * Settings of the transaction of an export. The server ends a statement within a second after the connection has closed,
+ * which not every platform supports. The cursor will be read to its end, not only the first tenth.
+ */
+const SETTINGS = `select set_config('cursor_tuple_fraction', '1', true),
+  case when current_setting('dynamic_shared_memory_type') <> 'windows'
+    then set_config('client_connection_check_interval', '1000', true) end`;
+
+/** Opens a cursor for a statement in the transaction of `client`. */
+export const openCursor = async (
+  client: Client,
+  { text, values }: { readonly text: string; readonly values: readonly unknown[] },
+): Promise<void> => {
+  await client.query(SETTINGS);
+  await client.query(`declare exported no scroll cursor for ${text}`, [...values]);
+};
+
+/** Uses the driver's callback: with its promise, rows survive garbage collections, and memory grows with the export. */
+const fetchRows = (client: Client): Promise<unknown[][]> =>
+  new Promise((resolve, reject) => {
+    client.query<unknown[]>(FETCH, (error, result) => {
+      if (error) reject(error);
+      else resolve(result.rows);
+    });
+  });
+
+/** Reads the items of a list from the open cursor of `client`, one batch for each FETCH. */
+export async function* readItems<
+  Field extends string,
+  Item,
+  Row extends readonly unknown[],
+  Scope extends ListScope,
+  Header extends readonly unknown[],
+>(client: Client, list: List<Field, Item, Row, Scope, Header>, scope: NoInfer<Scope>): AsyncGenerator<readonly Item[]> {
+  let toItem: ((row: Row) => Item) | undefined;
+  for (;;) {
+    const rows = await fetchRows(client);
+    if (rows.length === 0) return;
+    // The first row is the header row, if the list has one.
+    const header = toItem === undefined && list.hasHeader ? rows.shift()?.slice(list.select.length, -1) : [];
+    const convert = (toItem ??= list.makeToItem((header ?? []) as readonly unknown[] as Header, scope));
+    yield rows.map((row) => convert(row as readonly unknown[] as Row));
+  }
+}

@@ -1,0 +1,199 @@
+import type { ExportQuery } from '../../lists/export-query.ts';
+import type { ListedUser, UserListField } from '../../lists/list-fields.ts';
+import { type ListQuery, type ListQueryParts, listQuery, type Page, type Position } from '../../lists/list-query.ts';
+import { type Author, OPERATOR } from '../../model/user.ts';
+import type { ListExport } from '../../ports/list-exports.ts';
+import { aDivision, aUser } from '../builders/builders.ts';
+import { storeDivision, storeUser } from '../builders/store.ts';
+import type { World } from '../in-memory/world.ts';
+import { type ContractCase, contractCase } from './contract-case.ts';
+import { expectEqual, expectRefusal } from './expect.ts';
+import { expectEntry } from './expect-entry.ts';
+import { populate } from './user-list-population.ts';
+
+const ADA: Author = { userId: '0197f0aa-0000-7000-8000-0000000000a1', name: 'ada', requestId: 'request-1' };
+
+const SEARCHED = ['username', 'firstName', 'lastName', 'email'] as const;
+
+/** Queries with each kind of order, filter and search. */
+const userQueries: readonly ListQueryParts<UserListField>[] = [
+  {},
+  { order: ['dateJoined'] },
+  { order: ['-email'] },
+  { order: ['groups', '-lastName'] },
+  { order: ['-isActive', 'birthdate'] },
+  { filters: [{ field: 'birthdate', operator: 'gte', value: '1990-01-01' }], order: ['-username'] },
+  { filters: [{ field: 'groups', operator: 'in', value: ['Leader', 'Guest'] }], order: ['birthdate'] },
+  { filters: [{ field: 'email', operator: 'isnull', value: false }], words: ['x.org'], searched: SEARCHED },
+  { words: ['zebra', 'zoë'], searched: SEARCHED },
+  { words: ['e'], searched: ['username'], order: ['-lastName'] },
+  { filters: [{ field: 'username', operator: 'eq', value: 'unknown' }] },
+];
+
+/** Returns all items of an export. */
+const itemsOf = async <Item>({ batches }: ListExport<Item>): Promise<readonly Item[]> =>
+  (await Array.fromAsync(batches)).flat();
+
+/** Returns all items of a list, page by page. */
+const itemsOnPages = async <Item, Field extends string>(
+  list: (query: ListQuery<Field>) => Promise<Page<Item>>,
+  query: ListQuery<Field>,
+): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  let position: Position | null = null;
+  do {
+    const page: Page<Item> = await list({ ...query, size: 2, position });
+    items.push(...page.items);
+    position = page.next;
+  } while (position);
+  return items;
+};
+
+const contents: readonly ContractCase[] = [
+  contractCase('export the users of a division as the pages of the list show them', async (world) => {
+    const { division } = await populate(world);
+    for (const parts of userQueries) {
+      const query = listQuery(parts);
+      const expected = await itemsOnPages((page) => world.users.list(division.id, page), query);
+      expectEqual(
+        await itemsOf(await world.listExports.users(ADA, division.id, query)),
+        expected,
+        JSON.stringify(parts),
+      );
+    }
+  }),
+
+  contractCase('export the references of a division as the pages of the list show them', async (world) => {
+    const { division } = await populate(world);
+    for (const parts of [{ order: ['username'] }, { order: ['-id'], words: ['a'], searched: ['username'] }] as const) {
+      const query = listQuery<'id' | 'username'>(parts);
+      const expected = await itemsOnPages((page) => world.users.listReferences(division.id, page), query);
+      expectEqual(await itemsOf(await world.listExports.references(ADA, division.id, query)), expected);
+    }
+  }),
+
+  contractCase('export all divisions as the pages of the list show them', async (world) => {
+    const names = ['Ost', 'ost_1', 'Ärger', 'West'];
+    for (const name of names) await storeDivision(world, aDivision().with({ name, logo: `https://x.org/${name}` }));
+    const { id } = await storeDivision(world, aDivision().with({ name: 'No logo' }));
+    for (const parts of [{ order: ['-logo'] }, { order: ['name'], words: ['ost'], searched: ['name'] }] as const) {
+      const query = listQuery<'id' | 'name' | 'logo'>(parts);
+      const expected = await itemsOnPages((page) => world.divisions.list(page), query);
+      expectEqual(await itemsOf(await world.listExports.divisions(ADA, id, query)), expected);
+    }
+  }),
+
+  contractCase('export nothing for an empty list and for an unknown division', async (world) => {
+    const { id } = await storeDivision(world, aDivision());
+    for (const division of [id, world.ids.next()]) {
+      expectEqual(await itemsOf(await world.listExports.users(ADA, division, listQuery({}))), []);
+      expectEqual(await itemsOf(await world.listExports.references(ADA, division, listQuery({}))), []);
+    }
+  }),
+
+  contractCase('show the list as it was when they were opened', async (world) => {
+    const { division, idOf, list } = await populate(world);
+    const { items } = await list(listQuery({}));
+    const opened = await world.listExports.users(ADA, division.id, listQuery({}));
+    await world.users.delete(OPERATOR, idOf('f'), () => {});
+    await storeUser(world, aUser().of(division));
+    await world.users.update(OPERATOR, idOf('e'), ({ user }) => ({
+      user: { ...user, lastName: 'Changed' },
+      endsSessions: false,
+    }));
+    expectEqual(await itemsOf(opened), items);
+  }),
+];
+
+const open = (world: World): Promise<ListExport<ListedUser>> =>
+  world.listExports.users(ADA, world.ids.next(), listQuery<UserListField>({}));
+
+const limits: readonly ContractCase[] = [
+  contractCase('refuse a third export until one of two has been read, left or closed', async (world) => {
+    const { division } = await populate(world);
+    const openFull = () => world.listExports.users(ADA, division.id, listQuery({}));
+    const read = await openFull();
+    const left = await openFull();
+    const { message, retryAfter } = await expectRefusal('unavailable', open(world));
+    expectEqual([message, retryAfter], ['2 exports are running already; try again when one has ended', 30]);
+    await itemsOf(read);
+    const closed = await open(world);
+    await expectRefusal('unavailable', open(world));
+    for await (const _ of left.batches) break;
+    const last = await open(world);
+    await expectRefusal('unavailable', open(world));
+    await closed.close();
+    await closed.close();
+    await read.close();
+    const another = await open(world);
+    await expectRefusal('unavailable', open(world));
+    await Promise.all([last.close(), another.close()]);
+  }),
+
+  contractCase('end when they are closed, also between two batches', async (world) => {
+    const { division } = await populate(world);
+    const query: ExportQuery<UserListField> = listQuery({});
+    const unread = await world.listExports.users(ADA, division.id, query);
+    await unread.close();
+    await expectRefusal('unavailable', itemsOf(unread));
+    const begun = await world.listExports.users(ADA, division.id, query);
+    const batches = begun.batches[Symbol.asyncIterator]();
+    await batches.next();
+    await begun.close();
+    await expectRefusal('unavailable', Promise.resolve(batches.next()));
+  }),
+];
+
+const names = (...used: string[]) => ({ filters: { old: null, new: used } });
+
+const audit: readonly ContractCase[] = [
+  contractCase('write one audit entry each, with the author, the list and the names of the filters', async (world) => {
+    const { id } = await storeDivision(world, aDivision());
+    const filters = [
+      { field: 'dateJoined', operator: 'gte', value: '2026-01-01T00:00:00.000Z' },
+      { field: 'lastName', operator: 'eq', value: 'berg' },
+    ] as const;
+    const before = (await world.audit.list({ limit: 10 })).length;
+    await (await world.listExports.users(ADA, id, listQuery({ filters, words: ['anna'], searched: SEARCHED }))).close();
+    await (await world.listExports.references(ADA, id, listQuery({ words: ['anna'], searched: ['username'] }))).close();
+    await (await world.listExports.divisions(ADA, id, listQuery({}))).close();
+    const entries = (await world.audit.list({ limit: 10 })).toReversed().slice(before);
+    const expected = {
+      author: ADA,
+      at: world.clock.now(),
+      targetType: 'division',
+      targetId: id,
+      divisionId: id,
+    } as const;
+    expectEqual(entries.length, 3);
+    const ofUsers = names('date_joined__gte', 'last_name', 'search');
+    expectEntry(entries[0], { ...expected, action: 'exportUsers', changes: ofUsers });
+    expectEntry(entries[1], { ...expected, action: 'exportDivisionUsers', changes: names('search') });
+    expectEntry(entries[2], { ...expected, action: 'exportDivisions', changes: names() });
+  }),
+
+  contractCase('write no audit entry if they are refused', async (world) => {
+    const before = (await world.audit.list({ limit: 10 })).length;
+    const two = [await open(world), await open(world)];
+    await expectRefusal('unavailable', open(world));
+    for (const one of two) await one.close();
+    expectEqual((await world.audit.list({ limit: 10 })).length, before + 2);
+  }),
+
+  contractCase('refuse a deleted author, without an audit entry, and open no export', async (world) => {
+    await world.users.delete(OPERATOR, ADA.userId ?? '', () => {});
+    const before = (await world.audit.list({ limit: 10 })).length;
+    for (let times = 0; times < 3; times += 1) await expectRefusal('invalid_token', open(world));
+    expectEqual((await world.audit.list({ limit: 10 })).length, before);
+  }),
+];
+
+/** Stores the author of the exports in a division of her own before the case. */
+const withAuthor = ({ title, run }: ContractCase): ContractCase =>
+  contractCase(title, async (world) => {
+    await storeUser(world, aUser().with({ id: ADA.userId ?? '', username: 'author' }));
+    await run(world);
+  });
+
+/** Promises of exports of lists. */
+export const listExportsContract: readonly ContractCase[] = [...contents, ...limits, ...audit].map(withAuthor);
