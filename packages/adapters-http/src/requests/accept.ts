@@ -43,8 +43,7 @@ const qualitiesOf = (accept: string): ReadonlyMap<string, number> | null => {
  * Returns whether an `Accept` header names `text/csv` with a higher quality than JSON has. A wildcard applies to JSON
  * only. A malformed header means JSON (contract §11).
  */
-export const prefersCsv = (accept: string | undefined): boolean => {
-  if (accept === undefined || !/text\/csv/i.test(accept)) return false;
+export const prefersCsv = (accept: string): boolean => {
   const qualities = qualitiesOf(accept);
   if (!qualities) return false;
   const json = qualities.get(JSON_TYPE) ?? qualities.get('application/*') ?? qualities.get('*/*') ?? 0;

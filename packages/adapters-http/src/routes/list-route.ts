@@ -33,6 +33,10 @@ type ListRouteDescription<
   readonly example: NoInfer<Item>;
 };
 
+/** Returns whether a request is for CSV. Parses only the headers that mention it. */
+const asksForCsv = (accept: string | undefined): boolean =>
+  accept !== undefined && /text\/csv/i.test(accept) && prefersCsv(accept);
+
 const CSV_NOTE =
   'With `Accept: text/csv`, returns the whole list as CSV; `page_size`, `cursor` and `count` are not available then.';
 
@@ -76,14 +80,14 @@ export const defineListRoute = <
     input: {
       list,
       read: ({ queryString, listKey, message }) =>
-        list.read(queryString, listKey, !prefersCsv(header(message, 'accept'))),
+        list.read(queryString, listKey, !asksForCsv(header(message, 'accept'))),
     },
     status: 200,
     ok: pageOf(description.path, item),
     example: { results: [present(example)], next: null, previous: null },
     csvExample: format.header + format.lines([example]),
     handle: async (request) => {
-      if (prefersCsv(request.accept)) return csvResponse(fileName, format, await exportUseCase(request));
+      if (asksForCsv(request.accept)) return csvResponse(fileName, format, await exportUseCase(request));
       const page = await useCase(request);
       const { mark } = await request.readInput();
       return { body: envelope(request, mark, page, present) };

@@ -20,7 +20,6 @@ const CSV = [
 ];
 
 const JSON_HEADERS = [
-  undefined,
   '',
   '*/*',
   'text/*',
