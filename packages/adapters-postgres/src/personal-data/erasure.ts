@@ -47,7 +47,7 @@ export const makeErasure = (
       const [last] = await LAST_DIVISION.run(tx, { id });
       const { digests, names } = await findSubjects(tx, id, user);
       const erased = {
-        sessions: user ? await endSessions.counted(tx, id, null) : 0,
+        sessions: user ? await endSessions.oneOrAll(tx, id, null) : 0,
         auditEntries: total(await ERASE_ENTRIES.run(tx, { id })),
         storedResponses: total(await DELETE_KEYS.run(tx, { id, names }), await EMPTY_RESPONSES.run(tx, { id })),
         counters: total(await DELETE_COUNTERS.run(tx, { id, digests })),
