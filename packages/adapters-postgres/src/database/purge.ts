@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY_LIFETIME } from '../users/idempotency-key.ts';
 /** Maximum number of rows that one statement deletes, so that no statement holds its locks for long. */
 const MAX_ROWS_PER_STATEMENT = 1000;
 
-/** Returns the earlier of database time and `now`, the instance's time: if one clock is fast, nothing valid is deleted. */
+/** Returns SQL for the earlier of the database's time and `now`, the instance's: a fast clock deletes no valid row. */
 const earlierNow = (now: Expression<Instant>) => sql<Instant>`least(now(), ${now}::timestamptz)`;
 
 type Now = Parameters<{ now: Instant }>;

@@ -16,7 +16,10 @@ import {
 } from './erasure-statements.ts';
 import { findSubjects } from './subjects.ts';
 
-/** Samples the rows of all tables again: the planner's statistics contain values. A locked table is being analyzed anyway. */
+/**
+ * Analyzes all tables, because the planner's statistics contain values of rows. Does not wait for locked tables, which another
+ * session is probably analyzing.
+ */
 const RENEW_STATISTICS = `analyze (skip_locked) ${entities.map(({ meta }) => meta.tableName).join(', ')}`;
 
 type Lock = Awaited<ReturnType<typeof lockActorAndTarget>>;
