@@ -91,8 +91,8 @@ const matchStatement = (subject: Subject, given: GivenColumns, now: Instant): st
 };
 
 /**
- * Matches the staged rows of a file with stored ones, completes them with the stored values or the defaults of new rows, and
- * decides for each row whether to create, change or keep the stored one. Changed rows come after new ones, in the order of
+ * Matches the staged rows of a file with stored ones. Completes them with the stored values or the defaults of new rows.
+ * Decides for each row whether to create, change or keep the stored one. Changed rows come after new ones, in the order of
  * their ids, in which all transactions lock users.
  *
  * @throws the database's own errors.

@@ -92,8 +92,8 @@ const STATEMENTS = [
 ];
 
 /**
- * Returns a function that deletes sessions, refresh tokens, idempotency keys, password links and login limits that have
- * expired by both clocks, the instance's and the database's. It returns the number of deleted rows.
+ * Returns a function that deletes expired sessions, refresh tokens, idempotency keys, password links and login limits. A row
+ * must have expired by both clocks, the instance's and the database's. The function returns the number of deleted rows.
  */
 export const makePurge =
   (runner: Runner, clock: Clock): (() => Promise<number>) =>

@@ -99,8 +99,8 @@ export const keyset = <Field extends string>(list: ListTable<Field>, shape: Shap
 };
 
 /**
- * Returns the ranges of the order's index in the order of reading. If the first field can be null, there are two ranges, because
- * nulls are last in both directions but are stored at one end of the index.
+ * Returns the ranges of the order's index in the order of reading. If the first field can be null, there are two ranges: the
+ * index stores nulls at one end, but lists show them last in both directions.
  */
 const rangesOf = <Field extends string>(list: ListTable<Field>, shape: Shape<Field>): readonly KeysetRange[] => {
   const { position } = shape;
