@@ -41,7 +41,7 @@ const FIND = defineStatement(
   { columns: USER_COLUMNS },
 );
 // It sets every column, so that one prepared statement serves all changes. PostgreSQL compares the values: if no indexed one
-// differs, it writes no index entry.
+// differs, it usually writes no index entries.
 const CHANGE = defineStatement(
   'change-user',
   (user: Parameters<UserColumns & { id: UserId; password_hash: PasswordHash | null }>) =>
