@@ -31,11 +31,11 @@ const FIND_USERS = defineStatement(
   { columns: ['target_id'] },
 );
 
-// Worded like the index `audit_entry_left_division`.
+// Worded like the definition of the index `audit_entry_left_division`, so that the planner can use the index.
 const isMoveFrom = (divisionId: DivisionId) =>
   sql<boolean>`action = 'moveUser' and changes -> 'division' -> 'old' ->> 'id' = ${divisionId}`;
 
-// Without a name: the text depends on the filter, and the command runs rarely.
+// Not prepared by name, because the text depends on the filter and the command runs rarely.
 const listEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
   defineStatement(
     undefined,

@@ -5,14 +5,14 @@ const divisionReference = (id: string): string =>
   `json_build_object('id', ${id}, 'name', coalesce((select name from bulk_division b where b.id = ${id} limit 1),
     (select name from division d where d.id = ${id})))`;
 
-/** Null for a null value. */
+/** Returns SQL for the JSON text of a value; null for a null value. */
 const asJson = ({ kind }: BulkField, value: string): string => {
   if (kind === 'division') return `${divisionReference(value)}::text`;
   const text = kind === 'instant' ? `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : value;
   return `to_json(${text})::text`;
 };
 
-/** Null changes are left out. */
+/** Returns SQL for a JSON object of the changes that are not null. */
 const jsonOf = (changes: readonly string[], passwordChanged: string): string => {
   const password = `case when ${passwordChanged} then '"password":{"old":null,"new":"changed"}' end`;
   return `('{' || concat_ws(',', ${[...changes, password].join(', ')}) || '}')::json`;
@@ -31,8 +31,8 @@ export const creationChanges = ({ fields }: Subject, after: string, passwordChan
   );
 
 /**
- * Returns SQL for the audited changes from the columns of `before` to those of `after`. Other than in the API, these can be
- * changes of any field but the id.
+ * Returns SQL for the audited changes from the columns of `before` to those of `after`. Unlike the API, a load can change every
+ * field except the id.
  */
 export const updateChanges = ({ fields }: Subject, before: string, after: string, passwordChanged: string): string =>
   jsonOf(

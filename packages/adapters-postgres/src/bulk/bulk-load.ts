@@ -24,8 +24,13 @@ export interface BulkPassword {
 }
 
 /**
- * Why the database refuses a value of a line: an earlier line has it (`repeated`), a stored row has it (`taken`), it names no
- * stored row (`unknown`), or it is absent although a new row needs it (`required`) or a stored row cannot lose it (`empty`).
+ * Why the database refuses a value of a line:
+ *
+ * - `repeated`: an earlier line has the same value.
+ * - `taken`: a stored row has the same value.
+ * - `unknown`: neither a stored row nor the files have a row with this id.
+ * - `required`: the value is missing, and a new row needs it.
+ * - `empty`: the value is missing, and the field of a stored row cannot be emptied.
  */
 export type ConflictReason = 'repeated' | 'taken' | 'unknown' | 'required' | 'empty';
 
@@ -58,7 +63,7 @@ export interface PlannedRows {
   readonly unchanged: number;
 }
 
-/** Receives progress while the indexes of tables that the load more than doubles are dropped and rebuilt. */
+/** Receives the progress of rebuilding indexes. A load drops and rebuilds the indexes of tables that it more than doubles. */
 export interface IndexProgress {
   /** Called with 0 before the first index is rebuilt, then after each one. */
   readonly building: (built: number, total: number) => void;
@@ -66,7 +71,7 @@ export interface IndexProgress {
   readonly kept: (reason: 'not owner' | 'locked') => void;
 }
 
-/** What a load will do, and the only way to do it. */
+/** What a load will do, with the function that does it. */
 export interface BulkPlan extends Readonly<Record<BulkFile, PlannedRows>> {
   /** The divisions that would lose their last active Leader although they keep members, ordered by name. */
   readonly leaderless: readonly DivisionReference[];
@@ -74,8 +79,8 @@ export interface BulkPlan extends Readonly<Record<BulkFile, PlannedRows>> {
   /**
    * Creates and changes the planned rows, divisions first, each with an audit entry. `progress` gets the number of rows
    * stored so far. Returns the number of stored rows. Returns null and stores nothing if another transaction has taken a
-   * name or changed a planned row since; new findings show a taken name. Tables that the load more than doubles are locked
-   * until it ends.
+   * name or changed a planned row in the meantime; `findings` then reports a taken name. Tables that the load more than
+   * doubles are locked until it ends.
    */
   store(progress: (rows: number) => void, indexes?: IndexProgress): Promise<BulkCounts | null>;
 }
@@ -99,7 +104,7 @@ export interface BulkLoad {
    */
   match(file: BulkFile, columns: ReadonlySet<string>): Promise<void>;
 
-  /** Returns the names of the users on these lines as they will be after the load, by line, without incomplete rows. */
+  /** Returns, by line, the names that the users on these lines will have after the load. Leaves out incomplete rows. */
   plannedNames(lines: readonly number[]): Promise<ReadonlyMap<number, PlannedNames>>;
 
   /** Marks staged users as incomplete. */

@@ -18,7 +18,10 @@ const taken = ({ staged, table }: Subject, column: string, field: string, isFree
   `${conflict(field, 'taken')} from ${staged} s join ${table} t using (${column})
     where t.id is distinct from s.target and not ${isFreed}`;
 
-/** Whether the load takes the value from the stored row `t`. Names identify rows, so they are never freed. */
+/**
+ * Returns an SQL condition: whether the load changes this value of the stored row `t`, so that another row may have it. False
+ * for names, because they identify the rows.
+ */
 const freed = ({ nameField, staged }: Subject, column: string, field: string, given: GivenColumns | null): string =>
   given === null || field === 'id' || field === nameField
     ? 'false'
@@ -43,7 +46,7 @@ const UNKNOWN_DIVISION = `${conflict('divisionId', 'unknown')} from bulk_user s
 const isRequired = ({ default: forNewRow, kind }: BulkField): boolean =>
   forNewRow === undefined && (kind === 'text' || kind === 'division');
 
-/** Conflicts that only matched rows have. Rows that are incomplete for another reason may be matched wrongly. */
+/** Returns queries for the conflicts that only a match finds. They skip incomplete rows, which may be matched wrongly. */
 const matchConflicts = ({ fields, nameField, staged }: Subject, given: GivenColumns): readonly string[] => {
   const name = fields.find(({ field }) => field === nameField)?.column;
   const missing = fields
@@ -64,7 +67,7 @@ const matchConflicts = ({ fields, nameField, staged }: Subject, given: GivenColu
 };
 
 /**
- * Returns a query for the lines with a conflict, once for each field. Values of incomplete rows are compared too. `given` are
+ * Returns a query for the conflicts, one row for each line and field. Values of incomplete rows are compared too. `given` are
  * the columns of the file, or null if its rows have not been matched.
  */
 export const conflictQuery = (subject: Subject, given: GivenColumns | null): string =>

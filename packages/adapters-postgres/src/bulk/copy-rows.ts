@@ -20,7 +20,7 @@ const copyLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join
 async function* chunksOf<T>(rows: AsyncIterable<T>, cellsOf: (row: T) => readonly Cell[], isOver: () => boolean) {
   let chunk = '';
   for await (const row of rows) {
-    // Checked for each row: if rows arrive slowly, a full chunk takes long, and after a failure no one needs it.
+    // Checked for each row: after a failure, there is no use in waiting for slow rows to fill the chunk.
     if (isOver()) return;
     chunk += copyLine(cellsOf(row));
     if (chunk.length < CHUNK_SIZE_CHARS) continue;

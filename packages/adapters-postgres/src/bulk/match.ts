@@ -12,7 +12,7 @@ const literal = (cell: Cell): string => (cell === null ? 'null' : escapeLiteral(
 
 const KINDS_WITHOUT_EMPTY_VALUE: ReadonlySet<FieldKind> = new Set<FieldKind>(['boolean', 'date', 'instant']);
 
-/** Whether only new rows may have an empty cell, which then means the default: the field has no empty value. */
+/** Whether a field has no empty value. An empty cell then means the default in a new row, and is a conflict in a matched one. */
 export const lacksEmptyValue = ({ kind, nullable }: BulkField): boolean =>
   !nullable && KINDS_WITHOUT_EMPTY_VALUE.has(kind);
 
@@ -28,7 +28,7 @@ const columnsAfter = (field: BulkField, given: GivenColumns, now: Instant): read
     }
     return key === null ? [`s.${column}`] : [`s.${column}`, `s.${key}`];
   }
-  // A user who moves leads no division because of the move (contract §10).
+  // A move puts the user into the default group, so that no Leader comes to lead another division (contract §10).
   const keepsValue =
     kind === 'groups' && given.has('division_id') ? 't.division_id = s.division_id' : 't.id is not null';
   const kept = `case when ${keepsValue} then t.${column} else ${forNewRow} end as ${column}`;
@@ -91,9 +91,9 @@ const matchStatement = (subject: Subject, given: GivenColumns, now: Instant): st
 };
 
 /**
- * Matches the staged rows of a file with stored ones, completes them with the stored values or the defaults of new rows, and
- * decides for each row whether to create, change or keep the stored one. Changed rows follow in the order of their ids, in
- * which all transactions lock users.
+ * Matches the staged rows of a file with stored ones. Completes them with the stored values or the defaults of new rows.
+ * Decides for each row whether to create, change or keep the stored one. Changed rows come after new ones, in the order of
+ * their ids, in which all transactions lock users.
  *
  * @throws the database's own errors.
  */

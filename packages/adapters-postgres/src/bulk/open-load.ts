@@ -16,7 +16,7 @@ const PASSWORDS = 'create temporary table bulk_password (line int not null, pass
 
 /**
  * Cancels a running statement within a second after its client disconnects: building an index can take minutes, and its
- * locks block other clients. Servers on operating systems without support reject the setting, which is ignored.
+ * locks block other clients. Servers on operating systems without support reject the setting; that error is ignored.
  */
 const DETECT_LOST_CLIENT = `do $$ begin
     perform set_config('client_connection_check_interval', '1s', true);
@@ -39,12 +39,12 @@ interface LoadOptions {
   readonly endSessions?: (userId: UserId) => Promise<unknown>;
 }
 
-/** Makes the operations of a load on its connection. `stored` is called after a plan has been stored. */
+/** Makes the operations of a load on its connection. `onStored` is called after a plan has been stored. */
 const makeLoad = (
   client: Client,
   author: Author,
   { clock, endSessions, ids }: LoadOptions,
-  stored: () => void,
+  onStored: () => void,
 ): BulkLoad => {
   const given: { [File in BulkFile]?: GivenColumns } = {};
   const store =
@@ -53,7 +53,7 @@ const makeLoad = (
       translated(async () => {
         const counts = await storePlanned(client, plan, author, clock.now(), progress, indexes);
         if (counts && endSessions) await endInStore(client, endSessions);
-        if (counts) stored();
+        if (counts) onStored();
         return counts;
       });
   return {

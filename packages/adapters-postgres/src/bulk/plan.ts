@@ -27,8 +27,8 @@ const FIND_LEADERLESS = `
    order by d.name_key`;
 
 /**
- * Finds the divisions that lose their last active Leader by changes of matched users, although they keep members. A division
- * without an active Leader before the load is none of them.
+ * Finds the divisions that lose their last active Leader by changes of matched users, although they keep members. Leaves out
+ * divisions that have no active Leader before the load.
  *
  * @throws the database's own errors.
  */
@@ -42,7 +42,7 @@ export const findLeaderless = async (client: Client): Promise<readonly DivisionR
   return (await client.query<DivisionReference>(FIND_LEADERLESS)).rows;
 };
 
-/** Returns the names of staged users after the load, by line, without incomplete rows. @throws the database's own errors. */
+/** Returns the names of complete staged users after the load, by line. @throws the database's own errors. */
 export const plannedNames = async (
   client: Client,
   lines: readonly number[],

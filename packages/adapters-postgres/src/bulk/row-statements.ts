@@ -12,14 +12,14 @@ export interface RowStatements {
   readonly auditInsert: string;
   readonly update: string;
   readonly auditUpdate: string;
-  /** Removes what a changed row voids. */
+  /** Delete the sessions and password links that a changed row ends. */
   readonly remove: readonly string[];
 }
 
 const CREATED = `s.ordinal >= $1 and s.ordinal < $2 and s.action = 'create'`;
 const CHANGED = `s.ordinal >= $1 and s.ordinal < $2 and s.action = 'change'`;
 
-const named = (action: AuditAction): string => `'${action}'`;
+const actionLiteral = (action: AuditAction): string => `'${action}'`;
 
 const audit = (action: string, type: string, division: string, changes: string, from: string): string =>
   `insert into audit_entry
@@ -40,7 +40,7 @@ export const DIVISION_STATEMENTS: RowStatements = {
   insert: `insert into division (${STAGED_DIVISION_COLUMNS.join(', ')}, version, name_version)
     select ${selected(STAGED_DIVISION_COLUMNS)}, 1, 1 from bulk_division s where ${CREATED} order by s.ordinal`,
   auditInsert: audit(
-    named('createDivision'),
+    actionLiteral('createDivision'),
     'division',
     'id',
     creationChanges(SUBJECTS.divisions, 's', 'false'),
@@ -49,7 +49,13 @@ export const DIVISION_STATEMENTS: RowStatements = {
   update: `update division t set ${assignments(STAGED_DIVISION_COLUMNS)}, version = t.version + 1,
       name_version = t.name_version + (t.name <> s.name)::int
     from bulk_division s where ${CHANGED} and t.id = s.target`,
-  auditUpdate: audit(named('updateDivision'), 'division', 'id', 's.changes', `bulk_division s where ${CHANGED}`),
+  auditUpdate: audit(
+    actionLiteral('updateDivision'),
+    'division',
+    'id',
+    's.changes',
+    `bulk_division s where ${CHANGED}`,
+  ),
   remove: [],
 };
 
@@ -64,18 +70,18 @@ export const USER_STATEMENTS: RowStatements = {
     select ${selected(USER_COLUMNS)}, ${PASSWORD_HASH}, 1 from bulk_user s left join bulk_password p using (line)
       where ${CREATED} order by s.ordinal`,
   auditInsert: audit(
-    named('createUser'),
+    actionLiteral('createUser'),
     'user',
     'division_id',
     creationChanges(SUBJECTS.users, 's', '(s.password_follows or s.password_hash is not null)'),
     `bulk_user s where ${CREATED}`,
   ),
-  // A login may renew a hash without a new version, so only a changed password is written.
+  // A login may have renewed the hash without a new version, so the stored hash stays unless the password changes.
   update: `update user_account t set ${assignments(USER_COLUMNS)}, version = t.version + 1,
       password_hash = case when s.password_changed then ${PASSWORD_HASH} else t.password_hash end
     from bulk_user s left join bulk_password p using (line) where ${CHANGED} and t.id = s.target`,
   auditUpdate: audit(
-    `case when s.moves then ${named('moveUser')} else ${named('updateUser')} end`,
+    `case when s.moves then ${actionLiteral('moveUser')} else ${actionLiteral('updateUser')} end`,
     'user',
     'division_id',
     's.changes',
@@ -88,8 +94,8 @@ export const USER_STATEMENTS: RowStatements = {
 };
 
 /**
- * Takes away the emails of changed users that other rows of the load get, before those are written: the unique index
- * compares row by row.
+ * Removes the emails that the load moves from changed users to other rows. It runs before those rows are written, because the
+ * unique index is checked row by row.
  */
 export const FREE_EMAILS = `update user_account t set email = null, email_key = null from bulk_user s
   where s.action = 'change' and t.id = s.target and t.email_key is distinct from s.email_key

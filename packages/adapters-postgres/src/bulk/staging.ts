@@ -51,7 +51,7 @@ export const STAGED_USER_COLUMNS = columnsOf(USER);
  */
 const ADDED_COLUMNS = ['line', 'ordinal', 'complete', 'audit_id', 'new_id', 'password_follows'];
 
-/** The columns that only the match of users fills. */
+/** The columns of users that only the match fills. */
 const USER_DECISIONS = [
   'moves boolean',
   'password_changed boolean',
@@ -92,10 +92,10 @@ const stagingOf = <T extends { readonly id: string; readonly passwordFollows?: b
   };
 };
 
-/** The temporary table for the rows of a divisions' file. */
+/** Makes the temporary table for the rows of the file of divisions. */
 export const divisionStaging = (ids: IdGenerator): Staging<BulkDivision> =>
   stagingOf(SUBJECTS.divisions, DIVISION, ids);
 
-/** The temporary table for the rows of a users' file. */
+/** Makes the temporary table for the rows of the file of users. */
 export const userStaging = (ids: IdGenerator): Staging<BulkUser> =>
   stagingOf(SUBJECTS.users, USER, ids, USER_DECISIONS);

@@ -6,11 +6,11 @@ import { findLeaderless } from './plan.ts';
 import { DIVISION_STATEMENTS, FREE_EMAILS, type RowStatements, USER_STATEMENTS } from './row-statements.ts';
 import { type LoadedTable, withoutSecondaryIndexes } from './secondary-indexes.ts';
 
-/** Bounds of the rows that one statement stores: below the first, the statements themselves would take most of the time. */
-const ROWS = { min: 200, max: 20_000 };
+/** Bounds of the number of rows per statement. With fewer than `min`, the fixed cost of a statement would dominate. */
+const BATCH_SIZE = { min: 200, max: 20_000 };
 
-/** Steps that a store takes at least, so that the progress that an operator sees moves by at most 2 %. */
-const MIN_STEPS = 50;
+/** Minimum number of batches of a large file, so that the operator's progress moves by at most 2 % at once. */
+const MIN_BATCHES = 50;
 
 /** SQLSTATEs of conflicts with a concurrent change: unique and foreign key violations (PostgreSQL, appendix A). */
 const TAKEN_MEANWHILE = new Set(['23505', '23503']);
@@ -30,18 +30,18 @@ const storeInBatches = async (
 ): Promise<number> => {
   await client.query(`create index if not exists ${staged}_ordinal on ${staged} (ordinal)`);
   await client.query(`analyze ${staged}`);
-  const { rows } = await client.query<{ last: number; changes: boolean }>(
-    `select coalesce(max(ordinal), 0) as last, coalesce(bool_or(action = 'change'), false) as changes
+  const { rows } = await client.query<{ last: number; hasChanges: boolean }>(
+    `select coalesce(max(ordinal), 0) as last, coalesce(bool_or(action = 'change'), false) as "hasChanges"
        from ${staged} where action <> 'unchanged'`,
   );
-  const { changes, last } = rows[0] ?? { changes: false, last: 0 };
-  const size = Math.min(ROWS.max, Math.max(ROWS.min, Math.floor(last / MIN_STEPS)));
+  const { hasChanges, last } = rows[0] ?? { hasChanges: false, last: 0 };
+  const size = Math.min(BATCH_SIZE.max, Math.max(BATCH_SIZE.min, Math.floor(last / MIN_BATCHES)));
   let stored = 0;
   for (let from = 0; from <= last; from += size) {
     const batch = [from, from + size];
     stored += (await client.query(insert, batch)).rowCount ?? 0;
     await client.query(auditInsert, [...batch, ...authorship]);
-    if (changes) {
+    if (hasChanges) {
       stored += (await client.query(update, batch)).rowCount ?? 0;
       await client.query(auditUpdate, [...batch, ...authorship]);
       for (const statement of remove) await client.query(statement, batch);
@@ -63,7 +63,7 @@ const loadedTables = ({ divisions, users }: Plan): readonly LoadedTable[] => {
   ];
 };
 
-/** Locks what the plan changes. @throws ChangedMeanwhile if the plan would be another one now. */
+/** Locks what the plan changes. @throws ChangedMeanwhile if the plan would now be different. */
 const requireSamePlan = async (client: Client, { divisions, leaderless, users }: Plan): Promise<void> => {
   const locked = await lockPlanned(client);
   const isSame =
@@ -90,13 +90,13 @@ export const storePlanned = async (
   const tables = loadedTables(plan);
   if (tables.every(({ rows }) => rows === 0)) return { divisions: 0, users: 0 };
   const authorship = [now, userId, name, requestId];
-  const changes = plan.divisions.changed + plan.users.changed > 0;
+  const hasChanges = plan.divisions.changed + plan.users.changed > 0;
   await client.query('create index if not exists bulk_password_line on bulk_password (line)');
   await client.query('analyze bulk_password');
   await client.query('savepoint before_store');
   try {
     const counts = await withoutSecondaryIndexes(client, tables, indexes, async () => {
-      if (changes) await requireSamePlan(client, plan);
+      if (hasChanges) await requireSamePlan(client, plan);
       const divisions = await storeInBatches(client, 'bulk_division', DIVISION_STATEMENTS, authorship, progress);
       if (plan.users.changed > 0) await client.query(FREE_EMAILS);
       const users = await storeInBatches(client, 'bulk_user', USER_STATEMENTS, authorship, (rows) =>
@@ -104,7 +104,7 @@ export const storePlanned = async (
       );
       return { divisions, users };
     });
-    // The statistics are those of the smaller table, and plans of lists depend on them. A role that does not own the
+    // The statistics still describe the smaller tables, and plans of lists depend on them. A role that does not own the
     // tables only gets a warning here; autovacuum analyzes them later.
     await client.query('analyze division, user_account');
     return counts;

@@ -14,7 +14,7 @@ const STANDBY_FAULT = 'it is a standby, which may not know yet that a user is su
 const READ_ONLY_FAULT =
   'it is read-only (default_transaction_read_only), and its URL has target_session_attrs=read-write; connect to the primary, reset default_transaction_read_only, or use target_session_attrs=primary';
 
-/** The requirements of every connection. */
+/** The settings and requirements of every connection. */
 interface ConnectionCheck {
   /** Sets the session's settings and checks the server. @throws DomainError `unavailable` if the server is unsuitable. */
   readonly run: (client: ClientBase) => Promise<void>;
@@ -28,7 +28,7 @@ interface Server {
   readonly encoding: string;
 }
 
-/** Returns the error for a server that responds but is unsuitable. `reason` is a clause about "it", the server. */
+/** Returns the error for a server that responds but is unsuitable. `reason` is a clause in which "it" is the server. */
 const refuseServer = (reason: string): DomainError =>
   unavailable(new Error(`the database server was refused: ${reason}`));
 

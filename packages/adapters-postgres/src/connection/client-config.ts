@@ -11,7 +11,7 @@ export const clientConfig = (url: string): ClientConfig => {
   const target = new URL(url);
   const { searchParams } = target;
   for (const name of HANDLED_PARAMETERS) searchParams.delete(name);
-  // The driver prints a long warning for the other names.
+  // For the other modes, the driver prints a long warning.
   if (VERIFYING_MODES.has(searchParams.get('sslmode') ?? '') && searchParams.get('uselibpqcompat') !== 'true') {
     searchParams.set('sslmode', 'verify-full');
   }

@@ -10,7 +10,7 @@ const TIMER_PRECISION_MS = 2;
 /** Milliseconds that a server may take, after its statement timeout, to report the cancellation. */
 const CANCEL_GRACE_MS = 5000;
 
-/** Milliseconds that an unused connection stays open, so that requests after a quiet period need not wait for new ones. */
+/** Milliseconds that an unused connection stays open. Requests after a quiet period then need no new connections. */
 const IDLE_TIMEOUT_MS = 300_000;
 
 /** Maximum age of a connection in milliseconds: its server process grows, and its host may get a new address. */
@@ -125,7 +125,7 @@ const limitLifetimes = (pool: Pool, lifetimeMs: number): void => {
     pool.options.maxLifetimeSeconds = (lifetimeMs / 1000) * (0.8 + 0.2 * Math.random());
   };
   chooseNext();
-  // By now, the pool has read the value for this connection.
+  // The pool has already read the value for the new connection, so this sets the one for the next connection.
   pool.on('connect', chooseNext);
 };
 

@@ -40,10 +40,11 @@ const runOnOneConnection = async (pool: Pool, statements: readonly WaitingStatem
   const ends = await Promise.allSettled(running);
   client.release(ends.some(({ status }) => status === 'rejected'));
 };
+
 /**
- * Runs brief statements. Statements of one turn of the event loop share connections, and each connection sends its share
- * at once: that costs both sides less than a round trip for each. Each statement succeeds or fails on its own. But if the
- * server cancels one or goes away, the statements after it on the connection fail too.
+ * Makes the function that runs brief statements. Statements of one turn of the event loop share connections. Each
+ * connection sends its statements at once, which costs client and server less than a round trip for each. Each statement
+ * succeeds or fails on its own. But if the server cancels one or goes away, the later ones on the connection fail too.
  */
 const makeRunTogether = (pool: Pool): Runner['query'] => {
   let waiting: WaitingStatement[] = [];
@@ -104,8 +105,8 @@ interface WaitingLookUp<Key, Value> {
 }
 
 /**
- * Gathers look-ups into batches: those of one turn of the event loop, and those that arrive while an earlier batch is
- * running. So a busy service sends fewer statements. `load` is called after all look-ups of its batch were requested, so
+ * Gathers look-ups into batches, so that a busy service sends fewer statements: those of one turn of the event loop, and
+ * those that arrive while an earlier batch is running. `load` is called after all look-ups of its batch were requested, so
  * each value is as fresh as from a statement of its own. `load` returns the values in the order of the keys; if it fails,
  * all look-ups of the batch fail. If it takes longer than `waitMs` milliseconds, the next batch does not wait for it.
  */

@@ -37,8 +37,8 @@ export const settingsInUrl = (url: string): ReadonlyMap<string, string> => {
 };
 
 /**
- * Returns the settings of every session. Planner settings in the URL's `options` keep the operator's value; they are set
- * like the others, because a pooler may drop `options`.
+ * Returns the settings of every session. Planner settings in the URL's `options` override those of this package. They are
+ * also set by statement, because a pooler may drop `options`.
  */
 export const sessionSettings = (options: ConnectionOptions): Readonly<Record<string, string>> => {
   const given = settingsInUrl(options.url);

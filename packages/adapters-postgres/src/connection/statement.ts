@@ -67,7 +67,7 @@ export const runOn = <Row extends readonly unknown[]>(
 /** The parameters of a statement, each as an expression with the type of its value. */
 export type Parameters<Values> = { readonly [Name in keyof Values]: Expression<Values[Name]> };
 
-/** Returns those of the parameters that are named like `columns`. */
+/** Returns the parameters whose names are in `columns`. */
 export const pickParameters = <Values, Column extends keyof Values>(
   parameters: Parameters<Values>,
   columns: readonly Column[],
@@ -82,10 +82,10 @@ export type Row<Selected, Columns extends readonly (keyof Selected)[]> = {
   readonly [At in keyof Columns]: AsRead<Selected[Columns[At]]>;
 };
 
-/** A statement that is compiled once, and prepared by name on each connection. */
+/** A statement that is compiled once, and prepared on each connection if it has a name. */
 export interface FixedStatement<Values, Rows extends readonly unknown[]> {
   readonly statement: Statement;
-  /** @throws what the runner throws. */
+  /** @throws the errors of the runner. */
   readonly run: (runner: Runner, values: Values) => Promise<readonly Rows[]>;
   /** Sends it in a transaction without waiting for the response. */
   readonly send: (tx: Sender, values: Values) => void;

@@ -46,7 +46,7 @@ const lendConnection = (client: PoolClient): PooledConnection => {
   let isBroken = false;
   const stream = streamOf(client);
   let isGathering = false;
-  /** Writes everything that this turn of the event loop sends in one system call: the calls cost more than the statements. */
+  /** Sends the statements of this turn of the event loop with one system call: calls cost more time than statements. */
   const gather = (): void => {
     if (isGathering) return;
     isGathering = true;
@@ -74,7 +74,7 @@ const lendConnection = (client: PoolClient): PooledConnection => {
       throw new Error('a pipelined connection cannot stream rows');
     },
     query: async (statement, values) => {
-      // BEGIN may fail, and then the statement would run outside of a transaction: only one that changes nothing may.
+      // BEGIN may fail, and then the statement runs outside of a transaction. So only a read-only one is sent with BEGIN.
       if (!statement.isReadOnly) await beginning;
       const [rows] = await Promise.all([runOn<never>(client, statement, values), beginning]);
       return rows;
@@ -158,8 +158,8 @@ export interface Transaction extends Runner {
    */
   query: Runner['query'];
   /**
-   * Sends a statement without waiting for the response, for statements that return no rows. The following statements share
-   * its round trip. If it fails, the transaction fails with its error.
+   * Sends a statement without waiting for the response, and discards its rows. The following statements share its round
+   * trip. If it fails, the transaction fails with its error.
    *
    * @throws Error if no statement was awaited before: the transaction may not have begun.
    */

@@ -53,7 +53,7 @@ import { makeLongTransactions } from './long-transactions.ts';
 import { makePurge } from './purge.ts';
 import { makeWriteOutcomes } from './write-outcomes.ts';
 
-/** Options of the connection to a database, and what the adapters need besides. */
+/** Options of the connection to a database, and the other dependencies of the adapters. */
 export interface PostgresOptions extends ConnectionOptions {
   /** Replicas for lists, which may be slightly out of date. Everything else is read from the primary. */
   readonly replicaUrls?: readonly string[];

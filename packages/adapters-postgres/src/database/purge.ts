@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY_LIFETIME } from '../users/idempotency-key.ts';
 /** Maximum number of rows that one statement deletes, so that no statement holds its locks for long. */
 const MAX_ROWS_PER_STATEMENT = 1000;
 
-/** Returns the earlier of database time and `now`, the instance's time: if one clock is fast, nothing valid is deleted. */
+/** Returns SQL for the earlier of the database's time and `now`, the instance's: a fast clock deletes no valid row. */
 const earlierNow = (now: Expression<Instant>) => sql<Instant>`least(now(), ${now}::timestamptz)`;
 
 type Now = Parameters<{ now: Instant }>;
@@ -75,8 +75,8 @@ const STATEMENTS = [
 ];
 
 /**
- * Returns a function that deletes sessions, refresh tokens, idempotency keys, password links and login limits that have
- * expired by both clocks, the instance's and the database's. It returns the number of deleted rows.
+ * Returns a function that deletes expired sessions, refresh tokens, idempotency keys, password links and login limits. A row
+ * must have expired by both clocks, the instance's and the database's. The function returns the number of deleted rows.
  */
 export const makePurge =
   (runner: Runner, clock: Clock): (() => Promise<number>) =>

@@ -84,7 +84,7 @@ const CHANGE = defineStatement('change-division', (division: Written) =>
     .where('id', '=', division.id),
 );
 
-/** Divisions in PostgreSQL. */
+/** Makes the repository of divisions. */
 export const makeDivisionRepository = (
   runner: Runner,
   inTransaction: InTransaction,
@@ -139,7 +139,7 @@ export const makeDivisionRepository = (
       const [row] = parseUuid(id) === id ? await LOCK_TO_DELETE.run(tx, { id }) : [];
       if (!row) throw notFound();
       const division = toDivision(row);
-      // Separate from the lock, so that it sees users who joined while the lock was waited for.
+      // Separate from the lock, so that it sees users who joined while this transaction waited for the lock.
       const hasMembers = (await FIND_MEMBER.run(tx, { id })).length > 0;
       permit({ actor, division, hasMembers });
       writeAudit(tx, author, {

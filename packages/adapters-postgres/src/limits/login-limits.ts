@@ -29,7 +29,7 @@ const BEGIN = defineStatement(
   'begin-login-attempt',
   ({ subject, subjectDigest, network, ofSubject, ofNetwork, windowMs }: Parameters<Attempt>) =>
     db
-      // The subject's counter comes first, and only if the network's is not full, so that a refusal writes nothing.
+      // Increments the subject's counter first, and only if the network's is not full, so that a refusal writes nothing.
       .with('subject', () =>
         increment(
           { key: subject, subject: subjectDigest, limit: ofSubject, windowMs },
@@ -70,9 +70,9 @@ const BEGIN_OF_NETWORK = defineStatement(
   { columns: ['network_end', 'wait'] },
 );
 
-// The end of the window identifies it: an attempt must not be given back to the next window, where it was not counted.
-const GIVE_BACK = defineStatement(
-  'give-back-login-attempt',
+// The end of the window identifies it: an attempt must not be subtracted from the next window, where it was not counted.
+const DECREMENT = defineStatement(
+  'decrement-login-counter',
   ({ key, windowEnd }: Parameters<{ key: string; windowEnd: number | null }>) =>
     db
       .updateTable('login_limit')
@@ -103,7 +103,7 @@ const beginOfNetwork = async (runner: Runner, network: string): Promise<LoginAtt
   const [row] = await BEGIN_OF_NETWORK.run(runner, { network: key, ofNetwork, windowMs: windowSeconds * 1000 });
   const [windowEnd = null, wait = null] = row ?? [];
   if (windowEnd === null) throw rateLimitError(wait, windowSeconds);
-  const withdraw = async () => void (await GIVE_BACK.run(runner, { key, windowEnd }));
+  const withdraw = async () => void (await DECREMENT.run(runner, { key, windowEnd }));
   return { succeeded: withdraw, withdraw };
 };
 
@@ -126,18 +126,18 @@ export const makeLoginLimits = (runner: Runner): LoginLimits => ({
     });
     const [subjectEnd = null, networkEnd = null, wait = null] = row ?? [];
     if (networkEnd === null) {
-      // A concurrent attempt took the last one of the network after this statement had read its counter.
-      if (subjectEnd !== null) await GIVE_BACK.run(runner, { key: ofSubject, windowEnd: subjectEnd });
+      // A concurrent attempt reached the network's limit after this statement had read the network's counter.
+      if (subjectEnd !== null) await DECREMENT.run(runner, { key: ofSubject, windowEnd: subjectEnd });
       throw rateLimitError(wait, windowSeconds);
     }
     return {
       succeeded: async () => {
         await CLEAR.run(runner, { key: ofSubject });
-        await GIVE_BACK.run(runner, { key: ofNetwork, windowEnd: networkEnd });
+        await DECREMENT.run(runner, { key: ofNetwork, windowEnd: networkEnd });
       },
       withdraw: async () => {
-        await GIVE_BACK.run(runner, { key: ofSubject, windowEnd: subjectEnd });
-        await GIVE_BACK.run(runner, { key: ofNetwork, windowEnd: networkEnd });
+        await DECREMENT.run(runner, { key: ofSubject, windowEnd: subjectEnd });
+        await DECREMENT.run(runner, { key: ofNetwork, windowEnd: networkEnd });
       },
     };
   },

@@ -27,15 +27,15 @@ import {
  * Bounded scan: reads up to `limit` rows in the order of the page, and keeps those that meet the conditions.
  *
  * - Applies to an order that an index has, with any words and filters.
- * - Reads up to `limit` index entries and as many rows, or twice the entries if these do not fill the page. If the index has
- *   all columns that the conditions check, it reads only the rows of the page.
+ * - Reads up to `limit` index entries and as many rows. If the index has all columns that the conditions check, it reads only
+ *   the rows of the page. If these do not fill the page, it reads the entries again to find out whether the list has more.
  * - Is correct because rows are read in the order of the list. The first rows that meet the conditions are the page if they
  *   fill it or the list has no more rows. Otherwise the page is incomplete, and the result ends with a limit row.
  */
 export interface BoundedScan {
   readonly kind: 'bounded scan';
   readonly index: Index;
-  /** The filters that bound the range. Each row is checked against all others. */
+  /** The filters that bound the range. Each row is checked against the other filters. */
   readonly filters: FilterPositions;
   readonly reads: Reads;
   readonly limit: number;
@@ -72,7 +72,7 @@ export const boundedScan = <Field extends string>(
   const met = checks(list, shape, otherFilters(shape, filters));
   const read = reads === 'index and page' ? column('id') : sql`*`;
   const scanned = readAlongIndex(list, shape, { columns: sql`${read}, ${met} as met`, where, limit });
-  // One entry more than `scanned` has: the limit is reached if it exists.
+  // Reads one entry more than `scanned`. If that entry exists, the limit was reached.
   const oneMore = readAlongIndex(list, shape, { columns: sql`true`, where, limit: limit + 1 });
   const rows =
     reads === 'index and page'

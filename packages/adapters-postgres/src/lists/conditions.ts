@@ -84,19 +84,19 @@ export const checks = <Field extends string>(
   return allOf([...filterConditions(list, shape, positions), ...words]);
 };
 
-/** How many trigrams a lookup compares. More would cost more for each row, and seldom exclude others. */
+/** How many trigrams a lookup compares. Each further one would add cost per row and seldom exclude rows. */
 const COMPARED_TRIGRAMS = 4;
 
 /**
- * Returns conditions for rows that have trigrams of the words and text filters. PostgreSQL compares each pattern with each row
- * that the index finds. A pattern of one trigram fits all of them, so a LIMIT bounds how many rows are read. A pattern of a whole
- * word would not: `org.example` is in few rows, but its trigrams are in each address at `example.org`.
+ * Returns conditions for rows that have trigrams of the words and text filters. PostgreSQL rechecks each pattern on every row
+ * that the index finds. A pattern of one trigram matches all these rows, so a LIMIT bounds how many rows are read. A pattern of
+ * a whole word could match few of them: all trigrams of `org.example` are in each address at `example.org`.
  */
 const trigramConditions = ({ search }: ListTable<string>, { hasTrigrams }: Shape<string>): readonly Sql[] =>
   Array.from({ length: hasTrigrams ? COMPARED_TRIGRAMS : 0 }, (_, at) => {
     const pattern = parameter(({ query }) => {
       const trigrams = trigramsOf(containedTexts(search, query));
-      // Some from each part of the words. If there are few, they are repeated.
+      // Picks trigrams from all parts of the texts. If there are fewer than it compares, it repeats them.
       return `%${trigrams[Math.floor((at * trigrams.length) / COMPARED_TRIGRAMS)]}%`;
     });
     // The subquery hides the value from the planner.
@@ -104,8 +104,8 @@ const trigramConditions = ({ search }: ListTable<string>, { hasTrigrams }: Shape
   });
 
 /**
- * Returns the conditions on words and text filters by which the inverted index finds rows. Each row that it finds meets them, so
- * that a LIMIT bounds how many rows are read.
+ * Returns the conditions on words and text filters that the inverted index serves. Each row that the index finds meets them,
+ * so a LIMIT bounds how many rows are read.
  */
 export const lookupConditions = (list: ListTable<string>, shape: Shape<string>): readonly Sql[] => {
   const characters = parameter(({ query }) => indexedCharactersOf(containedTexts(list.search, query)));

@@ -12,8 +12,8 @@ import { inScope, type Sql } from './statements.ts';
 export type CountStrategy = BoundedScan | IndexLookup;
 
 /**
- * Returns the shape with the order of the index that a count reads, because a count itself has no order. This is an index
- * whose range a filter bounds, else that of the default order. Without any condition, it is the smallest index, that of `id`.
+ * Returns the shape with the order of the index that a count reads: an index whose range a filter bounds, else the index of the
+ * default order. Without any condition, it is the smallest index, that of `id`, which is the last field of every order.
  */
 export const countedShape = <Field extends string>(
   list: ListTable<Field>,

@@ -11,19 +11,19 @@ import {
   rangeFilters,
   type Shape,
 } from './shape.ts';
-import { hasAtMost, MAX_PAGE, sortedColumns, sortedPage } from './sorted-page.ts';
+import { hasAtMost, MAX_PAGE_ROWS, sortedColumns, sortedPage } from './sorted-page.ts';
 import { allOf, column, inScope, type Sql } from './statements.ts';
 
 /**
  * Full sort: reads up to `limit` rows of the list and sorts those that meet the conditions.
  *
  * - Applies to an order that no index has (`groups`), or of which an index has only the first field (`last_name,first_name`).
- * - Reads up to `limit` + 1 entries of an index and as many rows, and sorts as many. It reads no row but those of the page where
- *   the index has what the conditions and the order need. Where an index has the first field, it reads rows only up to the
- *   last one with a value that the largest page can have there, and up to `limit` + 1 entries once more.
- * - Is correct if the list has no more than `limit` rows. If it has more, and rows were read in the order of the first field,
- *   all rows before the value of the last one read are known, and may fill the page. Otherwise the page is not complete, and the
- *   result ends with a limit row.
+ * - Reads up to `limit` + 1 entries of an index and as many rows, and sorts as many. If the index has all columns of the
+ *   conditions and the order, it reads only the rows of the page. If an index has the first field, it stops at the first row
+ *   that comes after every row of the largest page. It then reads up to `limit` + 1 entries again, to find the first unread row.
+ * - Is correct if the list has no more than `limit` rows. If it has more and an index has the first field, the page may have
+ *   rows whose first value comes before that of the first unread row, because all of these were read. If they do not fill the
+ *   page, it is incomplete, and the result ends with a limit row.
  */
 export interface FullSort<Field extends string = string> {
   readonly kind: 'full sort';
@@ -78,18 +78,18 @@ export const fullSort = <Field extends string>(
     readAlongIndex(list, inOrder, { columns, where, limit: limitOfRows });
   const sorted = sortedColumns(list, shape, met);
   if (!isPresorted) return sortedPage(list, shape, { read: rows(sorted, limit + 1), isWhole: hasAtMost(limit) });
-  // PostgreSQL stops at the first row of too high a rank, which is after all rows with the last value that a page can have.
-  // The rank is the same in any frame. With the default one, PostgreSQL 15 also reads the rows that share that row's value.
+  // PostgreSQL stops at the first row whose rank is too high: all rows that a page can have come before it. The frame does not
+  // affect the rank, but with the default frame, PostgreSQL 15 also reads the rows that share that row's value.
   const read = sql`select * from (
       select *, rank() over (order by ${keyset(list, inOrder).orderBy} rows unbounded preceding) as rank
       from (${rows(sorted, limit)}) u where met and ${allOf(keyset(list, shape).conditions)}
-    ) u where rank <= ${sql.lit(MAX_PAGE)}`;
+    ) u where rank <= ${sql.lit(MAX_PAGE_ROWS)}`;
   const first = column(list.columns[by]);
   return sortedPage(list, shape, {
     read,
     isWhole: sql`not exists (select from unread)`,
-    isPlaced: sql`${first} is distinct from (select u.* from unread u)`,
-    // The value of the first row that the limit leaves out: others with this value may be left out too.
-    other: sql`unread as materialized (select * from (${rows(first, limit + 1)}) u offset ${sql.lit(limit)})`,
+    hasFinalPosition: sql`${first} is distinct from (select u.* from unread u)`,
+    // The value of the first row that the limit leaves out: other rows with this value may be left out too.
+    otherQuery: sql`unread as materialized (select * from (${rows(first, limit + 1)}) u offset ${sql.lit(limit)})`,
   });
 };

@@ -7,16 +7,16 @@ import { hasAtMost, sortedColumns, sortedPage } from './sorted-page.ts';
 import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
 
 /**
- * Index lookup and sort: uses another index than that of the order to find rows that meet some conditions, checks the other
+ * Index lookup and sort: finds rows that meet some conditions with an index other than that of the order, checks the other
  * conditions on each row, and sorts.
  *
- * - Applies where filters compare an indexed field, and where words or filters have what the inverted index has: trigrams of
- *   ASCII letters and digits, other characters except `@` and `.`, groups, flags.
- * - Reads up to `limit` + 1 rows and sorts as many, for any word: every row that an index finds counts, also those without the
- *   word. Before the rows, it reads the entries of an inverted index: for each condition up to one per row of the table, of
- *   all divisions. If more rows are found than `work_mem` can note, PostgreSQL notes blocks, and checks all rows in them.
- * - Is correct because every row that meets all conditions is found. If more than `limit` rows are found, the page is not
- *   complete, and the result ends with a limit row.
+ * - Applies if a filter compares an indexed field, or if words or filters have parts that the inverted index contains: trigrams
+ *   of ASCII letters and digits, other characters except `@` and `.`, groups, flags.
+ * - Reads up to `limit` + 1 rows and sorts as many, for any word. The limit includes found rows that do not contain the word.
+ *   Before the rows, it reads the entries of an inverted index: for each condition up to one per row of the table, of all
+ *   divisions. If `work_mem` is too small for the found rows, PostgreSQL stores only their blocks and checks all rows in them.
+ * - Is correct because every row that meets all conditions is found. If more than `limit` rows are found, the page is
+ *   incomplete, and the result ends with a limit row.
  */
 export interface IndexLookup {
   readonly kind: 'index lookup and sort';
@@ -49,8 +49,8 @@ const lookupByField = <Field extends string>(
 };
 
 /**
- * Plans the first attempt: a lookup of the rows that have given values (`last_name=Berg`), which are the fewest. `planLookups`
- * repeats it with its own limit.
+ * Plans the first attempt: a lookup of the rows with the values of filters (`last_name=Berg`), usually the fewest rows.
+ * `planLookups` plans the same lookup with the limit of the last attempts.
  */
 export const planValueLookup = <Field extends string>(
   list: ListTable<Field>,
@@ -92,7 +92,7 @@ export const indexLookup = <Field extends string>(
   return sortedPage(list, shape, { read, isWhole: hasAtMost(strategy.limit) });
 };
 
-/** Returns a statement that selects `columns` of the rows that a lookup finds. */
+/** Returns a statement that selects `columns` of the rows that a lookup finds, up to one more than the limit. */
 export const selectFoundRows = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,

@@ -20,10 +20,10 @@ import { inScope, limitToResult, type Sql, shownColumns, withHeader } from './st
  *
  * - Applies to an order that an index has, without words, if all filters bound the range of that index
  *   (`birthdate__gte=1990-01-01&ordering=birthdate`).
- * - Reads `page_size` + 1 entries of the index, and as many rows where the index does not have all that is shown. With a cursor
- *   and a filter, it may also read entries without their rows: those that share the cursor's first value, and those between a
- *   made-up cursor and the filter.
- * - Is correct because the entries of the range are the list in its order: the first ones after the cursor are the page.
+ * - Reads `page_size` + 1 entries of the index, and as many rows unless the index has all columns that the page shows. With a
+ *   cursor and a filter, it may also read entries without their rows: those that share the cursor's first value, and those
+ *   between the filter and a cursor that a client invented.
+ * - Is correct because the range has all rows of the list in their order. The first ones after the cursor are the page.
  */
 export interface IndexScan {
   readonly kind: 'index scan';
@@ -34,8 +34,8 @@ export interface IndexScan {
   readonly canShareConnection: boolean;
 }
 
-/** The limit in the text of statements, on which the plan depends. It is the same for all page sizes. */
-const MAX_PAGE = listRules.maxSize + 1;
+/** The limit in the text of statements. The plan depends on it, so it is the same for all page sizes. */
+const MAX_PAGE_ROWS = listRules.maxSize + 1;
 
 /** Plans an index scan. Returns undefined if it does not apply. */
 export const planIndexScan = <Field extends string>(
@@ -65,6 +65,6 @@ export const indexScan = <Field extends string>(
   { index, filters }: IndexScan,
 ): Sql => {
   const where = [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, filters)];
-  const rows = readAlongIndex(list, shape, { columns: sql`*`, where, limit: MAX_PAGE });
+  const rows = readAlongIndex(list, shape, { columns: sql`*`, where, limit: MAX_PAGE_ROWS });
   return sql`${withHeader(list, sql`(select ${shownColumns(list)} from (${rows}) u)`)} ${limitToResult(list)}`;
 };

@@ -54,8 +54,8 @@ const isAfter = (step: Step, nullsFirst: boolean, orEqual: boolean): Sql | undef
 };
 
 /**
- * Returns the conditions for rows after the cursor. Nulls are last, or first if the page is read backwards. `isFiltered`: whether
- * a filter compares the first field.
+ * Returns the conditions for rows after the cursor. Nulls are last, or first if the page is read backwards. `isFiltered` is true
+ * if a filter compares the first field.
  */
 const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor, isFiltered: boolean): readonly Sql[] => {
   const [first] = steps;
@@ -66,8 +66,8 @@ const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor, isFilt
     const columns = sql.join(steps.map((step) => step.column));
     const values = sql.join(steps.map((step) => step.value));
     const isAfterAll = sql`(${columns}) ${comparison(first, inclusive)} (${values})`;
-    // Between a filter and a comparison of rows, PostgreSQL may start at the filter. Of two bounds it takes the further one.
-    // Without a filter, a bound could make it start at the first of the rows that share the value.
+    // With a filter, PostgreSQL may start at the filter instead of at the row comparison. Of the filter and `bound`, it takes
+    // the further one. Without a filter, `bound` could make it start at the first row that shares the cursor's value.
     return isFiltered ? [...bound, isAfterAll] : [isAfterAll];
   }
   const alternatives = steps.flatMap((step, at) => {
@@ -99,8 +99,8 @@ export const keyset = <Field extends string>(list: ListTable<Field>, shape: Shap
 };
 
 /**
- * Returns the ranges of the order's index in the order of reading. If the first field can be null, there are two ranges, because
- * nulls are last in both directions but are stored at one end of the index.
+ * Returns the ranges of the order's index in the order of reading. If the first field can be null, there are two ranges: the
+ * index stores nulls at one end, but lists show them last in both directions.
  */
 const rangesOf = <Field extends string>(list: ListTable<Field>, shape: Shape<Field>): readonly KeysetRange[] => {
   const { position } = shape;

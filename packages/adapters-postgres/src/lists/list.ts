@@ -8,7 +8,7 @@ export interface DivisionScope {
 
 /**
  * The rows that a list may show: all, or those of one division. The use case takes it from the policy's scope of the caller, never
- * from a query. The policy's other scopes need no list: `none` is refused before, and one `userId` is read by its id.
+ * from a query. The policy's other scopes need no list: the use case refuses `none`, and reads a single `userId` by its id.
  */
 export type ListScope = 'all' | DivisionScope;
 
@@ -21,7 +21,7 @@ export interface ListTable<Field extends string> {
   readonly columns: Readonly<Record<Field, string>>;
   /** The field whose index is read if no index has the order. */
   readonly defaultField: Field;
-  /** The column with the text of all these fields. The `gin` index contains its trigrams. */
+  /** The column with the texts of all searched fields. The `gin` index contains its trigrams. */
   readonly search: { readonly column: string; readonly fields: readonly Field[] };
   /** The columns of a result. The first is `id`. */
   readonly select: readonly string[];
@@ -29,7 +29,7 @@ export interface ListTable<Field extends string> {
   readonly hasHeader: boolean;
 }
 
-/** A table with the scopes in which it is listed, and with the function that makes items of its rows. */
+/** A table with the scopes in which it is listed, and with the function that converts its rows to items. */
 export interface List<
   Field extends string,
   Item,

@@ -9,7 +9,7 @@ import { matchOrder, type Shape } from './shape.ts';
 export interface Limits {
   /** Limit of the first attempt in the order of an index. Such a short scan can share a connection with other statements. */
   readonly short: number;
-  /** Limit of the next attempts. It covers typical divisions, for which reading all rows costs less than other indexes. */
+  /** Limit of the next attempts. Typical divisions have fewer rows, and reading them all costs less than another index. */
   readonly small: number;
   /** Limit of the last attempts. A request that needs more rows is refused. */
   readonly large: number;
@@ -29,9 +29,8 @@ export type Strategy<Field extends string = string> = IndexScan | BoundedScan | 
  * that start with the division.
  *
  * For example, `search=anna&is_active=true&ordering=-last_name` reads 500 and then 10,000 rows in the order of the last name's
- * index. It then looks up to 100,000 rows up by the trigrams of the word and by the flag. Last, it reads up to 100,000 rows in the
- * order of the index.
- * Each attempt starts at the first row again and keeps nothing of the previous one.
+ * index. Then it finds at most 100,000 rows by the trigrams of the word and by the flag. Last, it reads up to 100,000 rows in the
+ * order of the index. Each attempt starts at the first row again and keeps nothing of the previous one.
  */
 export const planPage = <Field extends string>(
   list: ListTable<Field>,

@@ -33,14 +33,14 @@ type Row = readonly unknown[];
 /** Seconds after which a refused request may be repeated. Waiting rarely helps: the client has to change the request. */
 const RETRY_AFTER_SECONDS = 60;
 
-const FILTERS =
+const FILTER_ADVICE =
   'add a filter that names a value (such as `last_name=…`), or search for a word of three letters or digits';
 
 /** The advice for a request that is too expensive, by the cause. */
 const ADVICE = {
-  count: `omit \`count\`, or ${FILTERS}`,
-  order: `order by one field other than groups and flags, or ${FILTERS}`,
-  conditions: FILTERS,
+  count: `omit \`count\`, or ${FILTER_ADVICE}`,
+  order: `order by one field other than groups and flags, or ${FILTER_ADVICE}`,
+  conditions: FILTER_ADVICE,
 };
 
 const tooCostly = (what: string, { large }: Limits, advice: keyof typeof ADVICE): DomainError =>
@@ -67,7 +67,7 @@ const isItemRow = ([id]: Row): boolean => id !== null;
 
 const hasReachedLimit = (rows: readonly Row[]): boolean => rows.at(-1)?.at(-1) === true;
 
-/** Makes a page from the items in the order of reading. They include one more item than the page if another page follows. */
+/** Makes a page. `read` has its items in the order of reading, and one more item if another page follows. */
 const toPage = <Field extends string, Item extends Readonly<Record<Field, unknown>>>(
   fields: Readonly<Record<Field, ListField>>,
   { order, position, size }: ListQuery<Field>,
@@ -88,7 +88,7 @@ const toPage = <Field extends string, Item extends Readonly<Record<Field, unknow
     : { items, next, previous: hasMore ? previous : null };
 };
 
-/** Maximum number of cached plans for pages, and for counts. */
+/** Maximum number of cached plans in each of two caches: for pages and for counts. */
 const CACHED_PLANS = 500;
 
 /** Returns a function that compiles a statement on first use. */
@@ -168,7 +168,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     const key = `${list.name} ${JSON.stringify(shape)}`;
     const rows = await readRows(list, shape, key, input);
     const header = rows.find((row) => !isItemRow(row) && row.at(-1) === false)?.slice(list.select.length, -1) ?? [];
-    // A division without a header row does not exist, so it has no list.
+    // A missing header row means that the division does not exist, so it has no list.
     const isMissing = list.hasHeader && header.length === 0;
     const toItem = list.makeToItem(header as Row as Header, scope);
     const items = isMissing ? [] : rows.filter(isItemRow).map((row) => toItem(row as Of));

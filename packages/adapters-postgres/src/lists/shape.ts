@@ -18,7 +18,7 @@ export interface Shape<Field extends string> {
   /** Whether they have characters that the inverted index has. */
   readonly hasCharacters: boolean;
   readonly order: readonly Order<Field>[];
-  /** The position of the cursor. `nulls` tells which of its values are null. */
+  /** The position of the cursor. `nulls` tells which of the cursor's values are null. */
   readonly position: (Omit<Position, 'values'> & { readonly nulls: readonly boolean[] }) | null;
 }
 
@@ -27,7 +27,7 @@ const TRIGRAMS = /(?=([a-z0-9]{3}))/g;
 
 const CONTAINED: ReadonlySet<string> = new Set<Operator>(['eq', 'icontains', 'istartswith']);
 
-/** Returns the texts that the search column of each row on the list contains: words, and values of text filters. */
+/** Returns the texts that must occur in the search column of every listed row: words, and values of text filters. */
 export const containedTexts = (
   { fields }: ListTable<string>['search'],
   { filters, words }: ListQuery<string>,
@@ -36,19 +36,19 @@ export const containedTexts = (
   return [...words, ...contained.map(({ value }) => String(value))];
 };
 
-/** Returns the different trigrams of texts. */
+/** Returns the distinct trigrams of texts. */
 export const trigramsOf = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => Array.from(text.matchAll(TRIGRAMS), ([, trigram = '']) => trigram))),
 ];
 
-/** Returns the different characters of texts that the inverted index has. */
+/** Returns the distinct characters of texts that the inverted index has. */
 export const indexedCharactersOf = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => Array.from(text).filter((one) => !UNINDEXED_CHARACTERS.includes(one)))),
 ];
 
 /**
- * Returns the value that the scope itself, not a filter, gives a field of all rows: the division, in a list of its members.
- * Returns undefined for other fields.
+ * Returns the value that a field has in all rows of the scope: the division, in a list of its members. Returns undefined for
+ * other fields.
  */
 const fixedValue = <Field extends string>(
   { columns }: ListTable<Field>,
@@ -132,7 +132,7 @@ export const rangeFilters = <Field extends string>(
 export const otherFilters = (shape: Shape<string>, positions: FilterPositions): FilterPositions =>
   [...shape.filters.keys()].filter((at) => !positions.includes(at));
 
-/** Returns the columns to search for words. If all fields are searched, this is the search column. */
+/** Returns the columns that are searched for the words: only the search column if the query searches all its fields. */
 export const searchedColumns = <Field extends string>(
   { columns, search }: ListTable<Field>,
   { words, searched }: Shape<Field>,

@@ -39,7 +39,7 @@ export const compile = (query: Sql, canShareConnection: boolean): ListStatement 
   };
 };
 
-/** Returns a function that gets or makes a value by its key, with a cache of the `size` most recently used values. */
+/** Returns a function that makes the value of a key, or returns it from a cache of the `size` most recently used values. */
 export const makeCache = <Value>(size: number) => {
   const values = new Map<string, Value>();
   return (key: string, make: () => Value): Value => {
@@ -92,15 +92,15 @@ export const withHeader = (list: ListTable<string>, rows: Sql): Sql => {
   return sql`(select ${header} from division d where d.id = ${divisionId('uuid')}) union all ${rows}`;
 };
 
-// A subquery hides the limit from the planner. Otherwise a plan for the exact page size would look cheaper, and PostgreSQL would
-// plan each run.
+// A subquery hides the limit from the planner. Otherwise a plan for the exact page size would look cheaper, so PostgreSQL would
+// plan each run instead of reusing one plan.
 const rowLimit = (limitOf: (size: number) => number): Sql =>
   sql`limit (select ${parameter(({ query }) => limitOf(query.size))}::int)`;
 
 /** Limits a result to one row more than the page, which shows whether another page follows. */
 export const limitToPage: Sql = rowLimit((size) => size + 1);
 
-/** Does the same for a result that includes the header row. */
+/** Limits a result in the same way, but allows one more row if it has a header row. */
 export const limitToResult = ({ hasHeader }: ListTable<string>): Sql =>
   hasHeader ? rowLimit((size) => size + 2) : limitToPage;
 

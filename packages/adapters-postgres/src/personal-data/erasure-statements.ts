@@ -15,7 +15,7 @@ const WITHOUT_VALUES = sql<AuditEntry['changes']>`coalesce(
 const HAS_VALUES = sql<SqlBool>`exists (
   select from json_each(${sql.ref('changes')}) c where coalesce(c.value ->> 'old', c.value ->> 'new') is not null)`;
 
-/** Removes the values of a user from the entries with the user as author or target. Returns the number of changed entries. */
+/** Erases a user's data in the entries with the user as author or target. Returns the number of changed entries. */
 export const ERASE_ENTRIES = defineStatement(
   'erase-audit-entries',
   ({ id }: Parameters<{ id: UserId }>) =>
@@ -59,8 +59,8 @@ export const LAST_DIVISION = defineStatement(
 const isResponseAbout = (id: Expression<UserId>) => sql<SqlBool>`${sql.ref('answer')} ->> 'id' = ${id}::text`;
 
 /**
- * Deletes the idempotency keys that a user sent, and those of creations of the user that contain one of the names: the client
- * may have made the key from them.
+ * Deletes the idempotency keys that a user sent. Also deletes those of the user's creation that contain one of the names: the
+ * client may have made the key from a name.
  */
 export const DELETE_KEYS = defineStatement(
   'delete-keys-of-user',
@@ -84,7 +84,7 @@ export const DELETE_KEYS = defineStatement(
   { columns: ['count'] },
 );
 
-/** Empties the other responses to creations of a user. No request equals the empty one, so a repeat is a conflict. */
+/** Empties the other responses to the creation of a user. No request equals the empty text, so a repeat is a conflict. */
 export const EMPTY_RESPONSES = defineStatement(
   'empty-responses',
   ({ id }: Parameters<{ id: UserId }>) =>
@@ -107,7 +107,7 @@ export const EMPTY_RESPONSES = defineStatement(
   { columns: ['count'] },
 );
 
-/** Deletes the counters of a user. Those that release 0.1.0 wrote do not say whose they are, so all of them are deleted. */
+/** Deletes the counters of a user, and all counters of usernames that release 0.1.0 wrote: they do not name their user. */
 export const DELETE_COUNTERS = defineStatement(
   'delete-counters-of-user',
   ({ id, digests }: Parameters<{ id: UserId; digests: readonly string[] }>) =>

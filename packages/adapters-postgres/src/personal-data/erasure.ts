@@ -16,7 +16,10 @@ import {
 } from './erasure-statements.ts';
 import { findSubjects } from './subjects.ts';
 
-/** Samples the rows of all tables again: the planner's statistics contain values. A locked table is being analyzed anyway. */
+/**
+ * Analyzes all tables, because the planner's statistics contain values of rows. Does not wait for locked tables, which another
+ * session is probably analyzing.
+ */
 const RENEW_STATISTICS = `analyze (skip_locked) ${entities.map(({ meta }) => meta.tableName).join(', ')}`;
 
 type Lock = Awaited<ReturnType<typeof lockActorAndTarget>>;
@@ -47,7 +50,7 @@ export const makeErasure = (
       const [last] = await LAST_DIVISION.run(tx, { id });
       const { digests, names } = await findSubjects(tx, id, user);
       const erased = {
-        sessions: user ? await endSessions.counted(tx, id, null) : 0,
+        sessions: user ? await endSessions.oneOrAll(tx, id, null) : 0,
         auditEntries: total(await ERASE_ENTRIES.run(tx, { id })),
         storedResponses: total(await DELETE_KEYS.run(tx, { id, names }), await EMPTY_RESPONSES.run(tx, { id })),
         counters: total(await DELETE_COUNTERS.run(tx, { id, digests })),

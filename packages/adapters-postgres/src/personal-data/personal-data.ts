@@ -6,8 +6,8 @@ import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
 import { findSubjects } from './subjects.ts';
 
-/** The highest number of rows that a statement can ask for (an `int`). */
-const ALL = 2_147_483_647;
+/** A limit that no result exceeds: the largest `int`. */
+const MAX_LIMIT = 2_147_483_647;
 
 const KINDS: Readonly<Record<string, StoredCounter['kind']>> = { u: 'logins', p: 'currentPasswords', c: 'conflicts' };
 
@@ -90,7 +90,7 @@ export const makePersonalData = (
   find: async (id) => {
     if (parseUuid(id) !== id) return null;
     const found = await credentials.find(id);
-    const entries = await audit.list({ userIds: [id], limit: ALL });
+    const entries = await audit.list({ userIds: [id], limit: MAX_LIMIT });
     const keys = await KEYS.run(runner, { id });
     const responses = await RESPONSES.run(runner, { id });
     if (!found && [entries, keys, responses].every(({ length }) => length === 0)) return null;

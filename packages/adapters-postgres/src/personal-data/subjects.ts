@@ -27,7 +27,7 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 const namesIn = (changes: AuditEntry['changes']): readonly unknown[] =>
   NAME_FIELDS.flatMap((field) => [changes[field]?.old, changes[field]?.new]);
 
-/** Returns the present and past names of a user, and the digests of all whose attempts the counters count for the user. */
+/** Returns the present and past names of a user, and the digests under which login limits count the user's attempts. */
 export const findSubjects = async (
   runner: Runner,
   id: UserId,
@@ -38,7 +38,7 @@ export const findSubjects = async (
   const names = [
     ...new Set([...present, ...entries.flatMap(([changes]) => namesIn(changes))].filter(isName).map(foldCase)),
   ];
-  // A name that another user has now is the other user's.
+  // Attempts with a name that now belongs to another user count as that user's.
   const taken = new Set((await TAKEN.run(runner, { id, names })).map(([name]) => name));
   const subjects = names.filter((name) => !taken.has(name)).map((username) => ({ username }));
   return { names, digests: [{ userId: id }, ...subjects].map(digestOfSubject) };

@@ -22,12 +22,12 @@ export interface Index {
 /** The condition of the index `user_account_listed`. All rows meet it. A statement contains it to select this index. */
 const LISTED_INDEX_CONDITION = "username >= ''";
 
-/** The characters that {@link charactersOf} leaves out: those of trigrams, and those that each email address has. */
+/** The characters that {@link charactersOf} leaves out: those in trigrams, and those in each email address. */
 export const UNINDEXED_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789@.';
 
 /**
- * Returns the expression of all other characters of a text, which the inverted indexes and the statements that use them
- * contain.
+ * Returns an SQL expression for the characters of a text that are not in {@link UNINDEXED_CHARACTERS}. The inverted indexes and
+ * the statements that use them contain it.
  */
 export const charactersOf = (column: string): string =>
   `string_to_array(translate(${column}, '${UNINDEXED_CHARACTERS}', ''), null)`;

@@ -16,10 +16,10 @@ export type Mapping<Fields extends Readonly<Record<keyof Fields, FieldColumns>>>
   };
 };
 
-/** How each of some fields is stored. */
+/** How each of the given fields is stored. */
 export type StoredFields<Field extends PropertyKey> = Readonly<Record<Field, StoredField>>;
 
-/** The columns that some fields are written to. */
+/** The columns that the given fields are written to. */
 export type WrittenColumn<Fields extends StoredFields<keyof Fields>, Field extends keyof Fields> = Exclude<
   Fields[Field]['column' | 'key'],
   null

@@ -71,8 +71,8 @@ const withMigratingOrm = async <T>(
   const [{ Migrator }, migrationsList] = await Promise.all([import('@mikro-orm/migrations'), loadMigrations()]);
   const pool = makePool({ ...options, poolSize: 1, allowsSilence: true });
   const orm = makeOrm(pool, {
-    // The name that the server reports, not that of the URL: the migrator creates a missing database, and behind a pooler's
-    // alias the names differ.
+    // The name that the server reports. The URL may have a pooler's alias, which the migrator would take for a missing
+    // database and create.
     dbName,
     entities,
     extensions: [Migrator],

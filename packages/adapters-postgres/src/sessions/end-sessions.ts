@@ -5,7 +5,7 @@ import { END_ALL, END_ONE } from './own-session-statements.ts';
 /** Ends the sessions of a user in this database, if the transaction commits. */
 export const endStoredSessions: EndSessions = {
   all: async (tx, userId) => END_ALL.send(tx, { userId }),
-  counted: async (tx, userId, sessionId) => {
+  oneOrAll: async (tx, userId, sessionId) => {
     if (sessionId !== null) return (await END_ONE.run(tx, { id: sessionId, owner: userId })).length;
     return (await END_ALL.run(tx, { userId })).filter(([isActive]) => isActive).length;
   },
@@ -17,7 +17,7 @@ export const endExternalSessions = (sessions: () => SessionRepository): EndSessi
     await tx.query({ name: 'accepted', text: 'select' }, []);
     await sessions().endAll(userId);
   },
-  counted: async (_, userId, sessionId) => {
+  oneOrAll: async (_, userId, sessionId) => {
     if (sessionId === null) return sessions().endAll(userId);
     return (await sessions().endOne(sessionId, userId)) === null ? 0 : 1;
   },

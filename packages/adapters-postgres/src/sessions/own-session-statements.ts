@@ -62,12 +62,12 @@ export const END_EXCESS = defineStatement(
             .orderBy('id', 'desc')
             .offset(sql.lit(SESSION_RULES.maxPerUser - 1)),
         )
-        // Logins at the same moment end the same sessions: locked in one order, they never wait in a circle.
+        // Concurrent logins end the same sessions. Locking them in one order prevents a deadlock.
         .orderBy('id')
         .forUpdate(),
     ),
 );
-/** Ends all sessions of a user, regardless of the release that made them. */
+/** Ends all sessions of a user, and returns for each whether it was active. */
 export const END_ALL = defineStatement(
   'end-all-sessions',
   ({ userId }: Parameters<{ userId: UserId }>) =>

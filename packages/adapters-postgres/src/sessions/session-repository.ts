@@ -22,8 +22,8 @@ interface StartedSession extends NewSession {
   readonly checked: PasswordHash;
 }
 
-// The lock waits for a concurrent change of the password, and the statement then compares with the new hash. A later change
-// waits for this statement, and then ends the new session. All times come from the database's clock.
+// The lock waits for a concurrent change of the password, and the statement then compares the new hash. A later change waits
+// for this statement, and then ends the new session. All times come from the database's clock.
 const START = defineStatement(
   'start-session',
   ({ id, userId, checked, digest, userAgent, lifetime, sessionLifetime }: Parameters<StartedSession>) =>

@@ -15,8 +15,8 @@ import { db } from '../schema/tables.ts';
 export const IDEMPOTENCY_KEY_LIFETIME = sql<string>`interval '${sql.raw(String(LIFETIME_SECONDS.idempotencyKey))} seconds'`;
 
 /**
- * Returns the fingerprint of a hash. It detects whether the user still has the first hash, and does not help to guess the
- * password, because the hash is salted.
+ * Returns the fingerprint of a password hash. A stored fingerprint shows whether the user still has the same hash. It does not
+ * help to guess the password, because the hash is salted.
  */
 export const fingerprint = (hash: Expression<string | null>) =>
   sql<string | null>`encode(sha256(convert_to(${hash}, 'UTF8')), 'hex')`;
@@ -82,7 +82,7 @@ export const claimIdempotencyKey = async (
   const claimed = await CLAIM.run(tx, { author: authorId, key, request, answer: user, passwordHash });
   if (claimed.length > 0) return null;
   const [row] = await FIND.run(tx, { author: authorId, key });
-  // The earlier row expired and was deleted in the meantime.
+  // The earlier row has expired and was deleted in the meantime, so the key can be claimed now.
   if (!row) return claimIdempotencyKey(tx, author, creation, { user, passwordHash });
   return { request: row[0], user: row[1], passwordHash: row[2] };
 };

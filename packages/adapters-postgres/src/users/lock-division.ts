@@ -14,7 +14,7 @@ const LOCK_FOR_MEMBER = defineStatement(
   { columns: ['name', 'name_version'], isReadOnly: true },
 );
 
-/** A division that a user joins, and the number of its names so far. */
+/** A division that a user joins, and the version of its name. */
 interface JoinedDivision {
   readonly division: DivisionReference;
   readonly nameVersion: number;

@@ -28,7 +28,6 @@ interface LockedTarget {
 }
 
 const COLUMNS = ['password_hash', ...USER_COLUMNS] as const;
-// Locking statements change no data.
 const LOCKS = { columns: COLUMNS, isReadOnly: true } as const;
 
 type QueuedTables = ReturnType<typeof queued> extends QueryCreator<infer Known> ? Known : never;
@@ -150,8 +149,8 @@ const FIND_OTHERS = defineStatement(
 );
 
 /**
- * Returns whether a user is the only active Leader of their division. It locks the division first: if two transactions each
- * remove a Leader, the second one sees the change of the first.
+ * Returns whether a user is the only active Leader of their division, and if so, whether it has other members. Locks
+ * the division first: if two transactions each remove a Leader, the second one sees the change of the first.
  */
 export const leadershipOf = async (
   tx: Transaction,

@@ -32,7 +32,7 @@ export const makeUserMove =
       const { actor, target } = await lockActorAndTarget(tx, author.userId, id);
       if (!target) throw notFound();
       const { user: before, passwordHash, version } = target;
-      // Before `leadershipOf` locks the old division: a transaction that waits for the new one blocks no other move.
+      // Lock the new division before `leadershipOf` locks the old one, so that waiting for the new one blocks no other move.
       const { division, nameVersion } = await lockDivisionOfMember(tx, divisionId);
       const locked = { actor, user: before, passwordHash, ...(await leadershipOf(tx, before)) };
       const { dateJoined } = before;

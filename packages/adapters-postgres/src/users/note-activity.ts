@@ -5,12 +5,12 @@ import type { Tables } from '../schema/tables.ts';
 /** The present day in UTC. */
 export const TODAY = sql<CalendarDate>`(now() at time zone 'UTC')::date`;
 
-/** Tables with the user of a session that has just started or been refreshed. */
+/** The tables, and `active_user`: the user of the session that the statement starts or refreshes. */
 type WithActiveUser = Tables & { readonly active_user: { readonly id: UserId } };
 
 /**
- * Stores the present day for the user in `active_user`, a part of the same statement. The first time on a day only: later on,
- * nothing is locked or written.
+ * Stores the present day for the user in `active_user`, a common table expression of the same statement. Locks and writes
+ * nothing if the day is stored already.
  */
 export const noteActivity = (query: QueryCreator<WithActiveUser>) =>
   query
@@ -31,7 +31,8 @@ export const noteActivity = (query: QueryCreator<WithActiveUser>) =>
             ),
           ),
         )
-        // The foreign key would wait for a deletion of the user, which may be waiting for the session of this statement.
+        // Skips a user who is being deleted: the check of the foreign key would wait for the deletion, which may be waiting for
+        // the session of this statement.
         .forKeyShare('u')
         .skipLocked(),
     )

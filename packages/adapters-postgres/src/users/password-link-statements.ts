@@ -47,7 +47,7 @@ export const STORE_LINK = defineStatement(
   { columns: ['expires_at'] },
 );
 
-/** Finds the user and the issuer of a link, open or not, to lock them. */
+/** Finds the user and the issuer of a link, to lock them. Also finds links that are no longer open. */
 export const FIND_HOLDER = defineStatement(
   'find-password-link-holder',
   ({ digest }: Parameters<{ digest: string }>) =>
@@ -92,7 +92,7 @@ export const VOID_LINK = defineStatement('void-password-link', ({ userId }: Para
   db.deleteFrom('password_link').where('user_id', '=', userId),
 );
 
-/** Sets a password, which is a change of the user. */
+/** Sets a password, and increments the version of the user. */
 export const SET_PASSWORD = defineStatement(
   'set-password',
   ({ userId, passwordHash }: Parameters<{ userId: UserId; passwordHash: PasswordHash }>) =>

@@ -25,7 +25,7 @@ const toIssuer = (json: string): Actor => {
   return { id, username, divisionId, groups: toGroups(groups), isActive, isStaff, isSuperuser };
 };
 
-/** Password links in PostgreSQL. Every write of a link holds the lock of its user. */
+/** Makes the store of password links. Every write of a link holds the lock of its user. */
 export const makePasswordLinks = (
   runner: Runner,
   inTransaction: InTransaction,
@@ -65,7 +65,7 @@ export const makePasswordLinks = (
       if (!holder) throw invalidToken();
       const [userId, issuerId] = holder;
       const { actor: issuer, target } = await lockActorAndTarget(tx, issuerId, userId);
-      // Read again: what was found before the locks may have changed.
+      // Read the link again, because it may have changed before it was locked.
       const [row] = await FIND_LINK.run(tx, { digest });
       if (!target || !row) throw invalidToken();
       const { user } = target;

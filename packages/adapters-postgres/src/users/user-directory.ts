@@ -13,7 +13,7 @@ import { DATES_AS_TEXT } from '../connection/text-types.ts';
 import { TODAY } from './note-activity.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
-/** Rows that one FETCH returns. */
+/** Maximum number of rows that one FETCH returns. */
 const BATCH_SIZE = 500;
 
 const usersWithActivity = usersWithDivision
@@ -43,7 +43,7 @@ type ActivityRow = readonly [lastActiveOn: CalendarDate | null, ...user: UserRow
 
 const toActivity = ([lastActiveOn, ...user]: ActivityRow): UserActivity => ({ user: toUser(user), lastActiveOn });
 
-/** Makes the directory of users. Each reading of many users has its own connection, and a cursor on one snapshot. */
+/** Makes the directory of users. Each call of `read` reads one snapshot with a cursor, on its own connection. */
 export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserDirectory => ({
   find: async (id) => {
     const [row] = parseUuid(id) === id ? await FIND.run(runner, { id }) : [];

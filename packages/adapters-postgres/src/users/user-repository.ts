@@ -40,8 +40,8 @@ const FIND = defineStatement(
     usersWithDivision.select(userSelection).where((eb) => eb('u.id', '=', eb.fn.any(ids))),
   { columns: USER_COLUMNS },
 );
-// It sets every column, so that one prepared statement serves all changes. PostgreSQL does not touch indexes on columns
-// with unchanged values.
+// It sets every column, so that one prepared statement serves all changes. PostgreSQL compares the values: if no indexed one
+// differs, it usually writes no index entries.
 const CHANGE = defineStatement(
   'change-user',
   (user: Parameters<UserColumns & { id: UserId; password_hash: PasswordHash | null }>) =>
@@ -64,7 +64,7 @@ export interface EndSessions {
   /** Ends every session. */
   all(tx: Transaction, userId: UserId): Promise<void>;
   /** Ends one active session, or all if `sessionId` is null, and returns how many were active. */
-  counted(tx: Transaction, userId: UserId, sessionId: SessionId | null): Promise<number>;
+  oneOrAll(tx: Transaction, userId: UserId, sessionId: SessionId | null): Promise<number>;
 }
 
 /** Makes the update of a user: decides on locked rows, then writes the row and the audit entry in one transaction. */
@@ -109,7 +109,7 @@ const makeSessionEnding =
       const { target } = await lockActorAndTarget(tx, null, id);
       if (!target) throw notFound();
       const isId = sessionId === null || parseUuid(sessionId) === sessionId;
-      const ended = isId ? await endSessions.counted(tx, id, sessionId) : 0;
+      const ended = isId ? await endSessions.oneOrAll(tx, id, sessionId) : 0;
       if (ended === 0) return 0;
       writeAudit(tx, author, {
         action: 'endSessions',

@@ -166,10 +166,10 @@ export const userList: ListInDivision<ListedUser, ListedUserRow, readonly [divis
   },
 };
 
-/** A user as a list of references shows them. */
+/** A user in a list of references. */
 type Reference = Pick<User, 'id' | 'username'>;
 
-/** The same users, with the columns that references show. */
+/** The users of one division, as references. */
 export const userReferenceList: ListInDivision<Reference, readonly [id: string, username: string]> = {
   ...users,
   name: 'user references',

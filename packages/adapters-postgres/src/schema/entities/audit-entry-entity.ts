@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEntry } from '@chapter/domain';
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The table of the audit trail. It refers to nothing: entries outlive what they are about. */
+/** The table of the audit trail. It has no foreign keys, because entries outlive the rows that they are about. */
 export const AuditEntryEntity = defineEntity({
   name: 'AuditEntryEntity',
   tableName: 'audit_entry',
@@ -10,7 +10,7 @@ export const AuditEntryEntity = defineEntity({
     { name: 'audit_entry_author_id', properties: ['authorId', 'at'] },
     { name: 'audit_entry_target_id', properties: ['targetId', 'at'] },
     { name: 'audit_entry_division_id', properties: ['divisionId', 'at'] },
-    // An entry of a move has the new division in its column.
+    // Finds moves by the old division. Their column has the new one.
     {
       name: 'audit_entry_left_division',
       expression: `create index "audit_entry_left_division" on "audit_entry"

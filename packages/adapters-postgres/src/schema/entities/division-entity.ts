@@ -14,9 +14,9 @@ export const DivisionEntity = defineEntity({
     logoKey: p.text().collation('C').nullable(),
     fanpage: p.text().nullable(),
     fanpageKey: p.text().collation('C').nullable(),
-    /** Counts every change; the revision of the division. */
+    /** Incremented by each change. The revision of the division. */
     version: p.integer().version(),
-    /** Counts the changes of the name, which the revisions of its users take part in. */
+    /** Incremented by each change of the name. Part of the revisions of the division's users. */
     nameVersion: p.integer().default(1),
   },
 });

@@ -1,7 +1,7 @@
 import type { User } from '@chapter/domain';
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The table of creations that are to happen once. */
+/** The table of idempotency keys, with the stored responses. */
 export const IdempotencyKeyEntity = defineEntity({
   name: 'IdempotencyKeyEntity',
   tableName: 'idempotency_key',
@@ -15,7 +15,7 @@ export const IdempotencyKeyEntity = defineEntity({
     passwordHash: p.text().nullable().hidden(),
     /** SHA-256 of the hash that the creation stored with the user, in hexadecimal. */
     passwordFingerprint: p.text().nullable().hidden(),
-    /** The user as the first creation answered it. */
+    /** The user in the response to the first request. */
     answer: p.json<User>().columnType('json'),
     createdAt: p.string().columnType('timestamptz(3)'),
   },

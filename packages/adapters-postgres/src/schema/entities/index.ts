@@ -7,7 +7,7 @@ import { RefreshTokenEntity, SessionEntity } from './session-entity.ts';
 import { UserActivityEntity } from './user-activity-entity.ts';
 import { UserEntity } from './user-entity.ts';
 
-/** Every table that the migrations make. */
+/** All tables that the migrations create. */
 export const entities = [
   DivisionEntity,
   UserEntity,

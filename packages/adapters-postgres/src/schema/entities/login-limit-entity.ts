@@ -11,8 +11,8 @@ export const LoginLimitEntity = defineEntity({
     /** Milliseconds since 1970. */
     expire: p.bigint().nullable(),
     /**
-     * SHA-256 of whose attempts are counted, regardless of the network; null for a network and for conflicts. Release 0.1.0
-     * leaves it null.
+     * SHA-256 of the username or user id whose attempts are counted, the same for all networks. Null in the counters of
+     * networks and conflicts, and in those of release 0.1.0.
      */
     subject: p.text().nullable(),
   },

@@ -15,11 +15,11 @@ export const SessionEntity = defineEntity({
     startedAt: p.string().columnType('timestamptz(3)'),
     /** When the last of its refresh tokens expires. */
     expiresAt: p.string().columnType('timestamptz(3)'),
-    /** When it was last refreshed; null before the first time. Release 0.1.0 does not change it. */
+    /** When it was last refreshed; null before the first refresh. Release 0.1.0 does not change it. */
     refreshedAt: p.string().columnType('timestamptz(3)').nullable(),
-    /** What the client that logged in calls itself. Release 0.1.0 leaves it null. */
+    /** The `User-Agent` header of the login, shortened. Release 0.1.0 leaves it null. */
     userAgent: p.text().nullable(),
-    /** The position in the write-ahead log that a replica must have replayed to be read for the session; null for any. */
+    /** Reserved for the position in the write-ahead log that a replica must reach before it serves the session. Always null. */
     position: p.string().columnType('pg_lsn').nullable(),
   },
 });

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { UserEntity } from './user-entity.ts';
 
 /**
- * The table of the days on which users last logged in or refreshed a session. Apart from the users, because it is no change
- * of a user. A user without a row has not done so; release 0.1.0 writes no rows.
+ * The table of the days on which users last logged in or refreshed a session. It is separate from the users, because activity
+ * does not change a user's revision. A user without a row has not logged in; release 0.1.0 writes no rows.
  */
 export const UserActivityEntity = defineEntity({
   name: 'UserActivityEntity',

@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/core';
 import { indexesOfEntity, userIndexes } from '../indexes.ts';
 import { DivisionEntity } from './division-entity.ts';
 
-/** The table of users. Keys are texts in the form in which they are compared; see `foldCase` of the domain. */
+/** The table of users. Key columns contain case-folded texts (`foldCase` of the domain), by which texts are compared. */
 export const UserEntity = defineEntity({
   name: 'UserEntity',
   tableName: 'user_account',
@@ -26,9 +26,9 @@ export const UserEntity = defineEntity({
     isSuperuser: p.boolean(),
     dateJoined: p.string().columnType('timestamptz(3)'),
     passwordHash: p.text().nullable().hidden(),
-    /** Counts every change; with the division's name version, the revision of the user. */
+    /** Incremented by each change. The revision of the user consists of it and the division's name version. */
     version: p.integer().version(),
-    /** Everything that a search looks into; no word contains what joins the parts. */
+    /** All searched fields, separated by U+0001. A word that contains it matches no row. */
     search: p
       .text()
       .$type<Opt<string>>()

@@ -4,7 +4,7 @@
  *
  * `search_grams` returns the characters of a text and its pairs of adjacent characters. An index on them finds words of one
  * or two letters, and words of characters that trigrams ignore. `member_tokens` adds the division and the fields by which
- * lists are often filtered, so that one index finds the members of a division that match all conditions.
+ * lists are often filtered. With it, one index finds the members of a division that match all conditions.
  */
 export const SEARCH_FUNCTIONS: readonly string[] = [
   String.raw`create function "search_grams"("text" text) returns text[] language sql immutable parallel safe

@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * Lets a page in the default order be read from an index alone: in the table, its rows are scattered; in the index, they
  * are adjacent. Almost every included column is in another index too, so a change costs one more entry and nothing else.
- * The exception is a change of only upper and lower case, which would otherwise touch no index.
+ * The exception is a change of upper and lower case only: without this index, it would write no index entry.
  *
  * The index is partial, with a condition that every row meets, so that PostgreSQL uses it only for statements that repeat
  * the condition. For other orders, the planner would wrongly choose it to read and sort a whole division.

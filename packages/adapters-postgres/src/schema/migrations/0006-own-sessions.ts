@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Adds what users see of their sessions, and a position in the write-ahead log. Release 0.1.0 leaves the columns null. */
+/** Adds two columns that users see in their sessions, and a position in the write-ahead log. Release 0.1.0 leaves them null. */
 export class OwnSessions extends Migration {
   override up(): void {
     this.addSql(`alter table "session"

@@ -14,8 +14,8 @@ const replaceSearch = (columns: string): readonly string[] => [
 ];
 
 /**
- * Adds groups and flags to the index of trigrams, and drops the indexes of tokens: bounded scans serve what only they
- * served (decision 21). Their functions stay, because statements of release 0.1.0 call them.
+ * Adds groups and flags to the index of trigrams, and drops the indexes of tokens. Bounded scans now serve the queries that
+ * only the dropped indexes served (decision 21). Their functions stay, because statements of release 0.1.0 call them.
  */
 export class OneInvertedIndex extends Migration {
   override up(): void {

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Adds the table of the days on which users were last active, filled from their sessions, and the index of moves by the
+ * Adds the table of the days on which users were last active, and fills it from their sessions. Adds the index of moves by the
  * division that a user left. Release 0.1.0 uses neither.
  */
 export class ActivityAndMoves extends Migration {
