@@ -5,11 +5,11 @@ import { databaseFault } from './database-fault.ts';
 import { type OpenedDatabase, openDatabase, openOwnerDatabase } from './open-database.ts';
 
 /** Formats SQL statements one per line, ready to copy. */
-export const inStatements = (statements: readonly string[]): string =>
+export const formatStatements = (statements: readonly string[]): string =>
   statements.map((statement) => `  ${statement};\n`).join('');
 
 const forAdministrator = (statements: readonly string[]): string =>
-  statements.length > 0 ? `; ask an administrator to run:\n${inStatements(statements)}`.trimEnd() : '';
+  statements.length > 0 ? `; ask an administrator to run:\n${formatStatements(statements)}`.trimEnd() : '';
 
 /**
  * Changes the schema or the rights in it.
@@ -57,8 +57,8 @@ const migrateFirst = async (config: Config): Promise<void> => {
 };
 
 /**
- * Opens the database as the serving role. If `MIGRATE_ON_START` is set, the owner migrates first, because the serving role
- * may need its rights to connect.
+ * Opens the database as the serving role. If `MIGRATE_ON_START` is set, the owner first migrates and
+ * grants the rights to serve, because the serving role may not be able to connect without them.
  *
  * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
@@ -68,12 +68,12 @@ export const openServingDatabase = async (config: Config): Promise<OpenedDatabas
 };
 
 /**
- * Opens the database as the owner of the schema, for bulk work that only the owner can do fast. If `MIGRATE_ON_START` is
- * set, migrates and grants the rights to serve first.
+ * Opens the database as the owner of the schema. If `MIGRATE_ON_START` is set, migrates and grants the rights to serve
+ * first.
  *
  * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
-export const openDatabaseAsOwner = async (config: Config): Promise<OpenedDatabase> => {
+export const migrateAndOpenAsOwner = async (config: Config): Promise<OpenedDatabase> => {
   await migrateFirst(config);
   return openOwnerDatabase(config);
 };
