@@ -14,7 +14,7 @@ interface Options {
   readonly user?: string;
 }
 
-const readTarget = async ({ session, user = '' }: Options, { credentials }: OperatorPorts): Promise<SessionsToEnd> =>
+const findTarget = async ({ session, user = '' }: Options, { credentials }: OperatorPorts): Promise<SessionsToEnd> =>
   session === undefined ? { userId: (await findUser(credentials, user)).id } : { sessionId: session.toLowerCase() };
 
 /** Makes the `sessions end` command, which ends one session, or all sessions of a user. Contract §10. */
@@ -44,7 +44,7 @@ export const sessionsEnd = (context: CliContext): Command =>
     (options: Options) =>
       withPorts(context, async (ports) => {
         const { isDomainError, makeEndSessions, OPERATOR } = await import('@chapter/domain');
-        const target = await readTarget(options, ports);
+        const target = await findTarget(options, ports);
         try {
           const value = await makeEndSessions(ports)(OPERATOR, target);
           return { value: snakeCased(value), text: `Ended ${formatCount(value.ended, 'session')}.\n` };
