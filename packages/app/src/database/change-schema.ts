@@ -9,7 +9,7 @@ export const formatStatements = (statements: readonly string[]): string =>
   statements.map((statement) => `  ${statement};\n`).join('');
 
 const forAdministrator = (statements: readonly string[]): string =>
-  statements.length > 0 ? `; ask an administrator to run:\n${formatStatements(statements)}`.trimEnd() : '';
+  statements.length > 0 ? `; ask an administrator to run:\n${formatStatements(statements)}`.trimEnd() : '.';
 
 /**
  * Changes the schema or the rights in it.
@@ -24,7 +24,7 @@ export const changeSchema = async <T>(migrations: Migrations, change: () => Prom
     if (why === undefined) throw error;
     const lacksRights = /SQLSTATE 42501/.test(String(error));
     const missing = lacksRights ? await migrations.missingRights().catch(() => []) : [];
-    throw new OperatorError(`the schema of the database cannot be changed: ${why}${forAdministrator(missing)}`, error);
+    throw new OperatorError(`The schema of the database cannot be changed: ${why}${forAdministrator(missing)}`, error);
   }
 };
 
@@ -36,7 +36,10 @@ export const grantServingRole = async ({ migrations }: Database, { database }: C
     return await changeSchema(migrations, () => migrations.grantTo(url));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new OperatorError('DATABASE_URL does not name a role; add one: postgresql://role@host/database', error);
+    throw new OperatorError(
+      'DATABASE_URL does not name a role; add one, as in postgresql://role@host/database.',
+      error,
+    );
   }
 };
 
@@ -46,7 +49,7 @@ const migrateAsOwner = async (config: Config): Promise<void> => {
     await changeSchema(owner.migrations, () => owner.migrations.up());
     const grants = await grantServingRole(owner, config);
     if (grants === undefined || grants.refused.length === 0) return;
-    throw new OperatorError(`the role ${grants.role} lacks rights or has too many${forAdministrator(grants.refused)}`);
+    throw new OperatorError(`The role ${grants.role} lacks rights or has too many${forAdministrator(grants.refused)}`);
   } finally {
     await owner.close();
   }
@@ -85,7 +88,7 @@ const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
     const why = databaseFault(error);
     if (why === undefined) throw error;
     const advice = 'run "chapter migrate" with OWNER_DATABASE_URL, which grants the rights to serve';
-    throw new OperatorError(`the schema of the database cannot be read: ${why}; ${advice}`, error);
+    throw new OperatorError(`The schema of the database cannot be read: ${why}; ${advice}.`, error);
   }
 };
 
@@ -102,6 +105,6 @@ export const bringUpToDate = async ({ migrations }: Database, config: Config): P
     await changeSchema(migrations, () => migrations.up());
     return;
   }
-  const problem = `the database's schema is older than this program (pending migrations: ${pending.join(', ')})`;
-  throw new OperatorError(`${problem}; run "chapter migrate", or set MIGRATE_ON_START=true`);
+  const problem = `The database's schema is older than this program (pending migrations: ${pending.join(', ')})`;
+  throw new OperatorError(`${problem}; run "chapter migrate", or set MIGRATE_ON_START=true.`);
 };
