@@ -1,7 +1,7 @@
 import { type FieldCheck, fault, parseUuid } from '@chapter/domain';
 import { parseInstant } from '../text/instant.ts';
 
-/** The cells of a row by column name, without the empty cells that mean the default. */
+/** The cells of a row by column name. Empty cells are absent, unless an empty cell is a value in their column. */
 export type Cells = Readonly<Partial<Record<string, string>>>;
 
 const trimmed =

@@ -5,11 +5,11 @@ import { type LineFault, MAX_REPORTED_LINES } from './bad-lines.ts';
 import { readRows } from './read-rows.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
 
-/** Checks the rows of a file, counts them and collects the faults of the first lines that have any. */
+/** Checks the rows of a file, counts them and collects the faults of the first bad lines. */
 export interface RowChecks<T> {
   /** Yields the valid part of each row. */
   readonly rows: (progress: (bytes: number) => void) => AsyncGenerator<BulkRow<T>>;
-  /** Adds a fault of a line that had none. */
+  /** Adds a fault of a line that had no fault until now, and counts the line as bad. */
   readonly addFault: (line: number, field: string, fault: Fault) => void;
   readonly faults: readonly LineFault[];
   readonly counts: { readonly rows: number; readonly passwords: number };

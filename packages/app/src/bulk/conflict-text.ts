@@ -2,7 +2,7 @@ import type { BulkConflict, BulkFile, ConflictReason } from '@chapter/adapters-p
 
 interface Context extends Omit<BulkConflict, 'line' | 'reason'> {
   readonly thing: 'user' | 'division';
-  readonly isMatched: boolean;
+  readonly updates: boolean;
 }
 
 const THINGS: Readonly<Record<BulkFile, Context['thing']>> = { divisions: 'division', users: 'user' };
@@ -10,12 +10,10 @@ const THINGS: Readonly<Record<BulkFile, Context['thing']>> = { divisions: 'divis
 const NAME_FIELDS = new Set<string>(['username', 'name']);
 
 const DETAILS: Readonly<Record<ConflictReason, (context: Context) => string>> = {
-  repeated: ({ field, firstLine, isMatched, thing }) =>
-    isMatched && field === 'id'
-      ? `is that of the ${thing} in line ${firstLine}`
-      : `is already used in line ${firstLine}`,
-  taken: ({ field, isMatched, thing }) =>
-    isMatched && NAME_FIELDS.has(field)
+  repeated: ({ field, firstLine, updates, thing }) =>
+    updates && field === 'id' ? `is that of the ${thing} in line ${firstLine}` : `is already used in line ${firstLine}`,
+  taken: ({ field, updates, thing }) =>
+    updates && NAME_FIELDS.has(field)
       ? `belongs to a stored ${thing} with a different id`
       : `is already used by a stored ${thing}`,
   unknown: ({ field, thing }) =>
@@ -27,8 +25,8 @@ const DETAILS: Readonly<Record<ConflictReason, (context: Context) => string>> = 
 };
 
 /**
- * Describes a conflict to the operator, to follow the name of its field. `isMatched` tells whether the rows of the file may
- * be stored already.
+ * Describes a conflict, as the continuation of a sentence that starts with the field's name. `updates` tells whether the
+ * import changes the stored rows that match.
  */
-export const describeConflict = (kind: BulkFile, { reason, ...conflict }: BulkConflict, isMatched: boolean): string =>
-  DETAILS[reason]({ ...conflict, thing: THINGS[kind], isMatched });
+export const describeConflict = (kind: BulkFile, { reason, ...conflict }: BulkConflict, updates: boolean): string =>
+  DETAILS[reason]({ ...conflict, thing: THINGS[kind], updates });

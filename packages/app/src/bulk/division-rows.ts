@@ -8,7 +8,7 @@ import {
   NEW_DIVISION_DEFAULTS,
 } from '@chapter/domain';
 import { idCell } from './cells.ts';
-import { columnsOf, emptiableColumns, makeReadFields } from './field-cells.ts';
+import { columnsKeepingEmpty, columnsOf, makeReadFields } from './field-cells.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
 
 const readFields = makeReadFields(divisionFields);
@@ -38,7 +38,7 @@ export const newDivisionRows = (ids: IdGenerator): RowRules<BulkDivision> => ({
 /** Returns the columns and the row check of a divisions file whose rows may be stored already. Contract §10. */
 export const divisionUpdateRows = (): RowRules<BulkDivision> => ({
   columns: { required: [], anyOf: IDENTIFYING, optional: OPTIONAL.filter((column) => !IDENTIFYING.includes(column)) },
-  keepsEmpty: new Set(emptiableColumns(divisionFields)),
+  keepsEmpty: new Set(columnsKeepingEmpty(divisionFields)),
   check: (cells) => {
     const sent = readFields(cells);
     return checkSent(sent, 'name' in sent ? [] : ['id']);

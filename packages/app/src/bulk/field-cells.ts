@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, Pick<FieldColumns, 'kind' | 'nullable'>>>;
 
 const unchanged = (cell: string): string => cell;
 
-/** Reads a cell for the check of its field. The faults of a line follow this order of kinds, as in release 0.1.0. */
+/** How to read a cell, by the kind of its field. The faults of a line are in the order of this list, as in release 0.1.0. */
 const READERS: Readonly<Record<FieldKind, (cell: string) => unknown>> = {
   text: removeFormulaGuard,
   date: (cell) => cell.trim(),
@@ -29,8 +29,8 @@ const READERS: Readonly<Record<FieldKind, (cell: string) => unknown>> = {
 
 const KINDS = Object.keys(READERS);
 
-/** Lists the file columns of fields that have an empty value (null, the empty text or no groups), or need one to be refused. */
-export const emptiableColumns = (fields: Fields): readonly string[] =>
+/** Lists the file columns in which an empty cell is a value (null, empty text, no groups) or a fault of a required field. */
+export const columnsKeepingEmpty = (fields: Fields): readonly string[] =>
   Object.entries(fields)
     .filter(([, { kind, nullable }]) => nullable || kind === 'text' || kind === 'groups' || kind === 'division')
     .map(([field, definition]) => fileColumn(field, definition));
@@ -39,7 +39,7 @@ export const emptiableColumns = (fields: Fields): readonly string[] =>
 export const columnsOf = (fields: Fields): readonly string[] =>
   Object.entries(fields).map(([field, definition]) => fileColumn(field, definition));
 
-/** Makes a function that reads the fields of a row from its cells and omits absent cells. An empty cell is null, if possible. */
+/** Makes a function that reads the fields of a row from its cells. An empty cell of a nullable field is read as null. */
 export const makeReadFields = (fields: Fields): ((cells: Cells) => Readonly<Record<string, unknown>>) => {
   const readers = Object.entries(fields)
     .toSorted(([, one], [, other]) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))

@@ -31,11 +31,11 @@ export interface ImportFiles {
 
 /** What an import does with its files. All options are off by default. */
 export interface ImportOptions {
-  /** Whether rows change the stored rows that they match, by id or else by name. */
+  /** Whether rows change the stored rows that they match, by id or, without an id, by name. */
   readonly update?: boolean;
   /** Whether to check and plan only. */
   readonly dryRun?: boolean;
-  /** Whether the import may leave a division that has members without an active Leader. */
+  /** Whether the import may leave a division with members but without an active Leader. */
   readonly force?: boolean;
 }
 
@@ -111,8 +111,8 @@ const stageAll = async (
 };
 
 /**
- * Imports divisions, then users, in one transaction: all rows or none. Returns the plan that was carried out or, for a dry
- * run, would be.
+ * Imports divisions, then users, in one transaction: all rows or none. Returns the plan, which a dry
+ * run does not carry out.
  *
  * @throws BadLinesError with the bad lines of both files; OperatorError if a file is invalid as a whole, or if a division
  *   would lose its last active Leader.

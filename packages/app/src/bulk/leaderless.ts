@@ -1,11 +1,11 @@
 import type { BulkPlan } from '@chapter/adapters-postgres';
 import { OperatorError } from '../errors/operator-error.ts';
 
-/** Divisions that the error names; it counts all. */
+/** Maximum number of divisions that the error names. It counts the others. */
 const MAX_NAMED = 20;
 
 /**
- * Refuses to leave divisions that have members without an active Leader. See contract §10.
+ * Refuses an import that would leave divisions with members but without an active Leader. Contract §10.
  *
  * @throws OperatorError that names the divisions.
  */

@@ -4,7 +4,7 @@ import type { CsvFile } from '../csv/csv-file.ts';
 import { readRows } from './read-rows.ts';
 import type { FileColumns } from './row-rules.ts';
 
-/** Lines whose stored names are read at once. */
+/** Number of lines whose usernames and emails are read by one query. */
 const BATCH_SIZE = 1000;
 
 interface GivenPassword {

@@ -18,13 +18,11 @@ const cellsByColumn = (
   return named;
 };
 
-/**
- * A row of a file: its line, the columns of the file, and the cells by column or, if their number differs from the header's,
- * the fault.
- */
+/** A row of a file. */
 export interface FileRow {
   readonly line: number;
   readonly columns: readonly string[];
+  /** The cells by column, or the fault if their number differs from the number of columns. */
   readonly cells: Cells | string;
 }
 

@@ -13,7 +13,7 @@ export interface CheckedRow<T> {
 /** The columns of a file. */
 export interface FileColumns {
   readonly columns: KnownColumns;
-  /** Columns with a value in an empty cell. In other columns, an empty cell is like an absent column. */
+  /** Columns in which an empty cell is a value. In other columns, it means the same as a missing column. */
   readonly keepsEmpty: ReadonlySet<string>;
 }
 

@@ -30,7 +30,7 @@ const placeOf = ({ firstLine, line }: BulkConflict): string => `${line} ${firstL
 
 const isSameRow = ({ field, reason }: BulkConflict): boolean => field === 'id' && reason === 'repeated';
 
-/** A second line for a stored row repeats all unique values of that row, which is one fault. */
+/** If two lines match the same stored row, all their unique values conflict. Keeps only the conflict of the ids. */
 const withoutConsequences = (conflicts: readonly BulkConflict[]): readonly BulkConflict[] => {
   const same = new Set(conflicts.filter(isSameRow).map(placeOf));
   return conflicts.filter((conflict) => isSameRow(conflict) || !same.has(placeOf(conflict)));

@@ -17,7 +17,7 @@ import {
 } from '@chapter/domain';
 import { parametersOf } from '../passwords/scrypt-hash.ts';
 import { type Cells, divisionIdCell, flagCell, idCell, instantCell } from './cells.ts';
-import { checkEach, columnsOf, emptiableColumns, makeReadFields } from './field-cells.ts';
+import { checkEach, columnsKeepingEmpty, columnsOf, makeReadFields } from './field-cells.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
 
 /** The ports that the check of a users file needs. */
@@ -112,7 +112,7 @@ export const userUpdateRows = (ports: UserRowPorts): RowRules<BulkUser> => {
   const checkSent = makeCheckSent(ports, (sent) => ('username' in sent ? [] : ['id']));
   return {
     columns: { required: [], anyOf: IDENTIFYING, optional: OPTIONAL.filter((column) => !IDENTIFYING.includes(column)) },
-    keepsEmpty: new Set([...emptiableColumns(userFields), 'password_hash']),
+    keepsEmpty: new Set([...columnsKeepingEmpty(userFields), 'password_hash']),
     check: (cells) => checkSent(readRow(cells)),
   };
 };

@@ -1,9 +1,9 @@
 import { OperatorError } from '../errors/operator-error.ts';
 
 /**
- * Runs work for which only the owner of the tables has the rights.
+ * Runs `work`, which needs the rights of the owner of the tables.
  *
- * @throws OperatorError if the database refuses it because the role lacks them.
+ * @throws OperatorError if the database refuses it because its role lacks these rights.
  */
 export const asOwner = async <T>(work: () => Promise<T>): Promise<T> => {
   try {

@@ -5,7 +5,7 @@ import { INTERRUPTING_SIGNALS } from './interrupted.ts';
 /** Asks a question and returns the line that was typed, or null if the input ended or a signal interrupted the question. */
 export type Ask = (question: string) => Promise<string | null>;
 
-/** Makes questions on a terminal. The question goes to `output`, so that standard output contains only the result. */
+/** Makes a function that asks on a terminal. It writes to `output`, because standard output is for the result only. */
 export const makeAsk =
   (
     input: NodeJS.ReadableStream,
@@ -14,7 +14,7 @@ export const makeAsk =
   ): Ask =>
   (question) =>
     new Promise((resolve) => {
-      // The terminal edits the line itself: readline's own editing would keep Ctrl-C from being a signal.
+      // With `terminal: true`, readline edits the line itself and handles Ctrl-C, so the process would get no signal.
       const lines = createInterface({ input, terminal: false });
       let answer: string | null = null;
       const removeListeners = onSignals(signals, () => lines.close());
@@ -24,7 +24,7 @@ export const makeAsk =
       });
       lines.once('close', () => {
         removeListeners();
-        // Without a line, the cursor is still behind the question.
+        // Without an answer, the cursor is still on the line of the question.
         if (answer === null) output.write('\n');
         resolve(answer);
       });

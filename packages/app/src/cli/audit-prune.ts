@@ -6,17 +6,17 @@ import { makeCommand } from './make-command.ts';
 import { instantOption } from './options.ts';
 import { withPortsOfOwner } from './with-database.ts';
 
-/** The options of `audit`, which select entries to show. They must not look as if they selected entries to remove. */
+/** Options of `audit` that `audit prune` rejects. If it ignored them, it would remove more entries than they select. */
 const FILTERS = ['user', 'division', 'since', 'limit'] as const;
 
-/** `audit prune`: removes old entries of the audit trail. See contract §10. */
+/** Makes the `audit prune` command, which removes old entries of the audit trail. Contract §10. */
 export const auditPrune = (context: CliContext): Command =>
   makeCommand(
     context,
     {
       name: 'prune',
-      description: 'remove the entries before a time from the audit trail; the removal is recorded',
-      examples: [['audit prune --before 2025-01-01', 'Keep what was recorded from 2025 on']],
+      description: 'remove all entries before a time from the audit trail, and record the removal',
+      examples: [['audit prune --before 2025-01-01', 'Remove the entries before 2025']],
       options: (command) =>
         command
           .addOption(instantOption('before', 'remove entries before this time (ISO 8601)').makeOptionMandatory())

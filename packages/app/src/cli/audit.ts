@@ -34,7 +34,7 @@ const changesIn = ({ changes }: AuditEntry): string =>
     })
     .join('; ');
 
-/** Returns the given id and the ids of all users who have or had the name. @throws OperatorError if there are none. */
+/** Returns the ids of all users who have or had this name or id. @throws OperatorError if a name matches no user. */
 const findUserIds = async (
   trail: AuditLog,
   credentials: CredentialStore,

@@ -27,7 +27,7 @@ const valueOf = ({ argChoices, flags }: Option): Value => {
 
 const completionsOf = (command: Command, path: string): readonly Completion[] => {
   const help = command.createHelp();
-  // Hidden commands and options are left out, as in the help; the command `help` is in neither list.
+  // `visibleCommands` adds the command `help`. `command.commands` does not contain it, so it has no completions of its own.
   const options = help.visibleOptions(command);
   const named = options.map((option) => [option.long ?? option.short ?? '', option] as const);
   return [

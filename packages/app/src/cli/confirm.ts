@@ -7,7 +7,7 @@ export interface Confirmable {
   readonly yes?: true | undefined;
 }
 
-/** Adds the option `--yes`. Without it and without a terminal, the command is wrong usage. Contract §10. */
+/** Adds the option `--yes`, which is required if there is no terminal to ask for confirmation. Contract §10. */
 export const withConfirmation = ({ ask }: CliContext, command: Command): Command =>
   command.option('--yes', 'do not ask for confirmation; required without a terminal').hook('preAction', (called) => {
     if (!called.opts<Confirmable>().yes && ask === null) {

@@ -29,7 +29,7 @@ const countsText = (subject: string, { changed, created, unchanged }: BulkPlan['
   return `${subject}: ${first}, ${others.join(', ')}\n`;
 };
 
-/** Describes what an import has done or, for a dry run, would do. Without an option, the result is that of release 0.1.0. */
+/** Describes what an import has done or, for a dry run, would do. Without options, it has the format of release 0.1.0. */
 export const describePlan = (
   { divisions, users }: BulkPlan,
   files: ImportFiles,

@@ -10,9 +10,9 @@ import { OperatorError } from '../errors/operator-error.ts';
 
 /**
  * Finds the id of a user who may have been deleted: by id, by the present name, or by a former name in the audit trail.
- * Returns a UUID that no user has in lower case, without a look-up.
+ * Does not search the audit trail for an id: any UUID is accepted, in lower case.
  *
- * @throws OperatorError if no user has or had the name, or if only several former users had it.
+ * @throws OperatorError if no user has or had the name, or if no user has it and several users had it.
  */
 export const findPerson = async (
   { audit, credentials }: { readonly audit: AuditLog; readonly credentials: CredentialStore },

@@ -1,6 +1,6 @@
 import { codePointLength } from '@chapter/domain';
 
-/** Formats a value on one line: an object with a name as that name, an absent or empty value as a dash. */
+/** Formats a value on one line. Shows the name of an object that has one, and a dash for an absent or empty value. */
 export const formatValue = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(formatValue).join(', ') || '–';
   if (value === null || value === undefined || value === '') return '–';
@@ -18,8 +18,8 @@ const padded = (cells: readonly string[], widths: readonly number[]): string =>
 type Rows = readonly (readonly unknown[])[];
 
 /**
- * Returns a function that formats the rows of a table in batches, the first below a header row. The columns of a batch are
- * aligned, and never narrower than those of the batches before.
+ * Returns a function that formats the rows of a table in batches. The first batch starts with a header row. Each batch has
+ * aligned columns, which are at least as wide as in earlier batches.
  */
 export const makeTable = (columns: readonly string[]): ((rows: Rows) => string) => {
   let header = [columns.map((name) => name.toUpperCase())];
@@ -35,7 +35,7 @@ export const makeTable = (columns: readonly string[]): ((rows: Rows) => string) 
 /** Formats rows in aligned columns below a header row. */
 export const formatTable = (columns: readonly string[], rows: Rows): string => makeTable(columns)(rows);
 
-/** Returns functions that format a JSON array in batches, as `JSON.stringify` with two spaces formats it as a whole. */
+/** Returns functions that format a JSON array in batches. The text is that of `JSON.stringify(array, null, 2)`. */
 export const makeJsonArray = () => {
   let isEmpty = true;
   return {

@@ -16,7 +16,8 @@ export const importFiles = (context: CliContext): Command =>
     context,
     {
       name: 'import',
-      description: 'import divisions and users from CSV files; stores all lines, or none and reports the invalid ones',
+      description:
+        'import divisions and users from CSV files; if any line is invalid, store nothing and report the invalid lines',
       examples: [
         ['import --divisions divisions.csv --users users.csv', 'Import divisions, then their users'],
         ['import --users users.csv --json', 'Print JSON for programs: the counts or the faults'],
@@ -31,7 +32,7 @@ export const importFiles = (context: CliContext): Command =>
               'CSV file; required columns: username, division_id (with --update, id or username); optional columns: other fields, groups (separated by ";"), password or password_hash',
           }),
         )
-          .option('--update', 'change the users and divisions that a line matches by id, or else by name')
+          .option('--update', 'change stored users and divisions that match a line by id or, without an id, by name')
           .option('--dry-run', 'check the files and print what would be created and changed, but change nothing')
           .addHelpText(
             'after',

@@ -8,7 +8,7 @@ interface ItemFormat<Item> {
   readonly columns: readonly string[];
   /** Returns the values of an item, in the order of the columns. */
   readonly cellsOf: (item: Item) => readonly unknown[];
-  /** Returns an item for programs. */
+  /** Returns the JSON value of an item. */
   readonly jsonOf: (item: Item) => unknown;
 }
 
@@ -16,8 +16,8 @@ interface ItemFormat<Item> {
 export type PrintItems<Item> = (items: readonly Item[]) => Promise<void>;
 
 /**
- * Makes a command that prints a list of any length in batches. With `--json` the batches are parts of one array; a list that
- * fails in between leaves an array without its end.
+ * Makes a command that prints a list of any length in batches. With `--json`, the batches form one array. If the list fails
+ * between two batches, the array has no end.
  */
 export const makeListCommand = <Item>(
   { drained, write }: CliContext,

@@ -7,7 +7,7 @@ export interface Result {
   readonly value: unknown;
   /** Printed for people; ends with a line feed. */
   readonly text: string;
-  /** Thrown after the value is printed, if the JSON contains more details of the failure than its message. */
+  /** An error to throw after the result is printed. For failures with more details in the JSON than in the message. */
   readonly failure?: Error;
 }
 

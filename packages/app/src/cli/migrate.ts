@@ -1,22 +1,22 @@
 import type { Grants } from '@chapter/adapters-postgres';
 import type { Command } from 'commander';
-import { changeSchema, grantServingRole, inStatements } from '../database/change-schema.ts';
+import { changeSchema, formatStatements, grantServingRole } from '../database/change-schema.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { didYouMean } from '../text/did-you-mean.ts';
 import type { CliContext } from './context.ts';
 import { makeCommand } from './make-command.ts';
 import { withOwnerDatabase } from './with-database.ts';
 
-const inLines = (names: readonly string[]): string =>
+const formatLines = (names: readonly string[]): string =>
   names.length > 0 ? names.map((name) => `  ${name}\n`).join('') : '  none\n';
 
 /** Lists the migrations and grants that were run, and the statements that an administrator must run. */
 const report = (run: readonly string[], grants: Grants | undefined): string => {
   const { role = '', granted = [], refused = [] } = grants ?? {};
   const parts = [
-    ...(run.length > 0 ? [`Migrations run:\n${inLines(run)}`] : []),
-    ...(granted.length > 0 ? [`Rights changed for ${role}:\n${inStatements(granted)}`] : []),
-    ...(refused.length > 0 ? [`An administrator must run:\n${inStatements(refused)}`] : []),
+    ...(run.length > 0 ? [`Migrations run:\n${formatLines(run)}`] : []),
+    ...(granted.length > 0 ? [`Rights changed for ${role}:\n${formatStatements(granted)}`] : []),
+    ...(refused.length > 0 ? [`An administrator must run:\n${formatStatements(refused)}`] : []),
   ];
   return parts.join('\n') || 'Nothing to do.\n';
 };
@@ -44,7 +44,7 @@ export const migrate = (context: CliContext): Command =>
         if (status) {
           const value = await migrations.status();
           const { applied, pending, state } = value;
-          const text = `The schema is ${state}.\n\nApplied:\n${inLines(applied)}\nPending:\n${inLines(pending)}`;
+          const text = `The schema is ${state}.\n\nApplied:\n${formatLines(applied)}\nPending:\n${formatLines(pending)}`;
           return { value, text };
         }
         if (to !== undefined && !migrations.names.includes(to)) {

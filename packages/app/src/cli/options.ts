@@ -19,11 +19,12 @@ export const groupOption = (description: string): Option =>
       return [...(previous ?? []), group];
     });
 
-/** Adds the alias `--username` of the option `--user`, which release 0.1.0 had. The help does not show it. Contract §10. */
+/** Adds `--username`, the name of the option `--user` in release 0.1.0, as a hidden alias. Contract §10. */
 export const withUserAlias = (command: Command): Command =>
   command.addOption(new Option('--username <user>').hideHelp()).hook('preAction', (called) => {
     const { user, username } = called.opts<{ user?: string; username?: string }>();
-    if (user !== undefined && username !== undefined) called.error('error: give --user only; --username is the same');
+    if (user !== undefined && username !== undefined)
+      called.error('error: --username is an alias of --user; give only one of them');
     if (username !== undefined) called.setOptionValue('user', username);
   });
 
@@ -33,7 +34,7 @@ export const withUser = (command: Command, description: string): Command =>
 
 /** Adds the option `--force` of commands that can remove the last active Leader of a division. Contract §10. */
 export const withForce = (command: Command): Command =>
-  command.option('--force', 'even if the division keeps members but no active Leader');
+  command.option('--force', 'proceed even if a division has members left but no active Leader');
 
 /** Makes an option for a whole number from 1 to `max`. */
 export const countOption = (name: string, description: string, defaultCount: number | undefined, max: number): Option =>

@@ -12,11 +12,11 @@ const parseAction = (text: string): Action => {
   throw new InvalidArgumentError(meant ? `Did you mean ${meant}?` : `It must be one of ${ACTIONS.join(', ')}.`);
 };
 
-/** Makes the required option for an action of the policy, in any case and with or without hyphens. */
+/** Makes the required option `--action`. It accepts an action of the policy in any case, with or without hyphens. */
 export const actionOption = (): Option =>
   new Option('--action <action>', 'the action').choices(ACTIONS).argParser(parseAction).makeOptionMandatory();
 
-/** Returns what an action concerns, by the properties of a target that its rules read. */
+/** Returns the kind of target that an action needs, by testing which properties its policy row requires. */
 export const targetKindOf = (action: Action): 'service' | 'division' | 'user' => {
   const { readTarget } = policy[action];
   if (readTarget({}) !== null) return 'service';

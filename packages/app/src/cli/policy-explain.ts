@@ -20,14 +20,14 @@ import { withUserAlias } from './options.ts';
 import { actionOption, targetKindOf } from './policy-action.ts';
 import { withPorts } from './with-database.ts';
 
-interface Question {
+interface DecisionInput {
   readonly actor: User;
   readonly action: Action;
   readonly user: User | undefined;
   readonly division: DivisionId | undefined;
 }
 
-const decide = ({ action: name, actor, division, user }: Question): Decision => {
+const decide = ({ action: name, actor, division, user }: DecisionInput): Decision => {
   const explainDecision = explain as (actor: Actor, action: Action, target: unknown) => Decision;
   const target = { divisionId: division ?? actor.division.id };
   if (targetKindOf(name) !== 'user') return explainDecision(actorOf(actor), name, target);

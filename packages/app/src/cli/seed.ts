@@ -19,7 +19,7 @@ const requireEmbeddedDatabase = ({ variables }: CliContext): void => {
   throw new OperatorError(`seed adds demo members only to the embedded database, but ${reason}.`);
 };
 
-/** Makes the `seed` command, which adds enough demo members for lists of several pages. Contract §10. */
+/** Makes the `seed` command, which adds demo members so that lists have several pages. Contract §10. */
 export const seed = (context: CliContext): Command =>
   makeCommand(
     context,

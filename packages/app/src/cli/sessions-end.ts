@@ -14,10 +14,10 @@ interface Options {
   readonly user?: string;
 }
 
-const whichOf = async ({ session, user = '' }: Options, { credentials }: OperatorPorts): Promise<SessionsToEnd> =>
+const findTarget = async ({ session, user = '' }: Options, { credentials }: OperatorPorts): Promise<SessionsToEnd> =>
   session === undefined ? { userId: (await findUser(credentials, user)).id } : { sessionId: session.toLowerCase() };
 
-/** `sessions end`: one session, or all of a user. See contract §10. */
+/** Makes the `sessions end` command, which ends one session, or all sessions of a user. Contract §10. */
 export const sessionsEnd = (context: CliContext): Command =>
   makeCommand(
     context,
@@ -26,7 +26,10 @@ export const sessionsEnd = (context: CliContext): Command =>
       description: 'end a session, or all sessions of a user; their tokens stop working at once',
       examples: [
         ['sessions end --user ada', 'Log ada out everywhere'],
-        ['sessions end --session 019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90', 'One session, by the id that the list shows'],
+        [
+          'sessions end --session 019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90',
+          'End one session, by its id in "sessions list"',
+        ],
       ],
       options: (command) =>
         withUserAlias(
@@ -41,12 +44,12 @@ export const sessionsEnd = (context: CliContext): Command =>
     (options: Options) =>
       withPorts(context, async (ports) => {
         const { isDomainError, makeEndSessions, OPERATOR } = await import('@chapter/domain');
-        const which = await whichOf(options, ports);
+        const target = await findTarget(options, ports);
         try {
-          const value = await makeEndSessions(ports)(OPERATOR, which);
+          const value = await makeEndSessions(ports)(OPERATOR, target);
           return { value: snakeCased(value), text: `Ended ${formatCount(value.ended, 'session')}.\n` };
         } catch (error) {
-          if (!('sessionId' in which) || !isDomainError(error) || error.code !== 'not_found') throw error;
+          if (!('sessionId' in target) || !isDomainError(error) || error.code !== 'not_found') throw error;
           throw new OperatorError(`There is no active session with the id ${options.session}.`);
         }
       }),

@@ -7,15 +7,15 @@ import { makeCommand } from './make-command.ts';
 import { withUser } from './options.ts';
 import { withPorts } from './with-database.ts';
 
-/** `sessions list`: the active sessions of a user. See contract §10. */
+/** Makes the `sessions list` command, which prints the active sessions of a user. Contract §10. */
 export const sessionsList = (context: CliContext): Command =>
   makeCommand(
     context,
     {
       name: 'list',
       description: 'list the sessions of a user that have neither ended nor expired, newest first',
-      examples: [['sessions list --user ada', 'Where ada is logged in']],
-      options: (command) => withUser(command, 'the user who is logged in'),
+      examples: [['sessions list --user ada', 'Show where ada is logged in']],
+      options: (command) => withUser(command, 'the user whose sessions to list'),
     },
     ({ user }: { user: string }) =>
       withPorts(context, async ({ credentials, sessions }) => {

@@ -12,7 +12,7 @@ export const reportUnknownCommands = (command: Command): void => {
     const help = meant === undefined ? `The commands are: ${names.join(', ')}` : `(Did you mean ${meant}?)`;
     return command.error(`error: unknown command '${name}'\n${help}`);
   };
-  // Only a command without an action emits this event. One with an action gets the argument in excess.
+  // Only a command without an action emits this event. A command with an action gets the unknown name as an argument.
   command
     .on('command:*', ([name = '']: readonly string[]) => report(name))
     .allowExcessArguments()

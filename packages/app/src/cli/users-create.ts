@@ -23,7 +23,7 @@ interface Options {
   readonly link?: true;
 }
 
-/** Makes the `users create` command. Only this command and `users set` can make a user an Administrator. */
+/** Makes the `users create` command. Only this command, `users set` and `import` can make a user an Administrator. */
 export const usersCreate = (context: CliContext): Command =>
   makeCommand(
     context,

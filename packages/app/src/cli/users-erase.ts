@@ -20,23 +20,23 @@ const questionAbout = async ({ users }: OperatorPorts, id: UserId): Promise<stri
   const user = await users.find(id);
   const subject = user
     ? `the user ${user.username} of ${user.division.name} (${id})`
-    : `what is left of the deleted user ${id}`;
+    : `the remaining data of the deleted user ${id}`;
   return `Erase ${subject}? This cannot be undone.`;
 };
 
-/** `users erase`: deletes a user and removes their values everywhere. See contract §10. */
+/** Makes the `users erase` command, which deletes a user and removes all their values. Contract §10. */
 export const usersErase = (context: CliContext): Command =>
   makeCommand(
     context,
     {
       name: 'erase',
-      description: 'delete a user and remove every value of theirs, also from the audit trail; recorded by id only',
+      description: 'delete a user and all their values, also those in the audit trail, which records only the id',
       examples: [
-        ['users erase --user ada', 'Asks for confirmation'],
-        ['users erase --user 019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7a8 --yes', 'What is left of a deleted user'],
+        ['users erase --user ada', 'Ask for confirmation, then erase'],
+        ['users erase --user 019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7a8 --yes', 'Erase the remaining data of a deleted user'],
       ],
       options: (command) =>
-        withConfirmation(context, withForce(withUser(command, 'the user to erase, also a deleted user'))),
+        withConfirmation(context, withForce(withUser(command, 'the user to erase, who may already be deleted'))),
     },
     (options: Options) =>
       withPortsOfOwner(context, async (ports) => {

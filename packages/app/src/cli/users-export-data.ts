@@ -8,7 +8,7 @@ import { makeCommand } from './make-command.ts';
 import { withUser } from './options.ts';
 import { withPorts } from './with-database.ts';
 
-/** `users export-data`: everything stored about a user, for the user. See contract §10. */
+/** Makes the `users export-data` command, which prints everything that is stored about a user. Contract §10. */
 export const usersExportData = (context: CliContext): Command =>
   makeCommand(
     context,
@@ -17,10 +17,10 @@ export const usersExportData = (context: CliContext): Command =>
       description:
         'print everything that is stored about a user as JSON, without hashes, tokens and values of other users',
       examples: [
-        ['users export-data --user ada > ada.json', 'For ada, who asked for the data'],
-        ['users export-data --user 019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7a8', 'What is left of a deleted user'],
+        ['users export-data --user ada > ada.json', 'Write the data of ada to a file'],
+        ['users export-data --user 019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7a8', 'Print the remaining data of a deleted user'],
       ],
-      options: (command) => withUser(command, 'whose data, also of a deleted user'),
+      options: (command) => withUser(command, 'the user, who may already be deleted'),
     },
     ({ user }: { user: string }) =>
       withPorts(context, async (ports) => {

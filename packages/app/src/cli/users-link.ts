@@ -8,20 +8,21 @@ import { makeCommand } from './make-command.ts';
 import { countOption, withUser } from './options.ts';
 import { withPorts } from './with-database.ts';
 
-/** `users link`: a password link for any user. See contract §10. */
+/** Makes the `users link` command, which creates a password link for any user. Contract §10. */
 export const usersLink = (context: CliContext): Command =>
   makeCommand(
     context,
     {
       name: 'link',
-      description: 'print the token of a password link, with which a user sets a password; it voids an earlier link',
+      description:
+        'print the token of a new password link, which lets a user set a password; earlier links become void',
       examples: [
-        ['users link --user ada', 'Valid for 72 hours'],
-        ['users link --user ada --hours 1', 'Valid for one hour'],
+        ['users link --user ada', 'Create a link that is valid for 72 hours'],
+        ['users link --user ada --hours 1', 'Create a link that is valid for one hour'],
       ],
       options: (command) =>
         withUser(command, 'the user who may set a password').addOption(
-          countOption('hours', 'for how many hours it is valid', LINK_HOURS.default, LINK_HOURS.max),
+          countOption('hours', 'number of hours for which the link is valid', LINK_HOURS.default, LINK_HOURS.max),
         ),
     },
     ({ hours, user }: { user: string; hours: number }) =>

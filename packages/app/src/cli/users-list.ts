@@ -35,7 +35,7 @@ const cellsOf = ({ lastActiveOn, user }: UserActivity) => {
   return [username, `${firstName} ${lastName}`.trim(), email, division, groups, isActive, lastActiveOn];
 };
 
-/** Makes the `users list` command, which prints any number of users. */
+/** Makes the `users list` command, which prints users in batches, so that their number is not limited by memory. */
 export const usersList = (context: CliContext): Command =>
   makeListCommand<UserActivity>(
     context,

@@ -20,7 +20,7 @@ interface Options {
   readonly force?: boolean;
 }
 
-/** Makes the `users set` command. It changes operator-only fields and restores access for a Leader without a password. */
+/** Makes the `users set` command. It also changes fields that the API cannot change, such as the staff flag. */
 export const usersSet = (context: CliContext): Command =>
   makeCommand(
     context,

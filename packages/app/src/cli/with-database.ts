@@ -56,7 +56,8 @@ const withOpened = async <T>(
 };
 
 /**
- * Runs `use` on the configured database as the owner of the schema, with any schema version, and closes the database.
+ * Runs `use` on the configured database as the owner of the schema, and closes the database. Does not check the schema
+ * version.
  *
  * @throws Interrupted if a signal arrives before `use` ends.
  */
@@ -82,7 +83,8 @@ const withPortsOf = async <T>(context: CliContext, open: OpenDatabase, use: UseP
 };
 
 /**
- * Runs `use` on the configured database with a schema that is not older than this program.
+ * Runs `use` with the ports of the configured database, and closes the database. Migrates an older schema first if
+ * `MIGRATE_ON_START` is set.
  *
  * @throws OperatorError if the schema is older and `MIGRATE_ON_START` is not set.
  */
@@ -90,10 +92,10 @@ export const withPorts = async <T>(context: CliContext, use: UsePorts<T>): Promi
   withPortsOf(context, (await import('../database/change-schema.ts')).openServingDatabase, use);
 
 /**
- * Runs `use` like {@link withPorts}, but as the owner of the schema if `OWNER_DATABASE_URL` is set: only the owner may drop
- * and create indexes.
+ * Does the same as {@link withPorts}, but as the owner of the schema if `OWNER_DATABASE_URL` is set. Only the owner may drop
+ * and create indexes, and change audit entries.
  *
  * @throws OperatorError if the schema is older and `MIGRATE_ON_START` is not set.
  */
 export const withPortsOfOwner = async <T>(context: CliContext, use: UsePorts<T>): Promise<T> =>
-  withPortsOf(context, (await import('../database/change-schema.ts')).openDatabaseAsOwner, use);
+  withPortsOf(context, (await import('../database/change-schema.ts')).migrateAndOpenAsOwner, use);

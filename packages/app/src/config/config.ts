@@ -65,7 +65,7 @@ export interface Config {
   };
   /** Parameters of scrypt (RFC 7914, section 2). */
   readonly scrypt: { readonly logN: number; readonly r: number; readonly p: number };
-  /** The server's public address if the operator has set it, and whether to look it up otherwise. */
+  /** `known`: the public address that the operator has set. `lookUp`: whether to look it up if it is not set. */
   readonly publicAddress: { readonly known: string | null; readonly lookUp: boolean };
   readonly log: { readonly level: LogLevel; readonly format: 'text' | 'json' };
   /** Minimum length of a new password in code points. */
@@ -136,7 +136,7 @@ export const readConfig = (
       url,
       ownerUrl,
       poolSize,
-      // Commands read what earlier commands wrote, and what rights users have: replicas may be out of date.
+      // Commands must read the current rows, and replicas may be out of date.
       replicaUrls: purpose === 'serve' ? replicaUrls : [],
       migrateOnStart: get('MIGRATE_ON_START', parse.flag, url === null && environment.migrateOnStart),
       demoData: url === null && environment.demoData,
@@ -156,8 +156,8 @@ export const readConfig = (
     ops: opsPort === null ? null : { host: get('OPS_HOST', parse.host, '127.0.0.1'), port: opsPort },
     tokens: {
       keysFile: keysFile === null ? null : resolve(keysFile),
-      issuer: get('JWT_ISSUER', parse.visible, 'chapter-membership-service'),
-      audience: get('JWT_AUDIENCE', parse.visible, 'chapter-membership-service'),
+      issuer: get('JWT_ISSUER', parse.visibleAscii, 'chapter-membership-service'),
+      audience: get('JWT_AUDIENCE', parse.visibleAscii, 'chapter-membership-service'),
       accessTtl: get('ACCESS_TOKEN_TTL', parse.integer(1, 86_400), LIFETIME_SECONDS.accessToken),
       refreshTtl: get('REFRESH_TOKEN_TTL', parse.integer(1, 366 * 86_400), LIFETIME_SECONDS.refreshToken),
       sessionTtl: get('SESSION_TTL', parse.integer(1, 3660 * 86_400), LIFETIME_SECONDS.session),

@@ -1,13 +1,13 @@
 /**
- * File descriptors that each process reserves for Node.js itself (about 30), the internal port and its connections, and
- * files. Connections of the API and of the database pools are counted separately.
+ * Number of file descriptors that each process reserves for files, for the internal port, and for Node.js itself (about 30).
+ * Connections of the API and of the database pools are counted separately.
  */
 const RESERVED_FILES = 64;
 
 /** Database connections that only `/readyz` uses, in addition to the pools. */
 export const HEALTH_CONNECTIONS = 1;
 
-/** A lower limit is treated as a configuration error: a single browser opens up to six connections. */
+/** The service does not start if it can serve fewer connections: a single browser opens up to six. */
 const MIN_CONNECTIONS = 16;
 
 /** The upper bound of `MAX_CONNECTIONS`, and its default when the number of open files is unlimited. */

@@ -10,7 +10,7 @@ export type Parse<T> = (text: string) => Parsed<T>;
 
 const quote = (text: string): string => JSON.stringify(text);
 
-/** Accepts one of the given words; upper and lower case differ. */
+/** Accepts one of the given words, case-sensitively. */
 export const oneOf =
   <T extends string>(words: readonly T[]): Parse<T> =>
   (text) => {
@@ -55,10 +55,10 @@ export const host: Parse<string> = (text) =>
     : { fault: `must be an IP address or a host name, but is ${quote(text)}` };
 
 /** Accepts visible ASCII characters without white space. */
-export const visible: Parse<string> = (text) =>
+export const visibleAscii: Parse<string> = (text) =>
   /^[\x21-\x7e]{1,255}$/.test(text) ? { value: text } : { fault: 'must be 1 to 255 visible ASCII characters' };
 
-/** Accepts a file path. A relative path starts at the working directory. */
+/** Accepts a file path, which may be relative to the working directory. */
 export const path: Parse<string> = (text) =>
   text.includes('\0') ? { fault: 'must be a file path without NUL characters' } : { value: text };
 
@@ -87,8 +87,8 @@ const isUsable = (url: URL | null): url is URL =>
 export const postgresUrl: Parse<string> = (text) => {
   const urls = splitHosts(text).map((url) => (/^postgres(ql)?:\/\//.test(url) ? URL.parse(url) : null));
   const [first] = urls;
-  const isWhole = urls.every((url) => isUsable(url) && (urls.length === 1 || url.hostname !== ''));
-  if (!first || !isWhole) {
+  const isValid = urls.every((url) => isUsable(url) && (urls.length === 1 || url.hostname !== ''));
+  if (!first || !isValid) {
     return { fault: 'must be a URL such as postgresql://user:password@host:5432/database with a port from 1 to 65535' };
   }
   if (first.searchParams.get('host')?.includes(',') || (urls.length > 1 && first.searchParams.has('host'))) {

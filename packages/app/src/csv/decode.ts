@@ -5,7 +5,7 @@ const LINE_FEED = 0x0a;
 
 const UTF16_BYTE_ORDER_MARKS = new Set(['fffe', 'feff']);
 
-/** Maximum bytes without a line feed; longer input is not taken for a CSV file. */
+/** Maximum number of bytes without a line feed. The limit bounds the memory for a file that is not a CSV file. */
 const MAX_LINE_BYTES = 4_194_304;
 
 const notUtf8 = (name: string, line: number): OperatorError =>
@@ -28,8 +28,8 @@ const linesBeforeFault = (bytes: Buffer): number => {
 };
 
 /**
- * Decodes UTF-8, removes a byte-order mark (RFC 3629, section 6) and converts line ends to line feeds. Each chunk but the
- * last ends with a line feed.
+ * Decodes UTF-8, removes a byte-order mark (RFC 3629, section 6) and converts line ends to line feeds. Each chunk except
+ * the last ends with a line feed.
  *
  * @throws OperatorError that names the line if the bytes are not UTF-8.
  */
@@ -59,7 +59,8 @@ export async function* decode(
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     rest = bytes.subarray(end);
     if (end > 0) yield text(bytes.subarray(0, end));
-    else if (rest.length > MAX_LINE_BYTES) throw new OperatorError(`${name}, line ${line}: the line does not end.`);
+    else if (rest.length > MAX_LINE_BYTES)
+      throw new OperatorError(`${name}, line ${line}: the line is too long for a CSV file.`);
     progress(read);
   }
   if (rest.length > 0) yield text(rest);

@@ -44,7 +44,7 @@ export async function* readRecords(
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_LENGTH,
-    // Called while the text is parsed; the parser emits the record later, and not at all after a fault.
+    // Called as soon as a record is parsed. The parser emits it later, or never if a fault follows.
     on_record: (cells, { lines }) => {
       last = lines;
       return { line: lines - lineFeeds(cells), cells };

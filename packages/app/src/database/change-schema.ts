@@ -5,11 +5,11 @@ import { databaseFault } from './database-fault.ts';
 import { type OpenedDatabase, openDatabase, openOwnerDatabase } from './open-database.ts';
 
 /** Formats SQL statements one per line, ready to copy. */
-export const inStatements = (statements: readonly string[]): string =>
+export const formatStatements = (statements: readonly string[]): string =>
   statements.map((statement) => `  ${statement};\n`).join('');
 
 const forAdministrator = (statements: readonly string[]): string =>
-  statements.length > 0 ? `; ask an administrator to run:\n${inStatements(statements)}`.trimEnd() : '';
+  statements.length > 0 ? `; ask an administrator to run:\n${formatStatements(statements)}`.trimEnd() : '.';
 
 /**
  * Changes the schema or the rights in it.
@@ -24,7 +24,7 @@ export const changeSchema = async <T>(migrations: Migrations, change: () => Prom
     if (why === undefined) throw error;
     const lacksRights = /SQLSTATE 42501/.test(String(error));
     const missing = lacksRights ? await migrations.missingRights().catch(() => []) : [];
-    throw new OperatorError(`the schema of the database cannot be changed: ${why}${forAdministrator(missing)}`, error);
+    throw new OperatorError(`The schema of the database cannot be changed: ${why}${forAdministrator(missing)}`, error);
   }
 };
 
@@ -36,7 +36,10 @@ export const grantServingRole = async ({ migrations }: Database, { database }: C
     return await changeSchema(migrations, () => migrations.grantTo(url));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new OperatorError('DATABASE_URL does not name a role; add one: postgresql://role@host/database', error);
+    throw new OperatorError(
+      'DATABASE_URL does not name a role; add one, as in postgresql://role@host/database.',
+      error,
+    );
   }
 };
 
@@ -46,7 +49,7 @@ const migrateAsOwner = async (config: Config): Promise<void> => {
     await changeSchema(owner.migrations, () => owner.migrations.up());
     const grants = await grantServingRole(owner, config);
     if (grants === undefined || grants.refused.length === 0) return;
-    throw new OperatorError(`the role ${grants.role} lacks rights or has too many${forAdministrator(grants.refused)}`);
+    throw new OperatorError(`The role ${grants.role} lacks rights or has too many${forAdministrator(grants.refused)}`);
   } finally {
     await owner.close();
   }
@@ -57,8 +60,8 @@ const migrateFirst = async (config: Config): Promise<void> => {
 };
 
 /**
- * Opens the database as the serving role. If `MIGRATE_ON_START` is set, the owner migrates first, because the serving role
- * may need its rights to connect.
+ * Opens the database as the serving role. If `MIGRATE_ON_START` is set, the owner first migrates and
+ * grants the rights to serve, because the serving role may not be able to connect without them.
  *
  * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
@@ -68,12 +71,12 @@ export const openServingDatabase = async (config: Config): Promise<OpenedDatabas
 };
 
 /**
- * Opens the database as the owner of the schema, for bulk work that only the owner can do fast. If `MIGRATE_ON_START` is
- * set, migrates and grants the rights to serve first.
+ * Opens the database as the owner of the schema. If `MIGRATE_ON_START` is set, migrates and grants the rights to serve
+ * first.
  *
  * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
-export const openDatabaseAsOwner = async (config: Config): Promise<OpenedDatabase> => {
+export const migrateAndOpenAsOwner = async (config: Config): Promise<OpenedDatabase> => {
   await migrateFirst(config);
   return openOwnerDatabase(config);
 };
@@ -85,7 +88,7 @@ const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
     const why = databaseFault(error);
     if (why === undefined) throw error;
     const advice = 'run "chapter migrate" with OWNER_DATABASE_URL, which grants the rights to serve';
-    throw new OperatorError(`the schema of the database cannot be read: ${why}; ${advice}`, error);
+    throw new OperatorError(`The schema of the database cannot be read: ${why}; ${advice}.`, error);
   }
 };
 
@@ -102,6 +105,6 @@ export const bringUpToDate = async ({ migrations }: Database, config: Config): P
     await changeSchema(migrations, () => migrations.up());
     return;
   }
-  const problem = `the database's schema is older than this program (pending migrations: ${pending.join(', ')})`;
-  throw new OperatorError(`${problem}; run "chapter migrate", or set MIGRATE_ON_START=true`);
+  const problem = `The database's schema is older than this program (pending migrations: ${pending.join(', ')})`;
+  throw new OperatorError(`${problem}; run "chapter migrate", or set MIGRATE_ON_START=true.`);
 };

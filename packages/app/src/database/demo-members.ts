@@ -16,7 +16,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { DEMO_IDS, DEMO_PASSWORD, storeDemoData } from './demo-data.ts';
 import { FIRST_NAMES, LAST_NAMES } from './demo-names.ts';
 
-/** Followed by the member's number in 12 hexadecimal digits, so that the highest id shows how many were added. */
+/** The ids continue with the member's number in 12 hexadecimal digits, so that the highest id shows how many exist. */
 const ID_PREFIX = '019aa7c3-0000-7000-8000-';
 
 const DAY_MS = 86_400_000;
@@ -78,7 +78,7 @@ const findDemoDivisions = async (divisions: Database['divisions']): Promise<read
   throw new OperatorError('There is no demo division (North or South) to add members to.');
 };
 
-/** Returns the number that follows the highest demo member in these divisions. */
+/** Returns the number of the next demo member: one more than the highest number in these divisions. */
 const nextNumber = async (users: Database['users'], divisions: readonly Division[]): Promise<number> => {
   const values = [`${ID_PREFIX}${'f'.repeat(12)}`];
   const position = { side: 'after', inclusive: true, values } as const;

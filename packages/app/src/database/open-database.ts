@@ -9,8 +9,8 @@ import { databaseFault } from './database-fault.ts';
 const unusable = (url: string, setting: string, error: unknown): unknown => {
   const why = databaseFault(error);
   if (why === undefined && !isDomainError(error)) return error;
-  const sentence = `the database at ${databaseAddressOf(url)} cannot be used: ${why ?? 'it does not respond'}`;
-  return new OperatorError(`${sentence}; check ${setting}`, error);
+  const sentence = `The database at ${databaseAddressOf(url)} cannot be used: ${why ?? 'it does not respond'}`;
+  return new OperatorError(`${sentence}; check ${setting}.`, error);
 };
 
 /** An open database and its URL. */

@@ -66,7 +66,7 @@ const ensureCopy = ({ native, version }: Installed): string => {
   return copy;
 };
 
-/** Returns programs that `user` can run. Undefined is the user of this process. @throws OperatorError */
+/** Returns programs that `user` can run. If `user` is undefined, it is the user of this process. @throws OperatorError */
 export const reachableBinaries = (installed: Installed, user: UnixUser | undefined): Binaries => {
   const needsCopy = user !== undefined && !isAccessibleToAll(join(installed.native, 'bin/postgres'));
   const bin = join(needsCopy ? ensureCopy(installed) : installed.native, 'bin');

@@ -44,36 +44,36 @@ export const openEmbeddedDatabase = async (dataDir: string): Promise<EmbeddedDat
   const withFileErrors = withDataDirErrors(dataDir);
 
   const endWatchdog = startWatchdog(dataDir);
-  let open = true;
+  let isOpen = true;
   let presence: Presence;
-  const enter = async (): Promise<void> => {
+  const joinServer = async (): Promise<void> => {
     await withFileErrors(() => ensureCluster(cluster, { initdb, major: installed.major, password, user }));
     presence = await withFileErrors(() => joinOrStart(directory, postgres, user));
-    presence.client.once('end', () => void reenter());
+    presence.client.once('end', () => void rejoinServer());
     await createDatabase(presence.client);
   };
-  const reenter = async (): Promise<void> => {
-    if (!open) return;
+  const rejoinServer = async (): Promise<void> => {
+    if (!isOpen) return;
     try {
-      await enter();
+      await joinServer();
     } catch {
       await sleep(500);
-      await reenter();
+      await rejoinServer();
     }
   };
   try {
-    await enter();
+    await joinServer();
   } catch (error) {
     endWatchdog(false);
     throw error;
   }
 
   const close = async (): Promise<void> => {
-    open = false;
-    const last = await presence.leave().catch(() => undefined);
-    if (last) await stopPostmaster(cluster);
+    isOpen = false;
+    const isLast = await presence.leave().catch(() => undefined);
+    if (isLast) await stopPostmaster(cluster);
     await presence.end();
-    endWatchdog(last !== undefined);
+    endWatchdog(isLast !== undefined);
   };
   return { url: databaseUrl(directory, listenOf(directory), DATABASE), close };
 };

@@ -19,8 +19,8 @@ const findUser = (name: string): UnixUser | undefined => {
 };
 
 /**
- * Returns the user to run PostgreSQL as, which refuses to run as root. If this process runs as root, this is the owner of
- * PostgreSQL's files, or an unprivileged user if there are no files yet. Undefined: the user of this process.
+ * Returns the user to run PostgreSQL as; undefined for the user of this process. PostgreSQL refuses to run as root. A process
+ * of root therefore runs it as the owner of its files or, if there are no files yet, as an unprivileged user.
  *
  * @throws OperatorError if there is no unprivileged user.
  */

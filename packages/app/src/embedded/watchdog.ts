@@ -13,7 +13,8 @@ const SCRIPT = 'read -r _ || exec "$@"';
  * an uncaught error or SIGKILL. PostgreSQL runs in a separate process group and would otherwise keep running. It does keep
  * running if other processes use it.
  *
- * @returns a function to call after leaving the server; pass `true` if the server is already stopped.
+ * @returns a function that ends the shell. Pass `true` after leaving the server, or `false` to let the shell stop an unused
+ *   server.
  */
 export const startWatchdog = (dataDir: string): ((isDone: boolean) => void) => {
   const child = spawn('sh', ['-c', SCRIPT, 'sh', process.execPath, PROGRAM, resolve(dataDir)], {

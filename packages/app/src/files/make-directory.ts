@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a directory and its missing parents, for their owner alone. Node's `recursive` never returns on a file system that
- * refuses new directories with ENOENT, as /proc does.
+ * Creates a directory and its missing parents, which only their owner can access. Does not use the option `recursive`: Node
+ * then never returns on a file system that refuses new directories with ENOENT, such as /proc.
  */
 export const makeDirectory = (path: string): void => {
   try {

@@ -53,7 +53,7 @@ export const beginFile = async (path: string, force: boolean): Promise<NewFile> 
   const handle = await open(temporary.path, 'wx', 0o600).catch((error: unknown) => {
     throw cannotWrite(path, error);
   });
-  // A signal ends the process without time for asynchronous work.
+  // The exit after a signal leaves no time for asynchronous work.
   const removeAtExit = (): void => temporary[Symbol.dispose]();
   process.once('exit', removeAtExit);
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommonPasswords, foldCase } from '@chapter/domain';
 
-/** The path relative to `src` and `dist` is the same. `data/README.md` names the source and licence. */
+/** The relative path is the same from `src` and from `dist`. `data/README.md` names the source and licence. */
 const LIST_PATH = join(import.meta.dirname, '../../data/common-passwords.txt');
 
 const common = new Set(readFileSync(LIST_PATH, 'utf8').trim().split('\n').map(foldCase));

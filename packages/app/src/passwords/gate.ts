@@ -34,7 +34,7 @@ const LATEST_CALLS = 4;
 
 /**
  * Makes a gate. Its queue also counts as full when its calls would take longer than the maximum wait. The estimate uses the
- * shortest of the recent durations, so that one stall of the machine does not close the queue.
+ * shortest of the recent durations, so that a short delay of the whole machine does not make the queue count as full.
  */
 export const makeGate = ({
   maxRunning,

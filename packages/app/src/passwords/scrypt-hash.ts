@@ -17,7 +17,10 @@ export const memoryOf = ({ logN, r }: ScryptParameters): number => 128 * 2 ** lo
 /** Returns the amount of computation, in blocks of 128 bytes. */
 export const workOf = ({ logN, r, p }: ScryptParameters): number => 2 ** logN * r * p;
 
-/** Returns the `p` of a second hash with the parameters `whole` that makes up the work that `done` lacks. */
+/**
+ * Returns the `p` of an additional hash. It takes as much work as a hash with the parameters `whole` takes more than one with
+ * the parameters `done`.
+ */
 export const workLeft = (done: ScryptParameters, whole: ScryptParameters): number =>
   Math.max(0, Math.round((workOf(whole) - workOf(done)) / workOf({ ...whole, p: 1 })));
 

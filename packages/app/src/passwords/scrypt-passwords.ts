@@ -19,7 +19,7 @@ export const hashConcurrency = (threads: number, processors: number): number =>
   Math.max(1, Math.min(2, threads - 2, processors - 1));
 
 /**
- * Makes a hasher that stores scrypt-kdf hashes of these parameters in base64. Contract §4 and §6.
+ * Makes a hasher that computes scrypt-kdf hashes with these parameters, in base64. Contract §4 and §6.
  *
  * `maxRunning` limits the hashes that are computed at once. The default depends on the processors and the threads of Node's pool.
  * `maxWaiting` limits the calls that wait for their turn.

@@ -52,7 +52,7 @@ export const listen = async (
         const advice = HOST_ERRORS.has(code)
           ? `set ${setting.replace('PORT', 'HOST')} to another address`
           : `set ${setting} to another port${alternative}`;
-        throw new OperatorError(`cannot listen on ${host}:${port}: ${reason}; ${advice}`, error);
+        throw new OperatorError(`Cannot listen on ${host}:${port}: ${reason}; ${advice}.`, error);
       }
       await sleep(100);
     }

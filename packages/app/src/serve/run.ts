@@ -64,7 +64,7 @@ export const runService = async (config: Config): Promise<never> => {
   const stopRequested = waitForStop();
   const log = await makeLog(config.log);
   const service = await startService(config, log).catch((error: unknown) => {
-    // After the caller has printed the error. Background work, such as an address lookup, would keep the process alive.
+    // Background work, such as an address lookup, would keep the process alive. Exit after the caller has printed the error.
     setImmediate(() => process.exit());
     throw error;
   });

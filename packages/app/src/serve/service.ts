@@ -36,9 +36,10 @@ const startServing = async (
 };
 
 /**
- * Starts everything that the configuration asks for, in the order in which it can fail.
+ * Opens the database and starts the API, the internal port and the periodic purge. If one of them fails, closes what it has
+ * opened before.
  *
- * @throws OperatorError with one sentence, and leaves nothing open.
+ * @throws OperatorError with one sentence.
  */
 export const startService = async (config: Config, log: Logger): Promise<Service> => {
   const opened: (() => Promise<unknown>)[] = [];

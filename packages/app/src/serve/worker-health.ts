@@ -32,7 +32,8 @@ export interface WorkerHealth<W> {
 
 /**
  * Counts the periods in which workers sent no heartbeat, and calls `onBlocked` once for a worker that has missed too many.
- * It counts periods instead of measuring time, so that a pause of the primary process or the machine blames no worker.
+ * It counts periods instead of measuring time, so that no worker counts as blocked after a pause of the primary process or
+ * of the machine.
  */
 export const makeWorkerHealth = <W>(limits: HealthLimits, onBlocked: (worker: W) => void): WorkerHealth<W> => {
   const { heartbeatMs, silentAfterMs, blockedAfterMs } = limits;

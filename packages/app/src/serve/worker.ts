@@ -5,7 +5,7 @@ import { startApi } from './api.ts';
 import { makeLog } from './log.ts';
 import type { WorkerMessage, WorkerStart } from './workers.ts';
 
-// The callback prevents an uncaught error if the primary process has ended. The event 'disconnect' ends this process then.
+// The callback prevents an uncaught error if the primary process has ended. The event 'disconnect' then ends this process.
 const sendToPrimary = (message: WorkerMessage): void => void process.send?.(message, undefined, undefined, () => {});
 
 const serve = async ({ accounts, config, heartbeatMs }: WorkerStart): Promise<void> => {

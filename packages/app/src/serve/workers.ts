@@ -84,7 +84,7 @@ export const startWorkers = async (
   let wait = RESTART_DELAY_MS.first;
 
   const start = (): Promise<Listening> => {
-    const born = Date.now();
+    const startedAt = Date.now();
     const worker = cluster.fork();
     worker.send({ config: servingConfig, accounts, heartbeatMs: limits.heartbeatMs } satisfies WorkerStart);
     const startLimit = setTimeout(() => {
@@ -97,7 +97,7 @@ export const startWorkers = async (
       refusedWrites.delete(worker);
       if (stopping) return;
       wait =
-        Date.now() - born < RESTART_DELAY_MS.steadyAfter
+        Date.now() - startedAt < RESTART_DELAY_MS.steadyAfter
           ? Math.min(wait * 2, RESTART_DELAY_MS.longest)
           : RESTART_DELAY_MS.first;
       log.error({ status, signal }, 'a worker has died and is replaced');
@@ -107,7 +107,7 @@ export const startWorkers = async (
       }, wait);
     });
     return new Promise((resolve, reject) => {
-      worker.once('exit', () => reject(new OperatorError('a worker process ended before it started to serve')));
+      worker.once('exit', () => reject(new OperatorError('A worker process ended before it started to serve.')));
       worker.on('message', (message: WorkerMessage) => {
         if ('acceptsWrites' in message) {
           health.onHeartbeat(worker);
@@ -138,7 +138,7 @@ export const startWorkers = async (
 
   try {
     const [at] = await Promise.all(Array.from({ length: config.workers }, start));
-    if (!at) throw new OperatorError('WORKERS must be at least 1');
+    if (!at) throw new OperatorError('WORKERS must be at least 1.');
     return {
       at,
       areReady: () => health.countResponsive() === config.workers,

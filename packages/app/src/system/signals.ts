@@ -1,11 +1,10 @@
-/** Milliseconds in which copies of a signal count once: npm forwards signals that its group already received. Contract §9. */
+/** Copies of a signal within this time count once: npm forwards signals that its group already received. Contract §9. */
 const COPY_WINDOW_MS = 250;
 
 /**
  * Calls `handle` for each signal except its copies. Returns a function that removes the listeners.
  *
- * A timer closes the window, not a comparison of times, so that it also covers copies that are handled late on a busy
- * machine.
+ * Uses a timer instead of comparing times, so that copies count once even if a busy machine handles them late.
  */
 export const onSignals = <Signal extends NodeJS.Signals>(
   signals: readonly Signal[],

@@ -79,7 +79,7 @@ const TOKEN_TYPE = 'at+jwt';
 /** Tolerated difference between clocks in seconds. */
 const CLOCK_SKEW_SECONDS = 5;
 
-/** Longest lifetime in seconds that any value of `ACCESS_TOKEN_TTL` gives a token. */
+/** The maximum of `ACCESS_TOKEN_TTL`, in seconds. No token of this service has a longer lifetime. */
 const MAX_LIFETIME_SECONDS = 86_400;
 
 /** Longest accepted token in characters. The service issues tokens of at most about half this length. */

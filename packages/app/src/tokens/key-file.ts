@@ -18,8 +18,8 @@ export const keyFileFault = (file: string): string | undefined => {
 };
 
 /**
- * Creates a key file with one Ed25519 key, and its directory, unless the file exists. Processes that do so at the
- * same time get the same key.
+ * Creates a key file with one Ed25519 key, and its directory, unless the file exists. Concurrent processes get
+ * the same key.
  *
  * @throws OperatorError if the file cannot be written.
  */

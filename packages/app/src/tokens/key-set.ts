@@ -19,7 +19,7 @@ export type KeySet = readonly [SigningKey, ...SigningKey[]];
 /** A key in the file (RFC 7517). `retired_at` is the time at which it stopped signing, in seconds since 1970. */
 export type StoredJwk = Readonly<Record<string, unknown>> & { readonly retired_at?: number };
 
-/** The reason, as a part of a sentence, why a text is not a valid set of signing keys. */
+/** Thrown if a text is not a valid set of signing keys. The message is a part of a sentence. */
 export class KeySetError extends Error {}
 
 const fail = (what: string): never => {

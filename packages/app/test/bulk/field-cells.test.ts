@@ -1,6 +1,6 @@
 import { divisionFields, userFields } from '@chapter/domain';
 import { expect } from 'chai';
-import { columnsOf, emptiableColumns, makeReadFields } from '../../src/bulk/field-cells.ts';
+import { columnsKeepingEmpty, columnsOf, makeReadFields } from '../../src/bulk/field-cells.ts';
 
 describe('Cells of a bulk file', () => {
   it('have a column for every field of the domain, with the division as its id', () => {
@@ -37,7 +37,7 @@ describe('Cells of a bulk file', () => {
       birthdate: null,
       groups: [],
     });
-    expect(emptiableColumns(userFields)).to.have.members([
+    expect(columnsKeepingEmpty(userFields)).to.have.members([
       'username',
       'email',
       'first_name',

@@ -61,7 +61,7 @@ describe('The command line', () => {
       expect(both, command.join(' ')).to.deep.equal({
         status: 2,
         out: '',
-        err: 'error: give --user only; --username is the same\n',
+        err: 'error: --username is an alias of --user; give only one of them\n',
       });
     }
     expect(found).to.include.members(['users link', 'sessions list', 'sessions end', 'audit', 'policy who-can']);

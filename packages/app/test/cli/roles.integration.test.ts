@@ -137,7 +137,7 @@ describe('The command line with separate serving and owner roles', () => {
     try {
       const { err, status } = await chapter('migrate', { DATABASE_URL: 'postgresql://127.0.0.1/chapter' });
       expect(status).to.equal(1);
-      expect(err).to.equal('DATABASE_URL does not name a role; add one: postgresql://role@host/database\n');
+      expect(err).to.equal('DATABASE_URL does not name a role; add one, as in postgresql://role@host/database.\n');
     } finally {
       if (PGUSER !== undefined) process.env['PGUSER'] = PGUSER;
       if (user !== undefined) defaults.user = user;

@@ -48,7 +48,7 @@ describe('A database that cannot be used', () => {
   };
 
   const refused: [string, () => string | Promise<string>, RegExp][] = [
-    ['wrong password', () => as('wrong'), /used: it rejects the user or the password; check DATABASE_URL$/],
+    ['wrong password', () => as('wrong'), /used: it rejects the user or the password; check DATABASE_URL\.$/],
     [
       'unknown database',
       () => changed((url) => (url.pathname = '/none')),
@@ -58,13 +58,13 @@ describe('A database that cannot be used', () => {
     [
       'unknown host',
       () => 'postgresql://chapter.invalid/a',
-      /^the database at chapter.invalid:5432\/a .*: the host name cannot be resolved;/,
+      /^The database at chapter.invalid:5432\/a .*: the host name cannot be resolved;/,
     ],
     ['no TLS', () => changed((url) => url.searchParams.set('sslmode', 'verify-full')), /: it does not support TLS,/],
     [
       'no usable host',
       async () => `postgresql://u:wrong@chapter.invalid,127.0.0.1:${await freePort()}/a`,
-      /^the database at chapter.invalid:5432,127.0.0.1:\d+\/a cannot be used: none of its hosts can be used \(chapter.invalid:5432: the host name cannot be resolved; 127.0.0.1:\d+: the connection was refused\); check DATABASE_URL$/,
+      /^The database at chapter.invalid:5432,127.0.0.1:\d+\/a cannot be used: none of its hosts can be used \(chapter.invalid:5432: the host name cannot be resolved; 127.0.0.1:\d+: the connection was refused\); check DATABASE_URL\.$/,
     ],
     [
       'read-only',
@@ -107,7 +107,7 @@ describe('A database that cannot be used', () => {
       `grant usage, create on schema "public" to "${role}"`,
     ];
     const lines = [
-      'the schema of the database cannot be changed: its user lacks the necessary rights; ask an administrator to run:',
+      'The schema of the database cannot be changed: its user lacks the necessary rights; ask an administrator to run:',
       ...statements.map((statement) => `  ${statement};`),
     ];
     for (const command of ['migrate', 'divisions list']) {

@@ -11,9 +11,9 @@ describe('A server that cannot listen', () => {
     [
       '192.0.2.7',
       'PORT',
-      /^cannot listen on 192\.0\.2\.7:0: this machine does not have the address; set HOST to another address$/,
+      /^Cannot listen on 192\.0\.2\.7:0: this machine does not have the address; set HOST to another address\.$/,
     ],
-    ['chapter.invalid', 'OPS_PORT', /: the host name cannot be resolved; set OPS_HOST to another address$/],
+    ['chapter.invalid', 'OPS_PORT', /: the host name cannot be resolved; set OPS_HOST to another address\.$/],
   ];
   for (const [host, setting, sentence] of places) {
     it(`names the setting of the host if the host is wrong, such as ${host}`, async () => {
@@ -28,9 +28,9 @@ describe('A server that cannot listen', () => {
     const at = { host: '127.0.0.1', port: (busy.address() as AddressInfo).port };
     const api = listen(createServer(), at, 'PORT').catch(String);
     const ops = startOps(at, {} as never).catch(String);
-    const problem = `OperatorError: cannot listen on 127.0.0.1:${at.port}: the port is in use;`;
-    expect(await api).to.equal(`${problem} set PORT to another port`);
-    expect(await ops).to.equal(`${problem} set OPS_PORT to another port or to "off"`);
+    const problem = `OperatorError: Cannot listen on 127.0.0.1:${at.port}: the port is in use;`;
+    expect(await api).to.equal(`${problem} set PORT to another port.`);
+    expect(await ops).to.equal(`${problem} set OPS_PORT to another port or to "off".`);
     busy.close();
   });
 });
