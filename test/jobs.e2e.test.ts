@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { call } from '../packages/app/test/cli/call.ts';
+import { execute } from '../test-support/processes.ts';
+import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
+
+/** The shell code below each heading of docs/jobs.md. */
+const jobs = new Map(
+  readFileSync('docs/jobs.md', 'utf8')
+    .split(/^##+ /m)
+    .map((section): [string, string] => [
+      section.slice(0, section.indexOf('\n')),
+      [...section.matchAll(/```sh\n([^]*?)```/g)].map(([, code = '']) => code).join(''),
+    ])
+    .filter(([, code]) => code !== ''),
+);
+
+/** What each job prints. Later jobs use what earlier ones created. */
+const outputs: Readonly<Record<string, RegExp>> = {
+  '# Everyday jobs': /^$/,
+  Leaders: /^$/,
+  'Add a member': /^$/,
+  'Help with a forgotten password': /^$/,
+  'Download a list for a spreadsheet': /^$/,
+  'Suspend a member': /"is_active":false.*"is_active":true/s,
+  'Set a password by a link': /^$/,
+  'Change your record': /"email":"linus@example.org".*"birthdate":"1969-12-28"/,
+  'End the session of a lost phone': /"current":true.*"current":false|"current":false.*"current":true/s,
+  'Open a division': /^name +East$.*^token +\S{43}$/ms,
+  'Find members': /^linus +Linus +linus@example.org.*^last_active_on +\d{4}-\d\d-\d\d$/ms,
+  'Move a member': /^division +East$.*moveUser.*division: North → East/ms,
+  'Synchronize with a register': /0 would be created, 1 changed, 6 left unchanged.*0 created, 1 changed, 6 unchanged/s,
+  'Give a person their data': /^$/,
+  'Erase a person': /^Erased the user /,
+  'Answer who may do what': /^leader .* a Leader of the division$.*^outcome +forbidden$/ms,
+  'End sessions': /curl.*Ended 1 session\./s,
+  'Close a division': /^Deleted the user grace\.$.*^Deleted the division Orient\.$/ms,
+  'Shorten the audit trail': /^Removed 0 entries/,
+};
+
+describe('docs/jobs.md', () => {
+  const dataDir = makeDataDir();
+  const folder = mkdtempSync(join(tmpdir(), 'chapter-jobs-'));
+  let service: ServiceProcess;
+  // Runs the command line in this process: it starts once instead of twenty times. The arguments are separated by NUL.
+  const commands = createServer(async (request, response) => {
+    const args = (await buffer(request)).toString().split('\0').slice(0, -1);
+    const { status, out, err } = await call(args, { variables: { DATA_DIR: dataDir.path } });
+    response.writeHead(status === 0 ? 200 : 500).end(out + err);
+  });
+
+  before(async () => {
+    service = await serve({ DATA_DIR: dataDir.path });
+    await new Promise<void>((resolve) => {
+      commands.listen(0, '127.0.0.1', resolve);
+    });
+  });
+  after(async () => {
+    commands.close();
+    await service?.end();
+    dataDir.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('describes the jobs that this test knows', () => {
+    expect([...jobs.keys()]).to.deep.equal(Object.keys(outputs));
+  });
+
+  it('shows commands that work, one after another', async () => {
+    const runner = `http://127.0.0.1:${(commands.address() as AddressInfo).port}`;
+    const chapter = `chapter() { printf '%s\\0' "$@" | curl -s --fail-with-body --data-binary @- ${runner}; }`;
+    const code = [...jobs.values()]
+      .join('\necho; echo ----\n')
+      .replace('http://localhost:3000', service.url)
+      // The command line runs in the folder of the repository.
+      .replaceAll('register.csv', join(folder, 'register.csv'))
+      .replace(/^chapter\(\) .*$/m, chapter);
+    const { stdout } = await execute('bash', ['-e', '-o', 'pipefail', '-c', code], { cwd: folder });
+    const printed = stdout.split('\n----\n').map((text) => text.trim());
+    for (const [at, [title, pattern]] of Object.entries(outputs).entries()) {
+      expect(printed[at], title).to.match(pattern);
+    }
+    expect(readFileSync(join(folder, 'members.csv'), 'utf8')).to.match(/^id,username,/);
+    expect(JSON.parse(readFileSync(join(folder, 'linus.json'), 'utf8'))).to.nested.include({
+      'user.username': 'linus',
+    });
+  });
+});
