@@ -16,7 +16,7 @@ export const makeListDivisionUsers =
     readInput: ReadInput<ListQuery<DivisionUserListField>>,
   ): Promise<Page<UserReference>> => {
     const target = { divisionId };
-    // Whether the division exists matters only for a refusal: callers who may list its users belong to it.
+    // Only a refusal depends on whether the division exists: callers who may list its users belong to it.
     if (!can(actor, 'listDivisionUsers', target)) {
       authorize(actor, 'listDivisionUsers', (await divisions.find(divisionId)) && target);
     }
