@@ -6,17 +6,17 @@ import { alternativesOf, type Policy, type PolicyRow, type Reach, type Scope, ty
 /** A set of actors: all, or the members of one division and one user. A null id adds no actor. */
 export type Candidates = Exclude<Scope, 'none'>;
 
-/** A rule that can allow an action on one target, and the actors to whom it can allow the action. */
+/** A rule that can allow an action on one target, and the actors that may satisfy the rule. */
 export interface Grant {
   /** Describes the actors that the rule allows. */
   readonly rule: string;
-  /** A set that contains every actor whom the rule allows, and possibly others. */
+  /** A set that contains every actor that the rule allows, and possibly others. */
   readonly candidates: Candidates;
   /** Whether the rule allows the action to an actor. */
   readonly allows: (actor: Actor) => boolean;
 }
 
-/** For each reach, the actors to whom such a rule can allow an action on a target: the inverse of the rule's scope. */
+/** For each reach, the actors with the target in their scope: the inverse of `SCOPES_BY_REACH`. */
 const CANDIDATES_BY_REACH: Readonly<Record<Reach, (target: ScopeTarget) => Candidates>> = {
   everything: () => 'all',
   ownDivision: ({ divisionId }) => ({ divisionId, userId: null }),
