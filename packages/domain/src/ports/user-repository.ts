@@ -34,8 +34,8 @@ export interface UserRepository {
   update(author: Author, id: UserId, change: (locked: LockedUser) => UserChange): Promise<User>;
 
   /**
-   * Moves a user to another division in the same way. `change` also gets the new division. Voids the user's password link;
-   * password and sessions stay.
+   * Moves a user to another division in the same way. `change` also gets the new division; the division that it
+   * returns is ignored. Voids the user's password link. Password and sessions stay.
    *
    * @throws DomainError `not_found` for an unknown user or division; errors thrown by `change`.
    */

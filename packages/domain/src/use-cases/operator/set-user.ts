@@ -12,8 +12,8 @@ import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
 import type { Flags } from './create-user-as-operator.ts';
 
 /**
- * Changes fields, flags or password of the user with the given username. For the operator only. A new password or a deactivation
- * ends the user's sessions.
+ * Changes fields, flags or password of the user with the given username. For the operator only. A new password or a
+ * deactivation ends the user's sessions.
  *
  * @throws DomainError `not_found`, `validation_failed`, `email_taken`; `last_leader` unless forced.
  */
