@@ -5,7 +5,10 @@ import { nullable } from './nullable.ts';
 
 /** All groups (contract §4). */
 export const GroupList = Type.Array(
-  Type.Object({ name: GroupName, description: Type.String({ examples: ['Reads and updates the own user.'] }) }, closed),
+  Type.Object(
+    { name: GroupName, description: Type.String({ examples: ['Reads and updates their own user.'] }) },
+    closed,
+  ),
 );
 
 /** The information about the caller and the server (contract §4). */

@@ -76,7 +76,7 @@ export const divisionChecks: FieldChecks<SentValues<DivisionFields>> = checksOf(
 /** Values of a new division for fields that were not sent. See contract §4. */
 export const NEW_DIVISION_DEFAULTS = Object.freeze(defaultsOf(divisionFields));
 
-/** Returns the audited changes of a division; null stands for the state before its creation. */
+/** Returns the audited changes of a division. Null is the state before creation or after deletion. */
 export const divisionDifferences = makeDifferences<Division>(fieldsWith(divisionFields, 'audited', true));
 
 /** Whether two states of a division are equal in every field, audited or not, apart from the revision. */

@@ -5,7 +5,7 @@ import { codePointLength, hasLongMarkRun, isFarTooLong, isVisibleText, normalize
 /** The fault of a value, without the name of its field. */
 export type Fault = Omit<FieldFault, 'field'>;
 
-/** The value in the form to store, or its fault. */
+/** A valid value in the form in which it is stored, or the fault of an invalid one. */
 export type Checked<T> = { readonly value: T } | { readonly fault: Fault };
 
 /** Checks a sent value of any type. */
@@ -25,13 +25,13 @@ export const fault = (code: FaultCode, detail: string): { readonly fault: Fault 
 
 const tooLong = (max: number) => fault('too_long', `must have at most ${max} characters`);
 
-/** Returns the fault of text that must not be normalized; undefined if {@link isNormalizable} allows it. */
+/** Returns the fault of text that takes too long to normalize; undefined if {@link isNormalizable} returns true. */
 export const normalizationFault = (text: string, maxCodePoints: number): { readonly fault: Fault } | undefined => {
   if (isFarTooLong(text, maxCodePoints)) return tooLong(maxCodePoints);
   return hasLongMarkRun(text) ? fault('invalid_format', 'has more than 30 combining marks in a row') : undefined;
 };
 
-/** Returns a check of text by a rule, in the order type, raw length, characters, length, pattern. */
+/** Returns a check of text by a rule. It checks type, raw length, characters, length and pattern, in this order. */
 export const text =
   (rule: TextRule): FieldCheck<string> =>
   (input) => {
@@ -123,12 +123,12 @@ export const makeIsSame =
   (one: T, other: T): boolean =>
     fields.every((field) => isSame(one[field], other[field]));
 
-/** The changed fields of a record by domain name. */
+/** Changes of the fields of a record, by the domain name of the field. */
 type AuditedChanges = Readonly<Record<string, AuditedChange>>;
 
 const PASSWORD_CHANGED: AuditedChange = { old: null, new: 'changed' };
 
-/** Returns a function that lists changes of the given fields; null stands for before creation and after deletion. */
+/** Returns a function that lists the changed fields among those given. Null is the state before creation or after deletion. */
 export const makeDifferences =
   <T>(fields: readonly (keyof T & string)[]) =>
   (before: T | null, after: T | null, { passwordChanged = false } = {}): AuditedChanges => {

@@ -5,27 +5,27 @@ import { type FieldCheck, type FieldChecks, nullable, type TextRule, text } from
 /** The type of a field's values, which decides its operators in lists and how values compare. */
 export type FieldKind = 'text' | 'uuid' | 'date' | 'instant' | 'boolean' | 'groups' | 'division';
 
-/** The columns of a table of fields. {@link FieldDefinition} relates them to the type of the values. */
+/** The properties that a table of fields defines for each field: its columns. */
 export interface FieldColumns {
   readonly kind: FieldKind;
   readonly nullable: boolean;
   /** Maximum code points of a stored text; 0 for other kinds. */
   readonly maxLength: number;
-  /** Makes the check of a sent value; null if the field is read-only for every caller. */
+  /** Returns the check of a sent value; null if the field is read-only for every caller. */
   readonly check: ((context: never) => FieldCheck<unknown>) | null;
-  /** Value for a new record if none was sent; undefined if one is required or the service assigns it. */
+  /** Value in a new record if none was sent; undefined if the field is required or the service assigns it. */
   readonly default: unknown;
   /** Who may change the field of an existing record: callers, only the operator, or no one. */
   readonly changedBy: 'caller' | 'operator' | 'none';
-  /** Whether list items show the field. Only such fields can be used in filters and orders. */
+  /** Whether list items show the field, so that filters and orders can use it. */
   readonly listed: boolean;
-  /** Whether the search of the list looks in this field. */
+  /** Whether a search of the list includes the field. */
   readonly searched: boolean;
   /** Whether the audit trail records old and new values. */
   readonly audited: boolean;
 }
 
-/** The columns of a field with values of type `T`, whose check depends on a `Context`. Clients send a division's id. */
+/** The columns of a field with values of type `T`. The check of a division expects its id, because clients send the id. */
 export interface FieldDefinition<T, Context> extends FieldColumns {
   readonly nullable: null extends T ? true : false;
   readonly check: ((context: Context) => FieldCheck<T extends DivisionReference ? DivisionReference['id'] : T>) | null;

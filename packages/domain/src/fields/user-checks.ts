@@ -47,7 +47,7 @@ export const userChecks = (context: UserCheckContext): FieldChecks<SentUser> => 
 /** Returns the checks of the fields of an update. */
 export const userChangeChecks = (context: UserCheckContext): FieldChecks<SentUserChanges> => ({
   ...userChecks(context),
-  // Only compared with the stored password, so its length does not matter.
+  // It is compared with the stored password, so the rules of new passwords do not apply.
   currentPassword: (input) =>
     typeof input === 'string' ? { value: input } : fault('invalid_type', 'must be a string'),
 });
@@ -55,7 +55,7 @@ export const userChangeChecks = (context: UserCheckContext): FieldChecks<SentUse
 /** Values of a new user for fields that were not sent. See contract §4. */
 export const NEW_USER_DEFAULTS = Object.freeze(defaultsOf(userFields));
 
-/** Returns the audited changes of a user; null stands for the state before creation and after deletion. */
+/** Returns the audited changes of a user. Null is the state before creation or after deletion. */
 export const userDifferences = makeDifferences<User>(fieldsWith(userFields, 'audited', true));
 
 /** Whether two states of a user are equal in every field, audited or not, apart from the revision. */

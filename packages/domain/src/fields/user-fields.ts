@@ -41,9 +41,10 @@ const divisionId: FieldCheck<string> = (input) => {
   return value === undefined ? fault('invalid_format', 'must be a UUID') : { value };
 };
 
-/** Values that the checks of a user's fields depend on. The minimum length of a new password is in code points. */
+/** Values that the checks of a user's fields depend on. */
 export interface UserCheckContext {
   readonly today: () => CalendarDate;
+  /** Minimum code points of a new password. */
   readonly passwordMinLength: number;
 }
 

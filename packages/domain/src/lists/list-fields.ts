@@ -55,15 +55,15 @@ export const operatorsOf = ({ kind, nullable }: ListField): readonly Operator[] 
 ];
 
 /**
- * A value to compare with, in comparable form: text folded by `foldCase`, UUIDs in lower case, dates and instants in their
- * stored format.
+ * A value in the form in which lists compare it: text folded by `foldCase`, UUIDs in lower case, dates and instants in
+ * their stored format.
  */
 export type ListValue = string | boolean;
 
 /**
- * Converts a stored value to the form that is compared and stored in positions: text is folded, a division becomes its
- * id, and groups become a string of their ranks. "02" is Leader and User: the order of such strings puts Leader first,
- * and users without groups before all others. Other values stay unchanged.
+ * Converts a stored value to the form that lists compare and positions contain. Text is folded, a division becomes its id,
+ * and groups become a string of their ranks, such as "02" for Leader and User. In the order of these strings, users without
+ * groups come first, then Leaders. Other values stay unchanged.
  */
 export const listValueOf = ({ kind }: ListField, stored: unknown): ListValue | null => {
   if (stored === null) return null;

@@ -7,8 +7,8 @@ export type Filter<Field extends string> =
   | { readonly field: Field; readonly operator: Exclude<Operator, 'in' | 'isnull'>; readonly value: ListValue };
 
 /**
- * One field of an order. Text and ids are ordered by code point of the comparable form, false before true, groups by the
- * string of their ranks. Null comes last in both directions.
+ * One field of an order. Values are compared in the form that `listValueOf` returns: text and ids by code point, false
+ * before true. Null comes last in both directions.
  */
 export interface Order<Field extends string> {
   readonly field: Field;
@@ -43,15 +43,17 @@ export interface ListQuery<Field extends string> {
 }
 
 /**
- * One page of a list. In the direction of travel, a position is given if another row follows. In the opposite direction,
- * it is always given, except for a query without position. Positions exclude the last or first item. On an empty page,
- * the position back is the query's position with the other side, inclusive, so that a row at the position is not skipped.
+ * One page of a list. A query with side `before` reads backwards, every other query forwards. In the direction of reading,
+ * the position is null if no more rows follow. In the opposite direction, it is null only if the query has no position.
+ *
+ * On an empty page, the position in the opposite direction is the one of the query, with the other side and inclusive, so
+ * that a row at the position is not skipped.
  */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** After the last item, or null. */
+  /** The position after the last item, or null. */
   readonly next: Position | null;
-  /** Before the first item, or null. */
+  /** The position before the first item, or null. */
   readonly previous: Position | null;
   /** Total number of rows, independent of the position; present only if the query asks for it. */
   readonly count?: number;

@@ -21,8 +21,8 @@ export type AuditAction =
   | 'exportDivisions';
 
 /**
- * A value before and after a change; null if there was none. A password only ever appears as "changed". Both are null after
- * the erasure of the user.
+ * A value before and after a change; null if there was none. A new password appears only as "changed". The erasure of a
+ * user sets both to null.
  */
 export interface AuditedChange {
   readonly old: unknown;
@@ -33,7 +33,7 @@ export interface AuditedChange {
 export const endedSessions = (sessionId: SessionId | null, count: number): Readonly<Record<string, AuditedChange>> =>
   sessionId === null ? { sessions: { old: count, new: 0 } } : { session: { old: sessionId, new: null } };
 
-/** Describes the move of a user for an audit entry, whose `divisionId` is the new division. */
+/** Describes the move of a user for an audit entry. */
 export const movedDivision = (
   from: DivisionReference,
   to: DivisionReference,
@@ -51,7 +51,7 @@ export const withoutValues = (changes: AuditEntry['changes']): AuditEntry['chang
 /** The target and division of an entry about the audit trail itself: the nil UUID (RFC 9562, section 5.9). */
 export const NO_TARGET = '00000000-0000-0000-0000-000000000000';
 
-/** Describes a pruning of the audit trail: the number of entries that were removed, and the instant that they preceded. */
+/** Describes a pruning of the audit trail: how many entries were removed, and the instant before which they were written. */
 export const prunedEntries = (before: Instant, count: number): AuditEntry['changes'] => ({
   entries: { old: count, new: 0 },
   before: { old: null, new: before },

@@ -68,8 +68,8 @@ export class DomainError extends Error {
 }
 
 /**
- * Whether an error is a {@link DomainError}, thrown by this copy of the package or by another copy among the
- * dependencies. `instanceof` recognizes only errors of its own copy.
+ * Whether an error is a {@link DomainError}. Also recognizes errors of another installed copy of this package, for which
+ * `instanceof` returns false.
  */
 export const isDomainError = (error: unknown): error is DomainError =>
   error instanceof Error &&

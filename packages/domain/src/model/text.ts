@@ -6,8 +6,7 @@
 const INVISIBLE =
   /\u034f|\u17b4|\u17b5|[\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}]/u;
 
-// A composition (NFC or NFKC) consumes at most 5 UTF-16 units for each code point that it yields. The rest allows for
-// white space that is trimmed.
+// NFC and NFKC compose at most 5 UTF-16 units into one code point. The other 3 allow for white space that is trimmed.
 const UNITS_PER_CODE_POINT = 8;
 
 // Normalizing text of up to this length takes at most a millisecond.
@@ -20,7 +19,7 @@ const LONG_MARK_RUN = /(?<!\p{M})\p{M}{31}/u;
 export const isFarTooLong = (text: string, maxCodePoints: number): boolean =>
   text.length > maxCodePoints * UNITS_PER_CODE_POINT;
 
-/** Whether text is long and has more than 30 combining marks in a row. `normalize` takes quadratic time in them. */
+/** Whether text is long and has more than 30 combining marks in a row. `normalize` takes quadratic time for such a run. */
 export const hasLongMarkRun = (text: string): boolean => text.length > SHORT_TEXT_UNITS && LONG_MARK_RUN.test(text);
 
 /**

@@ -41,11 +41,11 @@ export interface User {
   readonly isStaff: boolean;
   readonly isSuperuser: boolean;
   readonly dateJoined: Instant;
-  /** Changes with every change of the user, visible or not, and of the division's name. */
+  /** Changes with every change of the user, including the password, and of the division's name. */
   readonly revision: Revision;
 }
 
-/** A user as passed to a creation, which adds the revision and the division's name. */
+/** A user to create. The repository adds the revision and the division's name. */
 export interface NewUser extends Omit<User, 'division' | 'revision'> {
   readonly divisionId: DivisionId;
   /** Null if the user cannot log in until a password is set. */
@@ -64,8 +64,8 @@ export const isActiveLeader = (user: Pick<User, 'isActive' | 'groups'>): boolean
   user.isActive && user.groups.includes('Leader');
 
 /**
- * The groups (roles) in the order in which responses list them, which is also their rank when a list is ordered by
- * `groups`. See contract §4.
+ * The groups (roles) in the order in which responses list them. A list ordered by `groups` ranks them in this order too.
+ * See contract §4.
  */
 export const GROUPS = Object.freeze(['Leader', 'Guest', 'User'] as const);
 
@@ -74,9 +74,9 @@ export type Group = (typeof GROUPS)[number];
 
 /** The rights of each group, in a sentence for API clients. See contract §3. */
 export const GROUP_DESCRIPTIONS: Readonly<Record<Group, string>> = {
-  Leader: 'Creates, reads, updates and deletes the users of the own division; reads and updates the division.',
-  Guest: 'Reads the own division and its users.',
-  User: 'Reads and updates the own user.',
+  Leader: 'Creates, reads, updates and deletes the users of their division; reads and updates the division.',
+  Guest: 'Reads their division and its users.',
+  User: 'Reads and updates their own user.',
 };
 
 /** Whether a value is the exact name of a group in {@link GROUPS}. */
@@ -97,13 +97,13 @@ export const readGroups = (value: unknown): readonly Group[] | null => {
 export const inGroupOrder = (groups: readonly unknown[]): readonly Group[] =>
   GROUPS.filter((group) => groups.includes(group));
 
-/** The origin of a request. The audit trail stores its id, and the login limits its network. */
+/** The origin of a request: its id for the audit trail, and its network for the limits of logins. */
 export interface Origin {
   /** The id under which the request is logged, or null outside a request. */
   readonly requestId: string | null;
   /** The client's network (IPv4 /24, IPv6 /64) as text, or null outside a request. */
   readonly network: string | null;
-  /** Whether the client has disconnected, so that no response can reach it. Absent without a connection. */
+  /** Whether the client has disconnected. Absent if there is no connection. */
   readonly isAbandoned?: () => boolean;
 }
 
@@ -161,7 +161,7 @@ export const readActor = (value: unknown): Actor | null => {
   return { id, username, divisionId, groups, isActive, isStaff, isSuperuser };
 };
 
-/** Returns whether a change of a user voids their password link. See contract §11. */
+/** Whether a change of a user voids their password link. See contract §11. */
 export const voidsPasswordLink = (before: User, after: User, passwordChanged: boolean): boolean =>
   passwordChanged ||
   before.division.id !== after.division.id ||

@@ -43,7 +43,7 @@ export interface Decision {
 
 const NO_ROW: Decision = Object.freeze({ outcome: 'forbidden', rule: 'no one', reason: 'no rule allows this' });
 
-/** Returns {@link explain} for the rows of any policy. Actions without a row are denied to every actor. */
+/** Makes {@link explain} for the rows of any policy. Actions without a row are denied to every actor. */
 export const makeExplain =
   <P extends Policy>(rows: P) =>
   <A extends keyof P & string>(actor: Actor | null, action: A, target: TargetIn<P, A> | null): Decision => {
@@ -67,7 +67,7 @@ export const makeExplain =
 export const explain: <A extends Action>(actor: Actor | null, action: A, target: TargetOf<A> | null) => Decision =
   makeExplain(policy);
 
-/** Returns {@link can} for the rows of any policy. Actions without a row are denied to every actor. */
+/** Makes {@link can} for the rows of any policy. Actions without a row are denied to every actor. */
 export const makeCan = <P extends Policy>(rows: P) => {
   const explainBy = makeExplain(rows);
   return <A extends keyof P & string>(actor: Actor | null, action: A, target: TargetIn<P, A> | null): boolean =>
@@ -125,11 +125,11 @@ export const ownDivision = (actor: Actor | null, action: 'listUsers' | 'createUs
 };
 
 /**
- * Returns the user whose sessions the actor may end: the one in the scope of the action.
+ * Returns the user whose sessions the actor may end, from the scope of the action.
  *
- * @throws DomainError as {@link authorize}.
+ * @throws DomainError like {@link authorize}.
  */
-export const ownSessionsOf = (actor: Actor | null): UserId => {
+export const authorizedSessionOwner = (actor: Actor | null): UserId => {
   const allowed = scope(actor, 'endOwnSession');
   if (typeof allowed === 'object' && allowed.userId !== null) return allowed.userId;
   // The scope is empty only for an unauthenticated caller.
@@ -141,8 +141,8 @@ export type FieldRights = Readonly<Record<string, Rule<FieldTarget>>>;
 
 /**
  * Returns a fault for each sent field that the actor may not write to the user: `field_forbidden` with the rule that was
- * not met, or `read_only` or `unknown_field` for fields without a rule. An actor or user that is not well-formed gives no
- * right to any field.
+ * not met, or `read_only` or `unknown_field` for fields without a rule. If the actor or the user is not well-formed, no
+ * field may be written.
  */
 export const forbiddenFields = (
   actor: Actor,

@@ -3,27 +3,27 @@ import { type Action, makeCan, type TargetIn, type TargetOf } from './authorize.
 import { policy } from './policy.ts';
 import { alternativesOf, type Policy, type PolicyRow, type Reach, type Scope, type ScopeTarget } from './rules.ts';
 
-/** A set of actors: all, or those with the division or the id. A null id adds no actor. */
+/** A set of actors: all, or the members of one division and one user. A null id adds no actor. */
 export type Candidates = Exclude<Scope, 'none'>;
 
-/** A rule that can allow an action on one target, and the actors that it can allow it. */
+/** A rule that can allow an action on one target, and the actors that may satisfy the rule. */
 export interface Grant {
   /** Describes the actors that the rule allows. */
   readonly rule: string;
-  /** Contains every actor that the rule can allow the action, by their division or their id. */
+  /** A set that contains every actor that the rule allows, and possibly others. */
   readonly candidates: Candidates;
-  /** Whether the rule allows an actor the action. */
+  /** Whether the rule allows the action to an actor. */
   readonly allows: (actor: Actor) => boolean;
 }
 
-/** The actors that a rule of each reach can allow a target: the relation of `scope`, read from the target's side. */
+/** For each reach, the actors with the target in their scope: the inverse of `SCOPES_BY_REACH`. */
 const CANDIDATES_BY_REACH: Readonly<Record<Reach, (target: ScopeTarget) => Candidates>> = {
   everything: () => 'all',
   ownDivision: ({ divisionId }) => ({ divisionId, userId: null }),
   self: ({ id = null }) => ({ divisionId: null, userId: id }),
 };
 
-/** Returns {@link grants} for the rows of any policy. No rule allows an action without a row. */
+/** Makes {@link grants} for the rows of any policy. Returns no grants for an action without a row. */
 export const makeGrants =
   <P extends Policy>(rows: P) =>
   <A extends keyof P & string>(action: A, target: TargetIn<P, A>): readonly Grant[] => {

@@ -5,9 +5,9 @@ import { type Actor, type Group, isAdministrator, isUuid, type User, type UserId
 export interface Rule<Target> {
   (actor: Actor, target: Target): boolean;
   readonly description: string;
-  /** A bound of the targets that the rule can allow an actor; absent if there is none. */
+  /** The largest set of targets that the rule can allow to an actor; absent if the set is not known. */
   readonly reach?: Reach;
-  /** For a rule made by {@link anyOf}: the rules of which each suffices. */
+  /** The rules that {@link anyOf} combined; each of them suffices. */
   readonly alternatives?: readonly Rule<Target>[];
 }
 
@@ -19,7 +19,7 @@ export interface ScopeTarget extends InDivision {
   readonly id?: UserId;
 }
 
-/** A rule whose targets can be listed: it allows the actor exactly the targets in the scope. */
+/** A rule whose targets can be listed: exactly those in the actor's scope. */
 export interface ScopedRule<Target> extends Rule<Target> {
   readonly scope: (actor: Actor) => Scope;
 }
@@ -46,14 +46,14 @@ export type Policy = Readonly<Record<string, PolicyRow<never>>>;
 export const rule = <Target>(description: string, allows: (actor: Actor, target: Target) => boolean): Rule<Target> =>
   freezeRule((actor: Actor, target: Target) => allows(actor, target), { description });
 
-/** The type of target that a scoped rule can allow, by its reach. */
+/** For each reach, the type of target of a scoped rule. */
 interface TargetsByReach {
   readonly everything: unknown;
   readonly ownDivision: InDivision;
   readonly self: UserTarget;
 }
 
-/** How far a rule reaches: to every target, to those in the actor's own division, or to the actor themself. */
+/** The targets that a rule can allow: every target, those in the actor's own division, or the actor themself. */
 export type Reach = keyof TargetsByReach;
 
 const SCOPES_BY_REACH: Readonly<Record<Reach, (actor: Actor) => Scope>> = {
@@ -63,8 +63,8 @@ const SCOPES_BY_REACH: Readonly<Record<Reach, (actor: Actor) => Scope>> = {
 };
 
 /**
- * Makes a rule from its reach and a predicate on actors. Decisions derive from the scope, so that the two cannot disagree.
- * A predicate that throws or returns anything but `true` allows no target.
+ * Makes a rule that allows the targets of its reach to the actors for which a predicate is true. Decisions derive from the
+ * scope, so that the two cannot disagree. A predicate that throws or returns anything but `true` allows no target.
  */
 export const scopedRule = <R extends Reach>(
   description: string,
@@ -77,8 +77,8 @@ export const scopedRule = <R extends Reach>(
   });
 
 /**
- * Makes a rule that allows what `base` allows if the condition holds too. It has the reach of `base`, and no scope, because
- * the condition reads the target.
+ * Makes a rule that allows what `base` allows if the condition holds too. The rule has the reach of `base`. It has no scope,
+ * because the condition reads the target.
  */
 export const restrict = <Target>(
   base: Rule<Target>,
@@ -137,11 +137,11 @@ export function anyOf<Target>(...rules: readonly Rule<Target>[]): Rule<Target> {
     : freezeRule((actor: Actor, target: Target) => rules.some((allows) => permits(allows, actor, target)), properties);
 }
 
-/** Returns the rules of which each suffices: those that a rule was made of by {@link anyOf}, or the rule itself. */
+/** Returns the rules that {@link anyOf} combined, or the rule itself if `anyOf` did not make it. */
 export const alternativesOf = <Target>(allows: Rule<Target>): readonly Rule<Target>[] =>
   allows.alternatives ?? [allows];
 
-/** Returns the union of scopes of one actor, which all refer to the same division and user. */
+/** Returns the union of scopes of one actor. Their ids that are not null are equal, so that one of each suffices. */
 const unite = (scopes: readonly Scope[]): Scope => {
   if (scopes.includes('all')) return 'all';
   const parts = scopes.filter((scope) => typeof scope === 'object');

@@ -7,7 +7,7 @@ export type ScopedActionIn<P extends Policy> = {
   [A in keyof P & string]: P[A]['allows'] extends ScopedRule<never> ? A : never;
 }[keyof P & string];
 
-/** Returns {@link scope} for the rows of any policy. */
+/** Makes {@link scope} for the rows of any policy. */
 export const makeScope =
   <P extends Policy>(rows: P) =>
   (actor: Actor | null, action: ScopedActionIn<P>): Scope => {
@@ -35,7 +35,7 @@ export interface SqlCondition {
 }
 
 /**
- * Writes a scope as a condition for the WHERE clause of PostgreSQL: `true`, `false` or comparisons of the columns, such
+ * Converts a scope to a condition for the WHERE clause of PostgreSQL: `true`, `false` or comparisons of the columns, such
  * as `("u"."division_id" = $1 or "u"."id" = $2)`. Parameters are numbered from `firstParameter`, by default 1.
  *
  * @throws TypeError for a name that is not `column` or `table.column` of letters, digits and `_`; RangeError for a

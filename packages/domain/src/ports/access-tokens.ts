@@ -27,6 +27,6 @@ export interface AccessTokens {
   /** Returns the user and session of a token. @throws DomainError `invalid_token` if it is invalid in any way. */
   verify(token: string): Promise<Pick<AccessClaims, 'sub' | 'sid'>>;
 
-  /** Returns the public keys that verify tokens, as a JWK set (RFC 7517); the same object until the keys change. */
+  /** Returns the public keys that verify tokens, as a JWK set (RFC 7517). Returns the same object until the keys change. */
   keys(): { readonly keys: readonly Readonly<Record<string, unknown>>[] };
 }

@@ -37,7 +37,8 @@ export interface DivisionRepository {
   update(author: Author, id: DivisionId, change: (locked: LockedDivision) => Division): Promise<Division>;
 
   /**
-   * Deletes a division likewise. No user can join it after `permit` is called. `permit` must throw if it has members.
+   * Deletes a division in the same way. No user can join it after `permit` is called. `permit` must throw if the division has
+   * members.
    *
    * @throws DomainError `not_found`; errors thrown by `permit`.
    */

@@ -1,7 +1,7 @@
 import type { Author, Instant, UserId } from '../model/user.ts';
 import type { LockedUser } from './user-change.ts';
 
-/** What an erasure removed or emptied. */
+/** Counts of the rows that an erasure removed or emptied. */
 export interface ErasedData {
   /** The number of active sessions. */
   readonly sessions: number;
@@ -13,15 +13,17 @@ export interface ErasedData {
   readonly counters: number;
 }
 
-/** Removes data that no other port removes. Only the operator may do it, as the owner of the stored data. */
+/** Removes data that no other port removes, for the operator. */
 export interface Erasure {
   /**
-   * Locks a user, calls `permit`, and in one transaction deletes the user with everything that belongs to them, and removes
-   * their values from the audit trail. What remains are the ids and the names of the changed fields. The entry that records
-   * the erasure has no value either. Works for deleted users too: then `permit` gets null. A response to the creation of the user
-   * is emptied, so that a repeat of the request creates nothing; it is an `idempotency_conflict`.
+   * Locks a user, calls `permit`, and in one transaction deletes the user with everything that belongs to them and removes
+   * their values from the audit trail. Audit entries keep only ids and the names of the changed fields; so does the entry that
+   * records the erasure. A deleted user can be erased too: then `permit` gets null.
    *
-   * @throws DomainError `not_found` if nothing of such a user is stored; errors thrown by `permit`.
+   * Empties the stored response to the creation of the user, so that a repeat of that request creates nothing and ends with
+   * `idempotency_conflict`.
+   *
+   * @throws DomainError `not_found` if nothing is stored about such a user; errors thrown by `permit`.
    */
   eraseUser(author: Author, id: UserId, permit: (locked: LockedUser | null) => void): Promise<ErasedData>;
 

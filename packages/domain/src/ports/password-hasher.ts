@@ -1,6 +1,6 @@
 import type { PasswordHash } from '../model/user.ts';
 
-/** The request that a hash is computed for. */
+/** The request for which a hash is computed. */
 export interface HashRequest {
   /** Whether the client has disconnected. Called when the request's turn comes; if true, nothing is computed. */
   readonly isAbandoned?: (() => boolean) | undefined;
@@ -21,7 +21,7 @@ export interface PasswordHasher {
   verify(password: string, hash: PasswordHash | null, request?: HashRequest): Promise<boolean>;
 
   /**
-   * Throws if the queue is full. Call it before other work for a request that will need its first turn.
+   * Throws if the queue is full. Call it before the work that precedes the first `hash` or `verify` of a request.
    *
    * @throws DomainError `unavailable`.
    */

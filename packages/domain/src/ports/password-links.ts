@@ -9,9 +9,9 @@ export interface NewPasswordLink {
   readonly lifetime: number;
 }
 
-/** A link that has neither been used nor expired and is not void. */
+/** A link that is not used, expired or void. */
 export interface OpenPasswordLink {
-  /** The user who may set a password with it. */
+  /** The user whose password the link can set. */
   readonly user: User;
   /** Null for the operator. */
   readonly issuerId: UserId | null;
@@ -26,7 +26,7 @@ export interface OpenPasswordLink {
 export interface PasswordLinks {
   /**
    * Locks author and user, calls `permit`, stores the link in place of an earlier one, and writes the audit entry. Returns
-   * when the link expires.
+   * the instant at which the link expires.
    *
    * @throws DomainError `not_found`; errors thrown by `permit`.
    */
@@ -36,13 +36,13 @@ export interface PasswordLinks {
     permit: (locked: Pick<LockedUser, 'actor' | 'user'>) => void,
   ): Promise<Instant>;
 
-  /** Returns the open link with the digest of a token, or null after the same work. */
+  /** Returns the open link with the digest of a token, or null. Does the same work either way. */
   find(digest: string): Promise<OpenPasswordLink | null>;
 
   /**
-   * Locks issuer and user, calls `decide` with the link as locked, sets the password whose hash it returns, removes the
-   * link, ends the user's sessions, and writes the audit entry with the user as author. If `decide` throws, the link
-   * stays open.
+   * Locks issuer and user, calls `decide` with the locked state of the link, and stores the password hash that it returns.
+   * Removes the link, ends the user's sessions, and writes the audit entry with the user as author. If `decide` throws, the
+   * link stays open.
    *
    * @throws DomainError `invalid_token` if there is no such open link; errors thrown by `decide`.
    */

@@ -2,12 +2,12 @@ import type { AuditEntry } from '../model/audit-entry.ts';
 import type { CalendarDate, Instant, User, UserId } from '../model/user.ts';
 import type { ActiveSession } from './session-repository.ts';
 
-/** A session of a user, ended by time or not. */
+/** A stored session of a user, expired or not. */
 export interface StoredSession extends ActiveSession {
   readonly expiresAt: Instant;
 }
 
-/** A counter of a limit, without the network that it may belong to. */
+/** A counter of a limit, without its network. */
 export interface StoredCounter {
   /** What is counted: failed logins, wrong current passwords, or conflicts. */
   readonly kind: 'logins' | 'currentPasswords' | 'conflicts';
@@ -16,7 +16,7 @@ export interface StoredCounter {
   readonly endsAt: Instant;
 }
 
-/** Everything that is stored about a user, except hashes and digests. The audit entries contain values of other users too. */
+/** Everything that is stored about a user, except hashes and digests. The audit entries also contain values of other users. */
 export interface StoredData {
   /** Null if the user was deleted. */
   readonly user: User | null;
@@ -35,7 +35,7 @@ export interface StoredData {
   readonly audit: readonly AuditEntry[];
 }
 
-/** Reads what is stored about a user, for the user. */
+/** Reads everything that is stored about a user, so that the operator can give it to the user. */
 export interface PersonalData {
   /** Returns null if nothing is stored about such a user, present or deleted. */
   find(id: UserId): Promise<StoredData | null>;

@@ -1,9 +1,9 @@
 import type { SessionId } from '../model/session.ts';
 import type { Instant, PasswordHash, User, UserId } from '../model/user.ts';
 
-/** Lifetimes of a session and its refresh token, in seconds. */
+/** Lifetimes of a session and its refresh token. */
 export interface SessionLifetimes {
-  /** Lifetime of the stored refresh token, in seconds, unless its session ends earlier. */
+  /** Lifetime of the refresh token, in seconds, unless its session ends earlier. */
   readonly lifetime: number;
   /** Maximum age of the session, in seconds. */
   readonly sessionLifetime: number;
@@ -58,16 +58,17 @@ export interface ActiveSession {
 export interface SessionRepository {
   /**
    * Starts a session and returns the times of its first refresh token. Returns null and starts none if the user is deleted,
-   * has become inactive, or no longer has the password hash that was checked. Notes the day for the `UserDirectory`. If the
-   * user then has more than
-   * `SESSION_RULES.maxPerUser` active sessions, ends those that were refreshed least recently.
+   * has become inactive, or no longer has the password hash that was checked. Stores the day for the `UserDirectory`. If the
+   * user then has more than `SESSION_RULES.maxPerUser` active sessions, ends those that were refreshed least recently.
    */
   start(session: NewSession, checked: PasswordHash): Promise<TokenTimes | null>;
 
   /**
    * Consumes a refresh token and its siblings, and stores the next token of its session. Siblings are tokens issued for the
-   * same consumed token or for one of its siblings. Notes the day for the `UserDirectory`. Returns null if the token is unknown or expired, if its user is
-   * inactive, or if `judgeToken` returns `reused`, which also ends the session.
+   * same consumed token or for one of its siblings. Stores the day for the `UserDirectory`.
+   *
+   * Returns null if the token is unknown or expired, or if its user is inactive. Also returns null, and ends the session, if
+   * `judgeToken` returns `reused`.
    */
   rotate(rotation: Rotation): Promise<Rotated | null>;
 

@@ -10,8 +10,9 @@ export interface SessionStore {
 
 /**
  * Makes a session store outside the database of the users. Changes that end sessions call `sessions.endAll` in their
- * transaction. Therefore `start` first stores a session and then compares the user through `users.update`, which waits
- * for such a change. It ends the session if the user is inactive or has another hash. The days of logins and refreshes that
- * it notes are not those of the `UserDirectory`, which then knows none.
+ * transaction. Therefore `start` first stores a session and then reads the user through `users.update`, which waits for such
+ * a change. It ends the session again if the user is inactive or has another hash.
+ *
+ * Such a store does not update the `UserDirectory`, whose `lastActiveOn` is then null for every user.
  */
 export type MakeSessionStore = (users: UserRepository) => SessionStore;

@@ -23,5 +23,5 @@ export interface UserChange {
   readonly endsSessions: boolean;
 }
 
-/** Decides on a move to the division `to`, which is locked against its deletion. */
+/** Returns the new state of a user who moves to the division `to`, which cannot be deleted meanwhile. Throws to refuse. */
 export type MoveChange = (locked: LockedUser, to: DivisionReference) => User;

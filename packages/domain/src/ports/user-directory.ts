@@ -4,7 +4,7 @@ import type { CalendarDate, User, UserId } from '../model/user.ts';
 /** A user with the day of their last login or refresh. */
 export interface UserActivity {
   readonly user: User;
-  /** A day in UTC; null if no login or refresh is known. It is no part of the user: it changes no revision. */
+  /** A day in UTC; null if no login or refresh is known. Not part of the user: it does not affect the revision. */
   readonly lastActiveOn: CalendarDate | null;
 }
 
@@ -14,8 +14,8 @@ export interface UserSelection {
   /** Words as `readSearch` returns them, each of which must occur in a searched field. */
   readonly words?: readonly string[];
   /**
-   * Users whose last login or refresh was at least this many days ago, counted in calendar days (UTC) by the clock of the
-   * adapter. Users without one count from the day they joined.
+   * Users whose last login or refresh was at least this number of calendar days (UTC) ago by the clock of the adapter. For
+   * users without one, the day they joined counts instead.
    */
   readonly dormantDays?: number;
 }
@@ -26,8 +26,8 @@ export interface UserDirectory {
   find(id: UserId): Promise<UserActivity | null>;
 
   /**
-   * Passes the selected users to `receive` in batches, ordered by username, all from one state of the store. Reads no further
-   * until `receive` has ended, so that few users are in memory at once.
+   * Passes the selected users to `receive` in batches, ordered by username, all from one state of the store. Waits for
+   * `receive` before it reads the next batch, so that few users are in memory at once.
    *
    * @throws errors thrown by `receive`.
    */

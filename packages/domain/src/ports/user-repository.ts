@@ -18,7 +18,7 @@ export interface UserRepository {
 
   /**
    * Stores a user and the audit entry in one transaction, which first calls `permit` with the author's locked rights. With
-   * `idempotency`, a second permitted call of the same author with the same key waits for the first, creates nothing, and
+   * `idempotency`, a second permitted call of the same author with the same key waits for the first. It creates nothing and
    * returns the earlier creation. A failed creation does not use up its key.
    *
    * @throws DomainError `username_taken`, `email_taken`; `not_found` for a deleted division; errors thrown by `permit`.
@@ -34,8 +34,8 @@ export interface UserRepository {
   update(author: Author, id: UserId, change: (locked: LockedUser) => UserChange): Promise<User>;
 
   /**
-   * Moves a user to another division in the same way. `change` also gets the new division, and returns the new state;
-   * division, password and sessions are not its matter. Voids the user's password link.
+   * Moves a user to another division in the same way. `change` also gets the new division; the division that it
+   * returns is ignored. Voids the user's password link. Password and sessions stay.
    *
    * @throws DomainError `not_found` for an unknown user or division; errors thrown by `change`.
    */
@@ -49,6 +49,6 @@ export interface UserRepository {
    */
   endSessions(author: Author, id: UserId, sessionId: SessionId | null): Promise<number>;
 
-  /** Deletes a user and their sessions likewise. @throws DomainError `not_found`; errors thrown by `permit`. */
+  /** Deletes a user and their sessions in the same way. @throws DomainError `not_found`; errors thrown by `permit`. */
   delete(author: Author, id: UserId, permit: (locked: LockedUser) => void): Promise<void>;
 }

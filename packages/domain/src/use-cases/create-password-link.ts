@@ -20,9 +20,9 @@ export interface PasswordLinkPorts {
 }
 
 /**
- * Creates a link by which a user sets a password, in place of an earlier one. See contract §11.
+ * Creates a link with which a user can set a password. It replaces an earlier link of the user. See contract §11.
  *
- * @throws DomainError by {@link authorize}; `unavailable`.
+ * @throws DomainError like {@link authorize}; `unavailable`.
  */
 export const makeCreatePasswordLink =
   ({ users, passwordLinks, refreshTokens }: PasswordLinkPorts & { users: UserRepository }) =>

@@ -21,7 +21,7 @@ interface DivisionUserPorts {
 export const makeListDivisionUsers = ({ users, divisions, listExports }: DivisionUserPorts) => {
   const authorizeList = async (actor: Actor, divisionId: DivisionId): Promise<void> => {
     const target = { divisionId };
-    // Whether the division exists matters only for a refusal: callers who may list its users belong to it.
+    // Only a refusal depends on whether the division exists: callers who may list its users belong to it.
     if (!can(actor, 'listDivisionUsers', target)) {
       authorize(actor, 'listDivisionUsers', (await divisions.find(divisionId)) && target);
     }

@@ -4,11 +4,11 @@ import type { ActiveSession, SessionRepository } from '../ports/session-reposito
 
 /** A session of the caller. */
 export interface OwnSession extends ActiveSession {
-  /** Whether the request belongs to it. */
+  /** Whether the request uses this session. */
   readonly isCurrent: boolean;
 }
 
-/** Lists the active sessions of the caller, newest first. See contract §11. @throws DomainError by {@link authorize}. */
+/** Lists the active sessions of the caller, newest first. See contract §11. @throws DomainError like {@link authorize}. */
 export const makeListOwnSessions =
   ({ sessions }: { sessions: SessionRepository }) =>
   async (actor: Actor): Promise<readonly OwnSession[]> => {

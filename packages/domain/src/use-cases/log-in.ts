@@ -15,7 +15,7 @@ const OUTCOMES: Partial<Record<DomainErrorCode, LoginOutcome>> = {
 };
 
 /**
- * Logs a user in. Logs every attempt with its outcome, and with the user if the username is known.
+ * Logs a user in. Writes every attempt to the login log with its outcome, and with the user if the username exists.
  *
  * @throws DomainError `invalid_credentials`, `rate_limited`, `unavailable`.
  */

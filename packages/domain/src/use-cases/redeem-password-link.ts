@@ -29,12 +29,12 @@ const requireRedeemable = (link: OpenPasswordLink | null): OpenPasswordLink => {
   return link;
 };
 
-/** Whether the fault is reported only after the token is checked. */
+/** Whether a fault of the password is reported only after the token is checked. */
 const isLate = ({ code }: FieldFault): boolean => code === 'invalid_format';
 
 /**
- * Checks a request in the order of contract §11: shape and length at once; the other rules of passwords come
- * back as faults, because the token is checked before them.
+ * Returns a check of a request in the order of contract §11. The check throws for faults of shape and length. It returns
+ * other faults of the password, because the token is checked before they are reported.
  */
 const makeCheckRedemption = (passwordMinLength: number) => {
   const checkPassword = makePasswordCheck(passwordMinLength);
@@ -46,18 +46,18 @@ const makeCheckRedemption = (passwordMinLength: number) => {
     const found: readonly FieldFault[] = 'fault' in checked ? [{ field: 'password', ...checked.fault }] : [];
     const known = new Set([...faults, ...absent].map(({ field }) => field));
     const early = found.filter((fault) => !isLate(fault) && !known.has(fault.field));
-    const noText: readonly FieldFault[] =
+    const tokenFaults: readonly FieldFault[] =
       typeof token === 'string' || known.has('token')
         ? []
         : [{ field: 'token', code: 'invalid_type', detail: 'must be a string' }];
-    refuseFaults([...faults, ...absent, ...noText, ...early]);
+    refuseFaults([...faults, ...absent, ...tokenFaults, ...early]);
     return { token: String(token), password: 'value' in checked ? checked.value : '', faults: found };
   };
 };
 
 /**
- * Sets the password of the user of a link, which ends their sessions. A refused token counts as a failed login of the
- * network; all refusals of a token look the same and take one look-up. See contract §11.
+ * Sets the password of the user of a link, and ends their sessions. A refused token counts as a failed login from the
+ * network. All refusals of a token look the same and take one look-up. See contract §11.
  *
  * @throws DomainError `rate_limited`, `validation_failed`, `invalid_token`, `unavailable`.
  */

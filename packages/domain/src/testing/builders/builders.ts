@@ -25,7 +25,7 @@ export interface DivisionBuilder extends Division {
   with(values: Partial<Division>): DivisionBuilder;
 }
 
-// Another prefix than the ids of a world, so that built and created ids never collide.
+// This prefix differs from that of a world's ids, so that built and created ids never collide.
 const ids = makeSequentialIds('019a00000000');
 let count = 0;
 

@@ -6,17 +6,17 @@ import { pick } from '../../model/pick.ts';
 import { type NewUser, OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
 import type { World } from '../in-memory/world.ts';
 
-/** Returns the values that a creation stores of a built user. */
+/** Converts a built user to the argument of a creation. */
 export const asNewUser = (user: User, passwordHash: PasswordHash | null = null): NewUser => {
   const { division, ...fields } = pick(user, USER_FIELDS);
   return { ...fields, divisionId: division.id, passwordHash };
 };
 
-/** Stores a built division as the operator, and returns what is stored. */
+/** Stores a built division as the operator, and returns the stored division. */
 export const storeDivision = ({ divisions }: Pick<World, 'divisions'>, division: Division): Promise<Division> =>
   divisions.create(OPERATOR, pick(division, DIVISION_FIELDS));
 
-/** Stores a built user, after their division if it is not stored yet, and returns what is stored. */
+/** Stores a built user as the operator, and returns the stored user. Stores their division first if necessary. */
 export const storeUser = async (
   world: Pick<World, 'divisions' | 'users'>,
   user: User,

@@ -16,7 +16,10 @@ export const by = (user: User, requestId: string | null = null): Author => ({
 /** Erases a user as the operator. */
 export const erase = (world: World, { id }: Pick<User, 'id'>) => world.erasure.eraseUser(OPERATOR, id, allow);
 
-/** Stores a Leader and, as the Leader and with an idempotency key, a user of the division with a session and a link. */
+/**
+ * Stores a Leader, and a user of the division with a session and a password link. The Leader creates the user with an
+ * idempotency key.
+ */
 export const aMember = async (world: World, key = 'key-1', username = 'eve') => {
   const lead = await storeUser(world, aLeader(), visitorHash);
   const eve = aUser().of(lead.division).with({ username, email: 'eve@example.org', firstName: 'Eve' });

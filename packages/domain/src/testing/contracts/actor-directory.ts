@@ -13,7 +13,7 @@ const aVisitor = async (world: World, values: Partial<User> = {}) => {
   return { user, session: await aSession(world, user, visitorHash) };
 };
 
-/** Promises of every actor directory. The end of sessions is covered by the session repository's. */
+/** Contract cases for every actor directory. The contract of the session repository covers ended sessions. */
 export const actorDirectoryContract: readonly ContractCase[] = [
   contractCase('returns the rights of a user with a session', async (world) => {
     const { user, session } = await aVisitor(world, { groups: ['Leader', 'User'], isStaff: true, isSuperuser: true });

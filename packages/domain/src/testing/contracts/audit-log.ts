@@ -28,7 +28,7 @@ const writeEntries = async (world: World) => {
 const actions = async ({ audit }: World, filter: Partial<AuditFilter> = {}) =>
   (await audit.list({ limit: 100, ...filter })).map(({ action }) => action);
 
-/** Promises of every audit log. The repositories promise which entries they write. */
+/** Contract cases for every audit log. The contracts of the repositories cover which entries they write. */
 export const auditLogContract: readonly ContractCase[] = [
   contractCase('returns an empty list if nothing was changed', async (world) => {
     expectEqual(await world.audit.list({ limit: 10 }), []);

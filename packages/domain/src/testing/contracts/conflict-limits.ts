@@ -9,7 +9,7 @@ const count = async (limits: ConflictLimits, userId: string, times: number): Pro
   for (let time = 0; time < times; time++) await limits.count(userId);
 };
 
-/** Promises of conflict limits that hold with any clock. */
+/** Contract cases for conflict limits that hold with any clock. */
 export const conflictLimitsContract: readonly ContractCase[] = [
   contractCase('allow a user a hundred conflicts and no more, and limit no other user', async ({ conflictLimits }) => {
     await count(conflictLimits, ADA, CONFLICT_LIMITS.ofUser);
@@ -21,11 +21,11 @@ export const conflictLimitsContract: readonly ContractCase[] = [
 
   contractCase('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {
     const raced = await outcomesOf(Array.from({ length: 120 }, () => conflictLimits.count(ADA)));
-    expectEqual([raced.kept.length, raced.refused.length], [100, 20]);
+    expectEqual([raced.values.length, raced.refused.length], [100, 20]);
   }),
 ];
 
-/** Promises of conflict limits that follow the world's clock. */
+/** Contract cases for conflict limits that follow the world's clock. */
 export const conflictLimitsInTimeContract: readonly ContractCase[] = [
   contractCase('count a conflict for 15 minutes', async ({ clock, conflictLimits }) => {
     await count(conflictLimits, ADA, 100);

@@ -1,8 +1,8 @@
 import type { World } from '../in-memory/world.ts';
 
 /**
- * One promise of a port. `title` completes a sentence that begins with the port's name. `run` receives the adapter under
- * test, usually as part of an empty world, and throws if the promise is broken. Works with any test runner:
+ * One test of a port's contract. `title` completes a sentence that begins with the port's name. `run` receives the adapter
+ * under test, usually as part of an empty world, and throws if the adapter fails the test. Works with any test runner:
  *
  *     for (const { title, run } of userRepositoryContract) it(title, async () => run(await makeWorld()));
  */
@@ -11,7 +11,7 @@ export interface ContractCase<Given = World> {
   readonly run: (given: Given) => Promise<void>;
 }
 
-/** Builds a case. */
+/** Makes a contract case. */
 export const contractCase = <Given = World>(
   title: string,
   run: (given: Given) => Promise<void>,
@@ -20,5 +20,5 @@ export const contractCase = <Given = World>(
   run,
 });
 
-/** Returns a string in the format of a scrypt-kdf hash that no password matches, different for each label. */
+/** Returns a string in the format of a scrypt-kdf hash, different for each label. No password matches it. */
 export const hashNamed = (label: string): string => `c2NyeXB0${label.padEnd(120, 'A')}`;

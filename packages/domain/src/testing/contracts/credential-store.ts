@@ -7,7 +7,7 @@ import { expectEqual } from './expect.ts';
 
 const [one, two, three] = [hashNamed('one'), hashNamed('two'), hashNamed('three')];
 
-/** Promises of every credential store. */
+/** Contract cases for every credential store. */
 export const credentialStoreContract: readonly ContractCase[] = [
   contractCase('finds a user with the hash by id, and by username regardless of case', async (world) => {
     const user = await storeUser(world, aUser().with({ username: 'Ada.L' }), one);

@@ -8,7 +8,7 @@ import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 import { expectList, letters, type TestedList } from './list-walk.ts';
 
-/** By letter, in the order of their ids. */
+/** Divisions by letter, in the order of their ids. */
 const divisions: Readonly<Record<string, Partial<Division>>> = {
   a: { name: 'Ost', logo: 'https://x.org/Z' },
   b: { name: 'ost_1' },
@@ -50,7 +50,7 @@ const filters: readonly (readonly [DivisionListField, Operator, ListValue | read
   ['fanpage', 'lt', 'http://b', 'd'],
 ];
 
-/** Promises of the list of divisions. */
+/** Contract cases for the list of divisions. */
 export const divisionListContract: readonly ContractCase[] = [
   contractCase('returns an empty list if there is no division', async (world) => {
     const page = { items: [], next: null, previous: null };

@@ -20,7 +20,7 @@ const appendX: Change = ({ division }) => ({ ...division, name: `${division.name
 
 const entriesOf = ({ audit }: World, divisionId: string) => audit.list({ divisionId, limit: 50 });
 
-/** Promises of every division repository, apart from its list. */
+/** Contract cases for every division repository, apart from its list. */
 export const divisionRepositoryContract: readonly ContractCase[] = [
   ...eachDivisionField,
   ...divisionsDeleted,
@@ -61,7 +61,7 @@ export const divisionRepositoryContract: readonly ContractCase[] = [
   contractCase('gives a name to one of several concurrent creations', async (world) => {
     const rivals = ['north', 'North', 'NORTH'].map((name) => aDivision().with({ name }));
     const raced = await outcomesOf(rivals.map((rival) => storeDivision(world, rival)));
-    expectEqual([raced.kept.length, raced.refused], [1, ['name_taken', 'name_taken']]);
+    expectEqual([raced.values.length, raced.refused], [1, ['name_taken', 'name_taken']]);
   }),
 
   contractCase(

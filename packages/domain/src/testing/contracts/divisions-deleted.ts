@@ -11,7 +11,7 @@ const requireEmpty = ({ hasMembers }: DivisionToDelete): void => {
   if (hasMembers) throw forbidden('not empty');
 };
 
-/** Promises of deleting a division. */
+/** Contract cases for deleting a division. */
 export const divisionsDeleted: readonly ContractCase[] = [
   contractCase('deletes an empty division, and makes the name available', async (world) => {
     const north = await storeDivision(world, aDivision().with({ name: 'North' }));
@@ -68,7 +68,7 @@ export const divisionsDeleted: readonly ContractCase[] = [
       const deletion = () => world.divisions.delete(OPERATOR, north.id, requireEmpty);
       const creation = () => world.users.create(OPERATOR, asNewUser(joiner), () => {});
       const move = () => world.users.move(OPERATOR, mover.id, north.id, ({ user }) => user);
-      // In each round, another command begins.
+      // Alternate between starting the deletion first and last.
       const commands: readonly (() => Promise<unknown>)[] =
         round % 2 ? [deletion, creation, move] : [creation, move, deletion];
       const raced = await outcomesOf(commands.map((command) => command()));

@@ -11,7 +11,7 @@ import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectDifferent, expectEqual } from './expect.ts';
 
-/** Returns a value that differs from the given one, by kind of field. */
+/** For each kind of field, returns a value that differs from the given one. */
 const OTHER_VALUES: Record<FieldKind, (value: unknown) => unknown> = {
   text: () => 'changed',
   boolean: (value) => value !== true,
@@ -51,7 +51,7 @@ const divisions: Records<Division> = {
   update: (world, id, values) => world.divisions.update(OPERATOR, id, ({ division }) => ({ ...division, ...values })),
 };
 
-/** Returns promises that hold for every field of a table, so that an adapter cannot forget a field. */
+/** Returns contract cases for every field of a table, so that an adapter cannot omit a field. */
 const contractOfEach = <T extends User | Division, Field extends keyof T & string>(
   table: Readonly<Record<Field, FieldColumns>>,
   fields: readonly Field[],
@@ -95,8 +95,8 @@ const contractOfEach = <T extends User | Division, Field extends keyof T & strin
   ];
 };
 
-/** Promises for every field of a user. */
+/** Contract cases for every field of a user. */
 export const eachUserField = contractOfEach(userFields, CHANGEABLE_USER_FIELDS, users);
 
-/** Promises for every field of a division. */
+/** Contract cases for every field of a division. */
 export const eachDivisionField = contractOfEach(divisionFields, CHANGEABLE_DIVISION_FIELDS, divisions);

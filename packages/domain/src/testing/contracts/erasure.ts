@@ -104,7 +104,7 @@ const trailPruned: readonly ContractCase[] = [
   }),
 ];
 
-/** Promises of every erasure. */
+/** Contract cases for every erasure. */
 export const erasureContract: readonly ContractCase[] = [
   ...usersErased,
   ...limitsErased,

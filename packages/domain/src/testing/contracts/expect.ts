@@ -40,14 +40,14 @@ export const expectRefusal = async (code: DomainErrorCode, promise: Promise<unkn
   );
 };
 
-/** Waits for all promises, and returns the values of those fulfilled and the codes of those rejected. */
+/** Waits for all promises. Returns the values of those fulfilled and the codes of the DomainErrors of those rejected. */
 export const outcomesOf = async <T>(
   promises: readonly Promise<T>[],
-): Promise<{ readonly kept: readonly T[]; readonly refused: readonly DomainErrorCode[] }> => {
+): Promise<{ readonly values: readonly T[]; readonly refused: readonly DomainErrorCode[] }> => {
   const settled = await Promise.allSettled(promises);
   const refused = settled.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   return {
-    kept: settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+    values: settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
     refused: refused.map((reason) => {
       if (isDomainError(reason)) return reason.code;
       throw reason instanceof Error ? reason : new Error(format(reason));

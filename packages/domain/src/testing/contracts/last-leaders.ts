@@ -7,10 +7,10 @@ import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 
-/** Returns what an update and a deletion, which both change nothing, are told about the last Leader. */
-const toldOf = async ({ users }: World, id: UserId) => {
-  const told: Pick<LockedUser, 'isLastLeader' | 'leadsOthersAlone'>[] = [];
-  const note = ({ isLastLeader, leadsOthersAlone }: LockedUser) => told.push({ isLastLeader, leadsOthersAlone });
+/** Returns the flags about the last Leader that an update gets. Checks that a deletion gets the same. Changes nothing. */
+const leaderFlagsOf = async ({ users }: World, id: UserId) => {
+  const flags: Pick<LockedUser, 'isLastLeader' | 'leadsOthersAlone'>[] = [];
+  const note = ({ isLastLeader, leadsOthersAlone }: LockedUser) => flags.push({ isLastLeader, leadsOthersAlone });
   await users.update(OPERATOR, id, (locked) => {
     note(locked);
     return { user: locked.user, endsSessions: false };
@@ -20,8 +20,8 @@ const toldOf = async ({ users }: World, id: UserId) => {
     throw forbidden('not allowed');
   });
   await expectRefusal('forbidden', deletion);
-  const [first, last] = [told[0], told.at(-1)];
-  expectEqual(last, first, 'what a deletion is told');
+  const [first, last] = [flags[0], flags.at(-1)];
+  expectEqual(last, first, 'the flags that a deletion gets');
   return first;
 };
 
@@ -29,31 +29,45 @@ const deactivate = ({ user }: LockedUser) => ({ user: { ...user, isActive: false
 
 const NO_LAST_LEADER = { isLastLeader: false, leadsOthersAlone: false };
 
-/** Promises about the last active Leader of a division. */
+/** Contract cases about the last active Leader of a division. */
 export const lastLeaders: readonly ContractCase[] = [
   contractCase('tells a command whether the user is the last active Leader of the division', async (world) => {
     const user = await storeUser(world, aUser());
     const add = (person: ReturnType<typeof aUser>) => storeUser(world, person.of(user.division));
     await add(aGuest());
     await add(aLeader().inactive());
-    expectEqual(await toldOf(world, user.id), NO_LAST_LEADER, 'in a division without Leaders');
+    expectEqual(await leaderFlagsOf(world, user.id), NO_LAST_LEADER, 'in a division without Leaders');
     const ada = await add(aLeader());
     await storeUser(world, aLeader());
-    expectEqual((await toldOf(world, ada.id))?.isLastLeader, true);
-    expectEqual(await toldOf(world, user.id), NO_LAST_LEADER);
+    expectEqual((await leaderFlagsOf(world, ada.id))?.isLastLeader, true);
+    expectEqual(await leaderFlagsOf(world, user.id), NO_LAST_LEADER);
     const eve = await add(aLeader().with({ groups: ['Leader', 'User'] }));
-    expectEqual([await toldOf(world, ada.id), await toldOf(world, eve.id)], [NO_LAST_LEADER, NO_LAST_LEADER]);
+    expectEqual(
+      [await leaderFlagsOf(world, ada.id), await leaderFlagsOf(world, eve.id)],
+      [NO_LAST_LEADER, NO_LAST_LEADER],
+    );
     await world.users.update(OPERATOR, eve.id, deactivate);
-    expectEqual([(await toldOf(world, ada.id))?.isLastLeader, await toldOf(world, eve.id)], [true, NO_LAST_LEADER]);
+    expectEqual(
+      [(await leaderFlagsOf(world, ada.id))?.isLastLeader, await leaderFlagsOf(world, eve.id)],
+      [true, NO_LAST_LEADER],
+    );
   }),
 
   contractCase('tells a command whether the last Leader leads other members', async (world) => {
     const ada = await storeUser(world, aLeader());
     await storeUser(world, aUser());
-    expectEqual(await toldOf(world, ada.id), { isLastLeader: true, leadsOthersAlone: false }, 'alone in the division');
+    expectEqual(
+      await leaderFlagsOf(world, ada.id),
+      { isLastLeader: true, leadsOthersAlone: false },
+      'alone in the division',
+    );
     await storeUser(world, aUser().of(ada.division).inactive());
-    expectEqual(await toldOf(world, ada.id), { isLastLeader: true, leadsOthersAlone: true }, 'with an inactive member');
+    expectEqual(
+      await leaderFlagsOf(world, ada.id),
+      { isLastLeader: true, leadsOthersAlone: true },
+      'with an inactive member',
+    );
     await storeUser(world, aLeader().of(ada.division));
-    expectEqual(await toldOf(world, ada.id), NO_LAST_LEADER, 'with another Leader');
+    expectEqual(await leaderFlagsOf(world, ada.id), NO_LAST_LEADER, 'with another Leader');
   }),
 ];

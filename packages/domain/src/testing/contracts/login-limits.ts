@@ -10,7 +10,7 @@ const fail = async (loginLimits: LoginLimits, username: string, network: string,
   for (let time = 0; time < times; time++) await loginLimits.begin({ username }, network);
 };
 
-/** Promises of login limits that hold with any clock. */
+/** Contract cases for login limits that hold with any clock. */
 export const loginLimitsContract: readonly ContractCase[] = [
   contractCase('allow ten attempts per username and network', async ({ loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);
@@ -114,7 +114,7 @@ export const loginLimitsContract: readonly ContractCase[] = [
 
   contractCase('allow no more concurrent attempts per username and network', async ({ loginLimits }) => {
     const raced = await outcomesOf(Array.from({ length: 40 }, () => loginLimits.begin({ username: 'ada' }, HOME)));
-    expectEqual([raced.kept.length, raced.refused.length, [...new Set(raced.refused)]], [10, 30, ['rate_limited']]);
+    expectEqual([raced.values.length, raced.refused.length, [...new Set(raced.refused)]], [10, 30, ['rate_limited']]);
   }),
 
   contractCase('allow no more concurrent attempts per network', async ({ loginLimits }) => {
@@ -122,11 +122,11 @@ export const loginLimitsContract: readonly ContractCase[] = [
       loginLimits.begin({ username: `person-${person}` }, HOME),
     );
     const raced = await outcomesOf(attempts);
-    expectEqual([raced.kept.length, raced.refused.length], [100, 20]);
+    expectEqual([raced.values.length, raced.refused.length], [100, 20]);
   }),
 ];
 
-/** Promises of login limits that follow the world's clock. */
+/** Contract cases for login limits that follow the world's clock. */
 export const loginLimitsInTimeContract: readonly ContractCase[] = [
   contractCase('count an attempt for 15 minutes', async ({ clock, loginLimits }) => {
     await fail(loginLimits, 'ada', HOME, 10);

@@ -197,5 +197,5 @@ const limited: readonly ContractCase[] = [
   }),
 ];
 
-/** Promises of the sessions that a user can list and end. */
+/** Contract cases for the sessions that a user can list and end. */
 export const ownSessions: readonly ContractCase[] = [...listOwn, ...endOwn, ...endByOperator, ...limited];

@@ -2,7 +2,7 @@ import type { PasswordHasher } from '../../ports/password-hasher.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectDifferent, expectEqual, expectRefusal } from './expect.ts';
 
-/** Promises of every password hasher. */
+/** Contract cases for every password hasher. */
 export const passwordHasherContract: readonly ContractCase<PasswordHasher>[] = [
   contractCase('verifies the password of a hash and no other', async (hasher) => {
     const hashed = await hasher.hash('correct horse');

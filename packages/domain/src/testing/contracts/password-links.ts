@@ -138,7 +138,7 @@ const linksRedeemed: readonly ContractCase[] = [
     const { digest } = await aLink(world, user);
     const hashes = ['b', 'c', 'd', 'e'].map(hashNamed);
     const raced = await outcomesOf(hashes.map((hash) => world.passwordLinks.redeem(digest, null, () => hash)));
-    expectEqual([raced.kept.length, raced.refused], [1, ['invalid_token', 'invalid_token', 'invalid_token']]);
+    expectEqual([raced.values.length, raced.refused], [1, ['invalid_token', 'invalid_token', 'invalid_token']]);
     const entries = await world.audit.list({ userIds: [user.id], limit: 9 });
     expectEqual(entries.filter(({ action }) => action === 'redeemPasswordLink').length, 1, 'the number of entries');
   }),
@@ -213,5 +213,5 @@ const linksVoided: readonly ContractCase[] = [
   }),
 ];
 
-/** Promises of every repository of password links. */
+/** Contract cases for every repository of password links. */
 export const passwordLinksContract: readonly ContractCase[] = [...linksCreated, ...linksRedeemed, ...linksVoided];

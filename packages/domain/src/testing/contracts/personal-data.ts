@@ -8,7 +8,7 @@ import { expectEqual } from './expect.ts';
 
 const HOME = '192.0.2.0/24';
 
-/** Promises of every reader of personal data. */
+/** Contract cases for every reader of personal data. */
 export const personalDataContract: readonly ContractCase[] = [
   contractCase('returns nothing but the user and the creation for a new user', async (world) => {
     const ada = await storeUser(world, aUser());

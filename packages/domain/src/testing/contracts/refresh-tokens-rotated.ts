@@ -16,7 +16,7 @@ import { expectEqual } from './expect.ts';
 
 const { graceSeconds: GRACE_SECONDS, repeats: REPEATS } = REFRESH_TOKEN_RULES;
 
-/** Promises of the exchange of refresh tokens. */
+/** Contract cases for the exchange of refresh tokens. */
 export const tokensRotated: readonly ContractCase[] = [
   contractCase('returns the session and the user for a refresh token, and accepts the next token', async (world) => {
     const { user, id, digest } = await aVisitor(world);

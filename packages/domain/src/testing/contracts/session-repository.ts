@@ -18,7 +18,7 @@ import { expectEqual, expectRefusal } from './expect.ts';
 import { ownSessions } from './own-sessions.ts';
 import { tokensRotated } from './refresh-tokens-rotated.ts';
 
-const sessionsBegun: readonly ContractCase[] = [
+const sessionsStarted: readonly ContractCase[] = [
   contractCase('starts a session of an active user with the password that was checked', async (world) => {
     const { user, id, started } = await aVisitor(world);
     expectEqual([started, await isAlive(world, user, id)], [true, true]);
@@ -132,9 +132,9 @@ const sessionsEnded: readonly ContractCase[] = [
   }),
 ];
 
-/** Promises of every session repository. */
+/** Contract cases for every session repository. */
 export const sessionRepositoryContract: readonly ContractCase[] = [
-  ...sessionsBegun,
+  ...sessionsStarted,
   ...tokensRotated,
   ...sessionsEnded,
   ...ownSessions,

@@ -5,7 +5,7 @@ import type { PublicAddress } from '../../ports/public-address.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
 
-/** Promises of every clock. */
+/** Contract cases for every clock. */
 export const clockContract: readonly ContractCase<Clock>[] = [
   contractCase('returns the time in UTC with milliseconds', async (clock) => {
     const instant = clock.now();
@@ -13,7 +13,7 @@ export const clockContract: readonly ContractCase<Clock>[] = [
   }),
 ];
 
-/** Promises of every generator of ids. */
+/** Contract cases for every generator of ids. */
 export const idGeneratorContract: readonly ContractCase<IdGenerator>[] = [
   contractCase('returns UUIDs of version 7 in lower case', async (generator) => {
     const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -34,7 +34,7 @@ export const idGeneratorContract: readonly ContractCase<IdGenerator>[] = [
   }),
 ];
 
-/** Promises of every public address. */
+/** Contract cases for every public address. */
 export const publicAddressContract: readonly ContractCase<PublicAddress>[] = [
   contractCase('returns a text or null without waiting', async (publicAddress) => {
     const address = publicAddress.current();
@@ -42,7 +42,7 @@ export const publicAddressContract: readonly ContractCase<PublicAddress>[] = [
   }),
 ];
 
-/** Promises of every list of common passwords. */
+/** Contract cases for every list of common passwords. */
 export const commonPasswordsContract: readonly ContractCase<CommonPasswords>[] = [
   contractCase('contain common passwords and no random ones', async (passwords) => {
     expectEqual(

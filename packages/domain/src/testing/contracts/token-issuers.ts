@@ -18,7 +18,7 @@ const claims: AccessClaims = {
 /** The end of a session that outlives every access token of these cases. */
 const NEVER = '9999-12-31T23:59:59.999Z';
 
-/** Promises of all access tokens. */
+/** Contract cases for all access tokens. */
 export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
   contractCase('contain the user and the session', async (tokens) => {
     const { token } = await tokens.issue(claims, NEVER);
@@ -59,7 +59,7 @@ export const accessTokensContract: readonly ContractCase<AccessTokens>[] = [
   }),
 ];
 
-/** Promises of access tokens that follow a settable clock. */
+/** Contract cases for access tokens that follow a settable clock. */
 export const accessTokensInTimeContract: readonly ContractCase<{
   readonly accessTokens: AccessTokens;
   readonly clock: SettableClock;
@@ -69,7 +69,7 @@ export const accessTokensInTimeContract: readonly ContractCase<{
     expectEqual(expiresIn, 20);
     clock.advance(19);
     expectEqual((await accessTokens.verify(token)).sub, claims.sub);
-    // Tolerance of five seconds between clocks.
+    // Tokens are accepted for five more seconds, in case a clock is slow.
     clock.advance(7);
     await expectRefusal('invalid_token', accessTokens.verify(token));
   }),
@@ -84,13 +84,13 @@ export const accessTokensInTimeContract: readonly ContractCase<{
     const { token, expiresIn } = await accessTokens.issue(claims, NEVER);
     clock.advance(expiresIn - 1);
     expectEqual((await accessTokens.verify(token)).sub, claims.sub);
-    // A clock may be five seconds slow.
+    // Tokens are accepted for five more seconds, in case a clock is slow.
     clock.advance(7);
     await expectRefusal('invalid_token', accessTokens.verify(token));
   }),
 ];
 
-/** Promises of all refresh tokens. */
+/** Contract cases for all refresh tokens. */
 export const refreshTokensContract: readonly ContractCase<RefreshTokens>[] = [
   contractCase('come with the digest that identifies them', async (tokens) => {
     const { token, digest } = tokens.issue();

@@ -27,7 +27,7 @@ const lastActiveOn = async ({ directory }: World, { id }: User) => (await direct
 const storeNamed = (world: World, username: string, values: Partial<User> = {}) =>
   storeUser(world, aUser().with({ username, dateJoined: world.clock.now(), ...values }));
 
-/** Promises of every user directory, including the day that logins and refreshes note. */
+/** Contract cases for every user directory, including the days of logins and refreshes. */
 export const userDirectoryContract: readonly ContractCase[] = [
   contractCase('returns null for an unknown user', async ({ directory, ids }) => {
     expectEqual([await directory.find(ids.next()), await directory.find('no id')], [null, null]);

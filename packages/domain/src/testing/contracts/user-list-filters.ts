@@ -109,7 +109,7 @@ const filters: Partial<Record<UserListField, readonly Row[]>> = {
 const filterOf = (field: UserListField, [operator, value]: Row) =>
   ({ field, operator, value }) as Filter<UserListField>;
 
-/** Promises of the filters of the user list. */
+/** Contract cases for the filters of the user list. */
 export const userListFilters: readonly ContractCase[] = [
   ...(Object.entries(filters) as [UserListField, readonly Row[]][]).map(([field, rows]) =>
     contractCase(`filters by ${field}`, async (world) => {

@@ -8,7 +8,7 @@ import type { TestedList } from './list-walk.ts';
 /** The instants at which the users joined. */
 export const JOINED = ['2026-01-01T10:00:00.001Z', '2026-01-01T10:00:00.002Z', '2026-01-03T00:00:00.000Z'] as const;
 
-/** By letter, in the order of their ids. The values include the cases that are hard to compare. */
+/** Users by letter, in the order of their ids. Their values include those that are hard to compare. */
 const people: Readonly<Record<string, Partial<User>>> = {
   a: {
     username: 'Ada',
@@ -61,7 +61,7 @@ const people: Readonly<Record<string, Partial<User>>> = {
   },
 };
 
-/** Stores the people in one division, and a similar user for each in another. */
+/** Stores the users in one division, and a copy of each with another username in a second division. */
 export const populate = async (world: World) => {
   const [division, other] = [aDivision(), aDivision()];
   const ids: Record<string, string> = {};

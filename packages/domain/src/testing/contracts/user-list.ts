@@ -9,9 +9,9 @@ import { expectEqual } from './expect.ts';
 import { expectList, letters } from './list-walk.ts';
 import { userListFilters } from './user-list-filters.ts';
 import { populate } from './user-list-population.ts';
-import { userListWays } from './user-list-ways.ts';
+import { userListPositions } from './user-list-positions.ts';
 
-/** By field: the expected letters in ascending and in descending order. Ties are in the order of ids. */
+/** Fields, each with the expected letters in ascending and in descending order. Ties are in the order of ids. */
 const orders: readonly (readonly [UserListField, string, string])[] = [
   ['id', 'abcdef', 'fedcba'],
   ['username', 'abcdef', 'fedcba'],
@@ -59,15 +59,15 @@ const userListScope: readonly ContractCase[] = [
   contractCase('lists references like users, with only id and username', async (world) => {
     const { division, idOf } = await populate(world);
     const position = { side: 'after', inclusive: false, values: ['bea_1', idOf('b')] } as const;
-    for (const asked of [
+    for (const query of [
       listQuery<'username' | 'id'>({ order: ['username'] }),
       listQuery<'username' | 'id'>({ order: ['-username'], size: 2 }),
       listQuery<'username' | 'id'>({ order: ['username'], size: 2, position }),
       { ...listQuery<'username' | 'id'>({ order: ['-id'], words: ['a'], searched: ['username'] }), counted: true },
     ]) {
-      const { items, ...page } = await world.users.list(division.id, asked);
+      const { items, ...page } = await world.users.list(division.id, query);
       const references = items.map(({ id, username }) => ({ id, username }));
-      expectEqual(await world.users.listReferences(division.id, asked), { ...page, items: references });
+      expectEqual(await world.users.listReferences(division.id, query), { ...page, items: references });
     }
   }),
 
@@ -97,8 +97,8 @@ const userListScope: readonly ContractCase[] = [
   contractCase('counts all rows that match filters and search, on every page, if asked to', async (world) => {
     const people = await populate(world);
     const leaders: Filter<UserListField> = { field: 'groups', operator: 'eq', value: 'Leader' };
-    const countOf = async (asked: Partial<ListQuery<UserListField>>) =>
-      (await people.list({ ...listQuery({}), counted: true, ...asked })).count;
+    const countOf = async (parts: Partial<ListQuery<UserListField>>) =>
+      (await people.list({ ...listQuery({}), counted: true, ...parts })).count;
     expectEqual(await countOf({}), 6);
     expectEqual(await countOf({ size: 1 }), 6);
     expectEqual(await countOf({ filters: [leaders], size: 1 }), 3);
@@ -139,11 +139,11 @@ const userListScope: readonly ContractCase[] = [
     const { id, division } = await storeUser(world, aUser().with({ firstName: 'abc\\def', lastName: 'rate%off_now' }));
     await storeUser(world, aUser().of(division).with({ firstName: 'abcdef', lastName: 'ratexoffxnow' }));
     const searched: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
-    // No index has this order and the rows are counted: otherwise the query would not use the trigram index.
-    const idsOf = async (asked: Parameters<typeof listQuery<UserListField>>[0]) => {
+    // The count, and an order without an index, make the adapter use the trigram index.
+    const idsOf = async (parts: Parameters<typeof listQuery<UserListField>>[0]) => {
       const order = ['isSuperuser', 'lastName'] as const;
       const page = await world.users.list(division.id, {
-        ...listQuery<UserListField>({ order, ...asked }),
+        ...listQuery<UserListField>({ order, ...parts }),
         counted: true,
       });
       expectEqual(page.count, page.items.length, 'the count');
@@ -182,8 +182,8 @@ const userListScope: readonly ContractCase[] = [
   contractCase('pages through a search combined with filters and an order', async (world) => {
     const people = await populate(world);
     const filters = [{ field: 'email', operator: 'isnull', value: false }] as const;
-    const asked = { filters, words: ['x.org'], searched: ['email'], order: ['-lastName'] } as const;
-    await expectList(people, asked, 'ebfc');
+    const parts = { filters, words: ['x.org'], searched: ['email'], order: ['-lastName'] } as const;
+    await expectList(people, parts, 'ebfc');
   }),
 
   contractCase('searches for words that look like SQL', async (world) => {
@@ -199,10 +199,10 @@ const userListScope: readonly ContractCase[] = [
   }),
 ];
 
-/** Promises of the list of users. */
+/** Contract cases for the list of users. */
 export const userListContract: readonly ContractCase[] = [
   ...userListScope,
   ...userListOrders,
   ...userListFilters,
-  ...userListWays,
+  ...userListPositions,
 ];

@@ -8,7 +8,7 @@ import { usersDeleted } from './users-deleted.ts';
 import { usersMoved } from './users-moved.ts';
 import { usersRaced } from './users-raced.ts';
 
-/** Promises of every user repository, apart from its lists. */
+/** Contract cases for every user repository, apart from its lists. */
 export const userRepositoryContract: readonly ContractCase[] = [
   ...usersCreated,
   ...usersCreatedOnce,

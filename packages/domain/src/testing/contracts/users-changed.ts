@@ -13,7 +13,7 @@ const setting =
   (values: Partial<User>) =>
   ({ user }: LockedUser): UserChange => ({ user: { ...user, ...values }, endsSessions: false });
 
-/** Returns the same values as new objects. */
+/** A change that returns the stored values as new objects. */
 const unchanged = ({ user }: LockedUser): UserChange => ({
   user: { ...user, groups: [...user.groups] },
   passwordHash: hashNamed('one'),
@@ -22,7 +22,7 @@ const unchanged = ({ user }: LockedUser): UserChange => ({
 
 const entriesOf = ({ audit }: World, id: string) => audit.list({ userIds: [id], limit: 50 });
 
-/** Promises of changing a user. */
+/** Contract cases for changing a user. */
 export const usersChanged: readonly ContractCase[] = [
   contractCase('stores every changed field, and returns the user as stored then', async (world) => {
     const ada = await storeUser(world, aUser());

@@ -28,7 +28,7 @@ const aCreator = async (world: World) => {
 
 const created = (result: object): User | undefined => ('user' in result ? (result.user as User) : undefined);
 
-/** Promises of creating a user with an idempotency key. */
+/** Contract cases for creating a user with an idempotency key. */
 export const usersCreatedOnce: readonly ContractCase[] = [
   contractCase('creates a user with an idempotency key as without one', async (world) => {
     const { create } = await aCreator(world);

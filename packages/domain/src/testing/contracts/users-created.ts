@@ -12,7 +12,7 @@ const refuse = (): never => {
   throw forbidden('not allowed');
 };
 
-/** Promises of creating a user. */
+/** Contract cases for creating a user. */
 export const usersCreated: readonly ContractCase[] = [
   contractCase('returns null for an unknown user', async ({ users, ids }) => {
     expectEqual(await users.find(ids.next()), null);
@@ -130,7 +130,7 @@ export const usersCreated: readonly ContractCase[] = [
     const { division } = await storeUser(world, aUser());
     const rivals = ['eve', 'Eve', 'EVE', 'eVe'].map((username) => asNewUser(aUser().of(division).with({ username })));
     const raced = await outcomesOf(rivals.map((rival) => world.users.create(OPERATOR, rival, allow)));
-    expectEqual(raced.kept.length, 1, 'the number of created users');
+    expectEqual(raced.values.length, 1, 'the number of created users');
     expectEqual(raced.refused, ['username_taken', 'username_taken', 'username_taken']);
     const stored = await Promise.all(rivals.map(({ id }) => world.users.find(id)));
     expectEqual(stored.filter((user) => user !== null).length, 1, 'the number of stored users');

@@ -8,16 +8,16 @@ import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
 
-const anyone = (): void => {};
+const allow = (): void => {};
 const refuse = (): never => {
   throw forbidden('not allowed');
 };
 
-/** Promises of deleting a user. */
+/** Contract cases for deleting a user. */
 export const usersDeleted: readonly ContractCase[] = [
   contractCase('removes a deleted user, and makes the names available', async (world) => {
     const ada = await storeUser(world, aUser().with({ username: 'ada', email: 'ada@example.org' }), hashNamed('one'));
-    await world.users.delete(OPERATOR, ada.id, anyone);
+    await world.users.delete(OPERATOR, ada.id, allow);
     expectEqual(await world.users.find(ada.id), null);
     expectEqual(await world.credentials.find(ada.id), null);
     expectEqual(await world.credentials.findByUsername('ada'), null);
@@ -52,14 +52,14 @@ export const usersDeleted: readonly ContractCase[] = [
 
   contractCase('rejects deleting an unknown user, and deleting a second time', async (world) => {
     const ada = await storeUser(world, aUser());
-    await expectRefusal('not_found', world.users.delete(OPERATOR, world.ids.next(), anyone));
-    await world.users.delete(OPERATOR, ada.id, anyone);
-    await expectRefusal('not_found', world.users.delete(OPERATOR, ada.id, anyone));
+    await expectRefusal('not_found', world.users.delete(OPERATOR, world.ids.next(), allow));
+    await world.users.delete(OPERATOR, ada.id, allow);
+    await expectRefusal('not_found', world.users.delete(OPERATOR, ada.id, allow));
   }),
 
   contractCase('deletes a user once for concurrent requests', async (world) => {
     const ada = await storeUser(world, aUser());
-    const raced = await outcomesOf([1, 2, 3].map(() => world.users.delete(OPERATOR, ada.id, anyone)));
+    const raced = await outcomesOf([1, 2, 3].map(() => world.users.delete(OPERATOR, ada.id, allow)));
     expectEqual(raced.refused, ['not_found', 'not_found']);
     expectEqual((await world.audit.list({ userIds: [ada.id], limit: 10 })).length, 2, 'the number of entries');
   }),
@@ -67,7 +67,7 @@ export const usersDeleted: readonly ContractCase[] = [
   contractCase('records a deletion with all values', async (world) => {
     const ada = await storeUser(world, aUser().with({ firstName: 'Ada' }), hashNamed('one'));
     world.clock.advance(60);
-    await world.users.delete(OPERATOR, ada.id, anyone);
+    await world.users.delete(OPERATOR, ada.id, allow);
     const [entry] = await world.audit.list({ userIds: [ada.id], limit: 10 });
     const changes = {
       username: { old: ada.username, new: null },

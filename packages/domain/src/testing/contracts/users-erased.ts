@@ -18,7 +18,7 @@ const requirePresent = ({ actor }: Pick<LockedUser, 'actor'>): void => {
 const entriesOf = ({ audit }: World, ...users: readonly User[]) =>
   audit.list({ userIds: users.map(({ id }) => id), limit: 100 });
 
-/** Promises of the erasure of a user with their sessions, links and values in the audit trail. */
+/** Contract cases for the erasure of a user with their sessions, links and values in the audit trail. */
 export const usersErased: readonly ContractCase[] = [
   contractCase('deletes the user with sessions and links, and returns what was removed', async (world) => {
     const { eve, lead, link, session } = await aMember(world);
@@ -120,7 +120,7 @@ export const usersErased: readonly ContractCase[] = [
   contractCase('erases once for concurrent calls', async (world) => {
     const { eve } = await aMember(world);
     const raced = await outcomesOf([erase(world, eve), erase(world, eve), erase(world, eve)]);
-    expectEqual([raced.kept.length, raced.refused], [1, ['not_found', 'not_found']]);
+    expectEqual([raced.values.length, raced.refused], [1, ['not_found', 'not_found']]);
   }),
 
   contractCase('leaves nothing of concurrent logins, changes, links and creations', async (world) => {

@@ -16,7 +16,7 @@ const moving =
 const actionsIn = async ({ audit }: World, divisionId: string) =>
   (await audit.list({ divisionId, limit: 50 })).map(({ action }) => action);
 
-/** Promises of moving a user to another division. */
+/** Contract cases for moving a user to another division. */
 export const usersMoved: readonly ContractCase[] = [
   contractCase('moves a user, with changed groups, and returns what is stored', async (world) => {
     const ada = await storeUser(
@@ -118,13 +118,13 @@ export const usersMoved: readonly ContractCase[] = [
     const ada = await storeUser(world, aLeader());
     const eve = await storeUser(world, aLeader().of(ada.division));
     const south = await storeDivision(world, aDivision());
-    const moveIfSpared = ({ id }: User) =>
+    const moveUnlessLastLeader = ({ id }: User) =>
       world.users.move(OPERATOR, id, south.id, (locked: LockedUser) => {
         if (locked.isLastLeader) throw forbidden('the last Leader');
         return locked.user;
       });
-    const raced = await outcomesOf([moveIfSpared(ada), moveIfSpared(eve)]);
-    expectEqual([raced.kept.length, raced.refused], [1, ['forbidden']]);
+    const raced = await outcomesOf([moveUnlessLastLeader(ada), moveUnlessLastLeader(eve)]);
+    expectEqual([raced.values.length, raced.refused], [1, ['forbidden']]);
   }),
 
   contractCase('swaps the Leaders of two divisions at the same time', async (world) => {

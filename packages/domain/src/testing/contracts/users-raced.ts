@@ -11,12 +11,12 @@ const change =
   (make: (user: User) => Partial<User>) =>
   ({ user }: LockedUser): UserChange => ({ user: { ...user, ...make(user) }, endsSessions: false });
 
-const spareLastLeader = ({ isLastLeader }: LockedUser): void => {
+const refuseLastLeader = ({ isLastLeader }: LockedUser): void => {
   if (isLastLeader) throw lastLeader();
 };
 
 const demote = (locked: LockedUser): UserChange => {
-  spareLastLeader(locked);
+  refuseLastLeader(locked);
   return change(() => ({ groups: ['User'] }))(locked);
 };
 
@@ -38,7 +38,7 @@ const leadersOf = async ({ users }: World, people: readonly { readonly id: strin
   return found.filter((user) => user?.isActive && user.groups.includes('Leader')).length;
 };
 
-/** Promises of concurrent commands on users. */
+/** Contract cases for concurrent commands on users. */
 export const usersRaced: readonly ContractCase[] = [
   contractCase('loses none of several concurrent changes', async (world) => {
     const ada = await storeUser(world, aUser());
@@ -82,7 +82,7 @@ export const usersRaced: readonly ContractCase[] = [
         ),
       ),
     );
-    expectEqual([raced.kept.length, raced.refused], [1, ['username_taken', 'username_taken']]);
+    expectEqual([raced.values.length, raced.refused], [1, ['username_taken', 'username_taken']]);
   }),
 
   contractCase('gives a name to either a creation or a change that run concurrently', async (world) => {
@@ -96,7 +96,7 @@ export const usersRaced: readonly ContractCase[] = [
         change(() => ({ email: 'E@example.org' })),
       ),
     ]);
-    expectEqual([raced.kept.length, raced.refused], [1, ['email_taken']]);
+    expectEqual([raced.values.length, raced.refused], [1, ['email_taken']]);
   }),
 
   contractCase('keeps one Leader when the last two are demoted concurrently', async (world) => {
@@ -111,10 +111,10 @@ export const usersRaced: readonly ContractCase[] = [
     async (world) => {
       const [first, second] = [await twoLeaders(world), await twoLeaders(world)];
       const raced = await outcomesOf<unknown>([
-        world.users.delete(OPERATOR, first.ada.id, spareLastLeader),
-        world.users.delete(OPERATOR, first.eve.id, spareLastLeader),
+        world.users.delete(OPERATOR, first.ada.id, refuseLastLeader),
+        world.users.delete(OPERATOR, first.eve.id, refuseLastLeader),
         world.users.update(OPERATOR, second.ada.id, demote),
-        world.users.delete(OPERATOR, second.eve.id, spareLastLeader),
+        world.users.delete(OPERATOR, second.eve.id, refuseLastLeader),
       ]);
       expectEqual(raced.refused, ['last_leader', 'last_leader']);
       expectEqual(await leadersOf(world, [first.ada, first.eve]), 1, 'the number of Leaders of the first division');
@@ -130,7 +130,7 @@ export const usersRaced: readonly ContractCase[] = [
         return demote(locked);
       });
     const raced = await outcomesOf([demoteBy(ada, eve), demoteBy(eve, ada)]);
-    expectEqual([raced.kept.length, raced.refused], [1, ['forbidden']]);
+    expectEqual([raced.values.length, raced.refused], [1, ['forbidden']]);
     expectEqual(await leadersOf(world, [ada, eve]), 1, 'the number of Leaders');
   }),
 
@@ -161,7 +161,7 @@ export const usersRaced: readonly ContractCase[] = [
     const demotion = world.users.update(by(ada), eve.id, demote);
     const raced = await outcomesOf<unknown>([...creations, demotion]);
     const stored = (await Promise.all(people.map(({ id }) => world.users.find(id)))).filter((user) => user !== null);
-    expectEqual(raced.kept.length, stored.length + 1, 'the number of creations that succeeded');
+    expectEqual(raced.values.length, stored.length + 1, 'the number of creations that succeeded');
     expectEqual(
       raced.refused,
       Array.from({ length: 8 - stored.length }, () => 'forbidden'),

@@ -37,8 +37,8 @@ export const makeFakeAccessTokens = (clock: Clock, lifetime: number = LIFETIME_S
     },
 
     verify: async (token) => {
-      const [kind, payload = '', seal, ...more] = token.split('.');
-      if (kind !== 'fake' || seal !== fingerprint(payload) || more.length > 0) throw invalidToken();
+      const [kind, payload = '', signature, ...more] = token.split('.');
+      if (kind !== 'fake' || signature !== fingerprint(payload) || more.length > 0) throw invalidToken();
       const { claims, expiresAt } = JSON.parse(decode(payload)) as Contents;
       if (expiresAt <= now()) throw invalidToken();
       return { sub: claims.sub, sid: claims.sid };

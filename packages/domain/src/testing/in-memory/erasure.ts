@@ -42,7 +42,7 @@ const eraseCreations = (store: Store, id: UserId, names: ReadonlySet<string>): n
   return count;
 };
 
-/** Erases stored data in memory. */
+/** Returns an in-memory erasure. */
 export const makeInMemoryErasure = (store: Store): Erasure => ({
   eraseUser: (author, id, permit) =>
     store.exclusive(() => {

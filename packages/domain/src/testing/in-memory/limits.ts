@@ -4,12 +4,12 @@ import { CONFLICT_LIMITS, type ConflictLimits } from '../../ports/conflict-limit
 import { LOGIN_LIMITS, type LoginLimits, type LoginSubject } from '../../ports/login-limits.ts';
 import type { Store, StoredWindow } from './store.ts';
 
-/** Whose attempts a counter counts: the subject of a login limit (null without one), a user for conflicts, or a network. */
+/** What a counter counts: attempts of a login subject (null without one) or a network, or conflicts of a user. */
 type Counted = LoginSubject | { readonly conflictsOf: UserId } | 'network' | null;
 
 const keyOf = (counted: Counted, network: string | null): string => JSON.stringify([counted, network]);
 
-/** Returns what the key of a counter was made of. */
+/** Returns what the counter with a key counts. */
 export const countedBy = (key: string): Counted => (JSON.parse(key) as [Counted, string | null])[0];
 
 /** Returns counters by key. Each counts in a window that starts with the first count and lasts `windowSeconds`. */

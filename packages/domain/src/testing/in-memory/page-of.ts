@@ -34,14 +34,14 @@ export const pageOf = <Field extends string, Item extends Row<Field>>(
   return { items, ...positions, ...(query.counted ? { count: found.length } : {}) };
 };
 
-/** `more`: whether further rows follow in the direction of travel. The opposite direction always has a position. */
+/** Returns the positions of a page. `more` tells whether further rows follow in the direction of reading. */
 const positionsAround = (
   rows: readonly Position['values'][],
   position: Position | null,
   more: boolean,
 ): Pick<Page<unknown>, 'next' | 'previous'> => {
   const [first, last] = [rows[0], rows.at(-1)];
-  // On an empty page, the position itself leads back, including any row at it.
+  // An empty page has no items to take positions from, so use the position of the query, including any row at it.
   const before: Position = { side: 'before', inclusive: !first, values: first ?? position?.values ?? [] };
   const after: Position = { side: 'after', inclusive: !last, values: last ?? position?.values ?? [] };
   if (position === null) return { next: more ? after : null, previous: null };

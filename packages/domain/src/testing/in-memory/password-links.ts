@@ -12,7 +12,7 @@ const openLink = (store: Store, digest: string): OpenPasswordLink | null => {
   return { user: userOf(store, user), issuerId, issuer: storedActor(store, issuerId) };
 };
 
-/** Makes password links in memory. */
+/** Returns an in-memory repository of password links. */
 export const makeInMemoryPasswordLinks = (store: Store): PasswordLinks => ({
   create: (author, { userId, digest, lifetime }, permit) =>
     store.exclusive(() => {

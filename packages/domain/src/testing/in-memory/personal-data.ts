@@ -12,7 +12,7 @@ export const isAbout = ({ targetId, targetType }: AuditEntry, id: UserId): boole
 const foldedTexts = (values: readonly unknown[]): readonly string[] =>
   values.filter((value) => typeof value === 'string' && value !== '').map((value) => foldCase(String(value)));
 
-/** Returns the present and past names of a user by which the user or a client may have referred to them, case-folded. */
+/** Returns the current and former usernames, emails, first names and last names of a user, case-folded. */
 export const namesOf = (store: Store, id: UserId): ReadonlySet<string> => {
   const { username, email, firstName, lastName } = store.users.get(id) ?? {};
   const past = store.audit
@@ -22,7 +22,7 @@ export const namesOf = (store: Store, id: UserId): ReadonlySet<string> => {
   return new Set(foldedTexts([username, email, firstName, lastName, ...past]));
 };
 
-/** Returns the keys of the counters of a user by kind. Counters of a name that another user has now are the other user's. */
+/** Maps the keys of a user's counters to their kind. The counter of a former name belongs to the user who has the name now. */
 export const countersOf = (store: Store, id: UserId): ReadonlyMap<string, StoredCounter['kind']> => {
   const names = namesOf(store, id);
   const others = new Set(
@@ -63,7 +63,7 @@ const sessionsOf = (store: Store, id: UserId) =>
 const byTime = (one: { readonly createdAt: string }, other: { readonly createdAt: string }): number =>
   one.createdAt.localeCompare(other.createdAt);
 
-/** Reads stored data from memory. */
+/** Returns an in-memory reader of personal data. */
 export const makeInMemoryPersonalData = (store: Store): PersonalData => ({
   find: async (id) => {
     const stored = store.users.get(id);

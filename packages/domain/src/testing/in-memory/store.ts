@@ -64,7 +64,7 @@ export interface StoredWindow {
   readonly count: number;
 }
 
-/** What all in-memory adapters of a world share. Rows are never mutated, only replaced, so a row that was read never changes. */
+/** The data that all in-memory adapters of a world share. Rows are replaced, never mutated: a row once read never changes. */
 export interface Store {
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -75,14 +75,14 @@ export interface Store {
   readonly passwordLinks: Map<UserId, StoredPasswordLink>;
   /** The days on which users last logged in or refreshed a session. */
   readonly activity: Map<UserId, CalendarDate>;
-  /** Earlier creations by author and idempotency key, with the password hash that each stored at first. */
+  /** Earlier creations by author and idempotency key, with the password hash that each creation stored. */
   readonly creations: Map<string, PriorCreation & { readonly at: Instant }>;
   /** Windows of the limits by the keys of their counters. */
   readonly counters: Map<string, StoredWindow>;
   readonly audit: AuditEntry[];
   /**
-   * Runs the work after all earlier work has ended, like a lock on all data. Work is synchronous and decides before it
-   * writes. Work that throws has therefore written nothing, and no rollback is needed.
+   * Runs a callback after all earlier callbacks have ended, like a lock on all data. A callback is synchronous and throws
+   * before its first write, so no rollback is needed.
    */
   exclusive<T>(work: () => T): Promise<T>;
 }
@@ -110,17 +110,17 @@ export const makeStore = (clock: Clock, ids: IdGenerator): Store => {
   };
 };
 
-/** Returns the division as ports show it. */
+/** Converts a stored division to the form that ports return. */
 export const divisionOf = (stored: StoredDivision): Division => ({
   ...pick(stored, DIVISION_FIELDS),
   revision: `${stored.version}`,
 });
 
-/** Returns the user as ports show it. */
+/** Converts a stored user to the form that ports return. */
 export const userOf = (store: Store, stored: StoredUser): User => {
   const { version, divisionId, passwordHash: _, ...user } = stored;
   const division = store.divisions.get(divisionId);
-  if (!division) throw new Error('a stored user has a stored division');
+  if (!division) throw new Error('the division of a stored user is not stored');
   return {
     ...user,
     division: { id: division.id, name: division.name },
@@ -149,7 +149,7 @@ export const isActiveSession = (store: Store, id: SessionId): boolean => {
   return store.sessions.has(id) && [...store.refreshTokens.values()].some(isValid);
 };
 
-/** Stores the present day as the one on which a user was last active. */
+/** Stores the current day as the day of a user's last activity. */
 export const noteActivity = (store: Store, id: UserId): void => {
   store.activity.set(id, store.clock.now().slice(0, 10));
 };

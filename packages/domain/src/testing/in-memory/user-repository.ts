@@ -114,7 +114,7 @@ const insert = (store: Store, author: Author, user: NewUser): User => {
   return created;
 };
 
-/** Returns a stored user, as stored and as commands get it. */
+/** Returns a stored user, and the locked state that ports pass to their callbacks. */
 export const lock = (store: Store, author: Author, id: UserId): { stored: StoredUser; locked: LockedUser } => {
   const stored = store.users.get(id);
   if (!stored) throw notFound();

@@ -14,7 +14,7 @@ export interface EndedSessions {
 }
 
 /**
- * Ends the sessions of any user, and writes an audit entry where one ended. The operator's right alone.
+ * Ends sessions of any user, and writes an audit entry if one ended. For the operator only.
  *
  * @throws DomainError `not_found` for an unknown user or session.
  */

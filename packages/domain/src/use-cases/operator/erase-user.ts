@@ -3,7 +3,7 @@ import type { ErasedData, Erasure } from '../../ports/erasure.ts';
 import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
 
 /**
- * Erases a user, present or deleted: no value of the user remains stored. For the operator only.
+ * Erases a user, even a deleted one: removes all their stored values. For the operator only.
  *
  * @throws DomainError `not_found`; `last_leader` unless forced.
  */

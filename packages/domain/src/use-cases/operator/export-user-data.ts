@@ -12,7 +12,7 @@ const personData = (id: UserId | null, self: UserId): 'self' | 'operator' | 'ano
   return id === self ? 'self' : 'another user';
 };
 
-/** Returns an entry without names, ids and values of other users. */
+/** Returns an audit entry without names, ids and values of other users. */
 const entryData = (
   { action, at, authorId, changes, divisionId, requestId, targetId, targetType }: AuditEntry,
   self: UserId,

@@ -7,8 +7,8 @@ const SECONDS_PER_HOUR = 3600;
 export const LINK_HOURS = Object.freeze({ default: 72, max: 720 } as const);
 
 /**
- * Creates a password link for any user, in place of an earlier one. For the operator only. The link has no issuer,
- * so no right of an issuer is checked when it is redeemed.
+ * Creates a password link for any user. It replaces an earlier link of the user. For the operator only. The link has no
+ * issuer whose rights are checked when it is redeemed.
  *
  * @throws DomainError `not_found`.
  */

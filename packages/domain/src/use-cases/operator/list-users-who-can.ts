@@ -26,8 +26,8 @@ const readCandidates = async (
 };
 
 /**
- * Passes all active users who may perform an action on a target to `receive`, in batches, rule by rule. A user is passed once
- * for each rule that allows them. For the operator only.
+ * Passes all active users who may perform an action on a target to `receive`, in batches, rule by rule. Passes a user once
+ * for each rule that allows them to. For the operator only.
  */
 export const makeListUsersWhoCan =
   ({ directory }: { directory: UserDirectory }) =>

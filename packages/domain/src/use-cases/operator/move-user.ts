@@ -8,7 +8,7 @@ import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
 
 /** Options of a move. */
 export interface MoveOptions extends Forceable {
-  /** The groups in the new division; by default only `User`, so that no user leads a division by being moved. */
+  /** The groups in the new division; by default only `User`, so that a moved Leader does not lead the new division. */
   readonly groups?: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const CHECKS = { groups: userFields.groups.check() };
 /**
  * Moves a user to another division. For the operator only. Sessions stay; a password link becomes void. See contract §10.
  *
- * @throws DomainError `not_found` for an unknown user or division, `forbidden` for the user's present division,
+ * @throws DomainError `not_found` for an unknown user or division, `forbidden` if the user already belongs to the division,
  *   `validation_failed`; `last_leader` unless forced.
  */
 export const makeMoveUser =

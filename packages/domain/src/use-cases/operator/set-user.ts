@@ -9,8 +9,8 @@ import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
 import type { Flags } from './create-user-as-operator.ts';
 
 /**
- * Changes email, groups, flags, activity or password of a user. For the operator only. A new password or
- * a deactivation ends the user's sessions.
+ * Changes fields, flags or password of a user. For the operator only. A new password or a deactivation ends the user's
+ * sessions.
  *
  * @throws DomainError `not_found`, `validation_failed`, `email_taken`; `last_leader` unless forced.
  */
@@ -27,10 +27,10 @@ export const makeSetUser =
     const names = { ...user, ...changes };
     const weak = password && guessableFault(password, ports.commonPasswords, [names.username, names.email]);
     refuseFaults([...faults, ...(weak ? [{ field: 'password', ...weak }] : [])]);
-    const secret = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
+    const newHash = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
     return ports.users.update(author, id, (locked) => {
       const changed = { ...locked.user, ...changes, ...flags };
       requireLeaderRemains(locked, changed, options);
-      return { user: changed, ...secret, endsSessions: password !== undefined || !changed.isActive };
+      return { user: changed, ...newHash, endsSessions: password !== undefined || !changed.isActive };
     });
   };

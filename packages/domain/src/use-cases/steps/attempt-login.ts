@@ -30,12 +30,12 @@ export interface AttemptPorts extends SessionPorts {
   readonly loginLimits: LoginLimits;
 }
 
-/** Maximum verifications of a password, which is verified again if its hash was replaced in the meantime. */
+/** Maximum verifications of a password. It is verified again if its hash was replaced before the session started. */
 const MAX_TRIES = 3;
 
 /**
- * Attempts a login, and calls `identify` with the user of the given name. An unknown username, a wrong password and an
- * inactive user cost the same single hash and end with the same error.
+ * Attempts a login, and calls `identify` with the id of the user if the username exists. An unknown username, a wrong
+ * password and an inactive user cost the same single hash and end with the same error.
  *
  * @throws DomainError `invalid_credentials`, `rate_limited`, `unavailable`.
  */
@@ -57,7 +57,7 @@ export const attemptLogin = async (
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (tries > 0) found = await credentials.findByUsername(login);
     const request = { isAbandoned, isContinuation: tries > 0 };
-    // A password that cannot match any hash must cost as much as any other.
+    // An unknown user, and a password that cannot match, must cost as much as any other attempt.
     const hash = found?.passwordHash ?? null;
     const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
     if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;

@@ -21,7 +21,7 @@ import { guessableFault } from './guessable.ts';
 import { verifyAttempt } from './verify-attempt.ts';
 
 /**
- * Reads the input of a request apart from its target. A use case calls it after authorization, so that a caller without
+ * Reads the input of a request, except its target. A use case calls it after authorization, so that a caller without
  * permission learns nothing from validation (contract §1). If it throws, the use case changes nothing.
  */
 export type ReadInput<T> = () => T | Promise<T>;
@@ -39,14 +39,14 @@ export interface SentCreation extends SentRequest {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A change, and the states of the target to which it applies. */
+/** A change, and the revisions of the target to which it may be applied. */
 export interface SentChanges extends SentRequest {
   /** The target must have one of these revisions; absent to accept any. */
   readonly revisions?: readonly Revision[] | undefined;
 }
 
 /**
- * Checks a precondition: the stored revision must be one of the given; undefined accepts any. RFC 9110, section 13.1.1.
+ * Requires the stored revision to be one of those that the caller knows; undefined accepts any. RFC 9110, section 13.1.1.
  *
  * @throws DomainError `precondition_failed` if it is none of them.
  */
@@ -57,7 +57,7 @@ export const requireRevision = (stored: Revision, known: readonly Revision[] | u
 const CONFLICTS: ReadonlySet<DomainErrorCode> = new Set(['username_taken', 'email_taken', 'name_taken']);
 
 /**
- * Runs a write for an actor, and counts a conflict that it ends with. See contract §7.
+ * Runs a write for an actor. If the write fails with a conflict, counts the conflict. See contract §7.
  *
  * @throws DomainError thrown by the write; `rate_limited` instead of a conflict if the limit is exceeded.
  */
@@ -103,7 +103,7 @@ const checkCurrentPassword = async (
 };
 
 /**
- * Checks that the locked hash is still the one that was checked, because another request may have changed it.
+ * Requires the locked hash to be the one that the current password was checked against. Another request may have changed it.
  *
  * @throws DomainError `validation_failed`.
  */

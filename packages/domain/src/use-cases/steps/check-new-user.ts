@@ -22,8 +22,8 @@ export interface NewUserPorts {
 export const today = (clock: Clock): CalendarDate => clock.now().slice(0, 10);
 
 /**
- * Checks the fields of a new user and adds the defaults. Returns the password separately, because it is not hashed yet. It
- * is empty if it is absent and not required.
+ * Checks the fields of a new user and adds the defaults. Returns the password separately, because it is not hashed yet. The
+ * password is empty if it was neither sent nor required.
  *
  * @throws DomainError `validation_failed` with all faults.
  */

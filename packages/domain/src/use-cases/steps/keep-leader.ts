@@ -2,16 +2,16 @@ import { lastLeader } from '../../model/errors.ts';
 import { isActiveLeader, type User } from '../../model/user.ts';
 import type { LockedUser } from '../../ports/user-change.ts';
 
-/** An option of the operator's commands that change or delete users. */
+/** An option of the operator's use cases that change or delete users. */
 export interface Forceable {
-  /** Whether the command may leave a division that has members without an active Leader. False by default. */
+  /** Allows a change after which a division has members but no active Leader. False by default. */
   readonly force?: boolean;
 }
 
 /**
- * Refuses to leave a division that has members without an active Leader, unless forced. `after` is the changed user, or null
- * for a deletion. Call it with the locked user in the writing transaction. A division that has no active Leader before the
- * command refuses nothing. See contract §10.
+ * Refuses a change after which a division would have members but no active Leader, unless forced. `after` is the changed
+ * user, or null for a deletion. Allows every change in a division that already has no active Leader. Call this with the
+ * locked user in the writing transaction. See contract §10.
  *
  * @throws DomainError `last_leader`.
  */

@@ -26,7 +26,7 @@ export const repeatCreation = async (
   request: HashRequest,
 ): Promise<User> => {
   const { passwordHash } = prior;
-  // If the password has changed since, do not compare it: the caller would learn whether a guess at it is right.
+  // After a change of the password, do not compare it: the result would tell the caller whether a guess is right.
   const isSamePassword = async () => passwordHash === null || hasher.verify(password, passwordHash, request);
   if (prior.request !== text || !(await isSamePassword())) throw idempotencyConflict();
   return prior.user;

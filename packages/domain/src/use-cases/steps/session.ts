@@ -13,13 +13,15 @@ export interface Session {
   readonly refreshExpiresIn: number;
 }
 
-/** Ports and settings of sessions. Both lifetimes are in seconds; that of a session includes all its refreshes. */
+/** Ports and settings of sessions. */
 export interface SessionPorts {
   readonly sessions: SessionRepository;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
   readonly ids: IdGenerator;
+  /** Lifetime of a refresh token, in seconds. */
   readonly refreshLifetime: number;
+  /** Maximum age of a session, in seconds; a refresh does not extend it. */
   readonly sessionLifetime: number;
 }
 
@@ -70,7 +72,7 @@ export const startSession = async (
   const { sessions, refreshTokens, ids, refreshLifetime: lifetime, sessionLifetime } = ports;
   const { token, digest } = refreshTokens.issue();
   const sessionId = ids.next();
-  const kept = { id: sessionId, userId: user.id, digest, userAgent: storedUserAgent(userAgent) };
-  const times = await sessions.start({ ...kept, lifetime, sessionLifetime }, checked);
+  const newSession = { id: sessionId, userId: user.id, digest, userAgent: storedUserAgent(userAgent) };
+  const times = await sessions.start({ ...newSession, lifetime, sessionLifetime }, checked);
   return times && issuePair(ports, { user, sessionId, ...times }, token);
 };

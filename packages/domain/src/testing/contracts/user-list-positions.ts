@@ -8,16 +8,17 @@ import { expectEqual } from './expect.ts';
 import { letters } from './list-walk.ts';
 import { populate } from './user-list-population.ts';
 
+// In this order, the users are c f b e, then a and d, which have no email.
 const order = ['email'] as const;
-/** The order by email is c f b e; then come a and d, which have no email. */
+
 const positionOf = (email: string | null, id: string, side: Position['side'], inclusive = false): Position => ({
   side,
   inclusive,
   values: [email, id],
 });
 
-/** Promises of the positions of the user list. */
-export const userListWays: readonly ContractCase[] = [
+/** Contract cases for the positions of the user list. */
+export const userListPositions: readonly ContractCase[] = [
   contractCase(
     'returns positions after the last and before the first item, and null at the ends of the list',
     async (world) => {
@@ -46,7 +47,7 @@ export const userListWays: readonly ContractCase[] = [
       expectEqual(await positionsOf(2, b.before), { next: f.after, previous: null });
       expectEqual(await positionsOf(1, b.before), { next: f.after, previous: f.before });
       expectEqual(await positionsOf(9, d.before), { next: positionOf(null, idOf('a'), 'after'), previous: null });
-      // Coming from a position implies that a page exists before it, even if that page is empty now.
+      // Every page of a query with a position has one in the opposite direction, even if no row precedes it.
       expectEqual(await positionsOf(9, { ...c.after, values: ['', idOf('a')] }), { next: null, previous: c.before });
     },
   ),
