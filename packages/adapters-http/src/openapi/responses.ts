@@ -25,7 +25,7 @@ const headersOfRefusal = (status: number): JsonObject => {
   return status === 429 || status === 503 ? headers('Retry-After') : headers();
 };
 
-/** Returns every problem code of an operation: its own, and those of its kind. */
+/** Returns every problem code of an operation, including those that all operations with a body or a token have. */
 const codesOf = ({ isPublic, input, problems }: Route): readonly OperationCode[] => [
   ...(input.body ? (['malformed_json'] as const) : []),
   ...(isPublic ? [] : (['authentication_required', 'invalid_token'] as const)),
@@ -51,10 +51,10 @@ const refusal = (status: number, codes: readonly OperationCode[]): JsonObject =>
   },
 });
 
-const DONE = { 200: 'Success.', 201: 'Created.', 204: 'Success, without a body.' } as const;
+const SUCCESS_DESCRIPTIONS = { 200: 'Success.', 201: 'Created.', 204: 'Success, without a body.' } as const;
 
 const success = ({ status, ok, example, responseHeaders = [] }: Route): JsonObject => ({
-  description: DONE[status],
+  description: SUCCESS_DESCRIPTIONS[status],
   headers: headers(...responseHeaders),
   ...(ok ? { content: { [JSON_TYPE]: { schema: withReferences(ok), example: example as Json } } } : {}),
 });
