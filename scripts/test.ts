@@ -7,20 +7,20 @@ import { onInterruption } from './interruption.ts';
 import { type Finished, run } from './run.ts';
 
 /** The number of checks that run concurrently. */
-const CHECK_LANES = 2;
+const CHECK_CONCURRENCY = 2;
 /** The number of suites that run concurrently: one more, because `test:e2e` mostly waits for processes. */
-const TEST_LANES = 3;
-/** Runs only in CI, because it takes longer than all other checks and seldom fails. */
-const onlyInCi = 'check:packages';
+const SUITE_CONCURRENCY = 3;
+/** The slowest check, which rarely fails. */
+const CI_ONLY_CHECK = 'check:packages';
 
 /** The longest suites start first. */
 const suites = ['test:e2e', 'test:integration', 'test:exhaustive', 'test:unit', 'test:bench', 'test:browser'] as const;
 /**
- * The suites whose coverage is measured. Measuring doubles their CPU time, and the other suites run the same code again, with
- * more cases or in other processes.
+ * The suites whose coverage is measured, which doubles their CPU time. The other suites run the same code with more cases or in
+ * other processes.
  */
-const measured = new Set<string>(['test:unit', 'test:integration']);
-/** The time limit of one script in milliseconds, enough for a slow machine. It ends tests that never finish. */
+const measuredSuites = new Set<string>(['test:unit', 'test:integration']);
+/** The time limit of one script in milliseconds. It stops tests that never finish, and is long enough for a slow machine. */
 const LIMIT_MS = 2 * 60 * 60_000;
 
 const interruption = onInterruption();
@@ -45,14 +45,14 @@ const report = (name: string, { ok, seconds, output }: Finished): void => {
 
 const runChecks = async (): Promise<void> => {
   const waiting = Object.entries(scripts).filter(
-    ([name]) => name.startsWith('check:') && (process.env['CI'] || name !== onlyInCi),
+    ([name]) => name.startsWith('check:') && (process.env['CI'] || name !== CI_ONLY_CHECK),
   );
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !interruption.aborted; next = waiting.shift()) {
       report(next[0], await run(next[1], limits));
     }
   };
-  await Promise.all(Array.from({ length: CHECK_LANES }, work));
+  await Promise.all(Array.from({ length: CHECK_CONCURRENCY }, work));
 };
 
 const runTests = async (): Promise<void> => {
@@ -68,7 +68,7 @@ const runTests = async (): Promise<void> => {
       const { ok, seconds } = await run(scripts[name], {
         ...limits,
         onLine,
-        variables: measured.has(name) ? { NODE_V8_COVERAGE: coverage } : {},
+        variables: measuredSuites.has(name) ? { NODE_V8_COVERAGE: coverage } : {},
       });
       console.log(`       ${name} (${seconds.toFixed(1)} s)`);
       passed += counts?.passed ?? 0;
@@ -78,7 +78,7 @@ const runTests = async (): Promise<void> => {
       if (!ok && !counts?.failed) failed += 1;
     }
   };
-  await Promise.all(Array.from({ length: TEST_LANES }, work));
+  await Promise.all(Array.from({ length: SUITE_CONCURRENCY }, work));
 };
 
 await runChecks();
