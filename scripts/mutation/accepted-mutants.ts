@@ -40,7 +40,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       line: "const attempt = await loginLimits.begin(null, origin.network ?? '');",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
-      reason: 'Requests without a network share one counter, whatever its key is.',
+      reason: 'Requests without a network share one counter under any key.',
     },
   ]),
   ...inFile('use-cases/get-division.ts', [
