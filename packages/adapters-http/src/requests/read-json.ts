@@ -68,8 +68,8 @@ const readChunks = ({ message, readBytes }: BodySource): Promise<Buffer | undefi
     message.on('data', () => {
       chunks += 1;
       if (chunks > MAX_CHUNKS) reject(tooManyChunks(MAX_CHUNKS));
-      // Disconnects a client that keeps sending. It waits until twice the limit, because Node parses all received chunks
-      // before it writes the response.
+      // Disconnects a client that keeps sending. Up to twice the limit, the chunks may have arrived before Node could write
+      // the response, which the client should receive.
       if (chunks > 2 * MAX_CHUNKS) message.socket.destroy();
     });
   });
