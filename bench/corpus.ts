@@ -1,4 +1,4 @@
-// Sends the hostile requests of the tests to a service, measures how long each holds its event loop, and writes the results
+// Sends the hostile requests of the tests to a service, measures how long each blocks its event loop, and writes the results
 // into bench/RESULTS.md. BENCH=short: each request once, printed only.
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ import { versionOf } from '../test-support/postgres/version.ts';
 import { makeDataDir, serve } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
 import { corpusReport, type MeasuredRequest } from './corpus/report.ts';
-import { circumstances, writeBetween } from './report/markdown.ts';
+import { describeRun, writeBetween } from './report/markdown.ts';
 
 const isShort = process.env['BENCH'] === 'short';
 const repetitions = isShort ? 1 : 5;
@@ -23,8 +23,8 @@ const server = await startEmbedded();
 stack.defer(server.stop);
 await prepareDemo(server.url);
 const conditions = [
-  ...circumstances('service, database and the sender', [await versionOf(server.url)]),
-  `one request at a time, each ${repetitions} times; of these the least counts`,
+  ...describeRun('service, database and sender', [await versionOf(server.url)]),
+  `one request at a time, each ${repetitions} times, of which the shortest is reported`,
 ];
 const service = await serve({
   DATABASE_URL: server.url,
@@ -48,11 +48,11 @@ const send = (request: Buffer): Promise<string> =>
 
 let connections = 0;
 
-/** Sends a request and returns its response and how it held the event loop. */
-const ask = async (request: HostileRequest, target: Partial<HostileTarget> = {}) => {
+/** Sends a request and returns its response and how long it blocked the event loop. */
+const sendAndMeasure = async (request: HostileRequest, target: Partial<HostileTarget> = {}) => {
   const sent = bytesOf(request, target);
   const response = await send(sent);
-  const start = `\nhold ${connections++} `;
+  const start = `\nblocked ${connections++} `;
   await service.printed(start);
   const [, printed] = service.output().split(start);
   if (!printed?.includes(';')) throw new Error(`the service ended during ${request.method} ${request.path}`);
@@ -61,7 +61,7 @@ const ask = async (request: HostileRequest, target: Partial<HostileTarget> = {})
 };
 
 const read = async (request: HostileRequest, target?: Partial<HostileTarget>): Promise<Json> =>
-  JSON.parse((await ask(request, target)).response.split('\r\n\r\n')[1] ?? '');
+  JSON.parse((await sendAndMeasure(request, target)).response.split('\r\n\r\n')[1] ?? '');
 
 const logIn = async (username: string): Promise<string> => {
   const headers = { 'Content-Type': 'application/json' };
@@ -77,11 +77,11 @@ const target = { ...tokens, user, division: division.id };
 const measured: MeasuredRequest[] = [];
 for (const { title, maxBytes, make } of hostileInputs) {
   const { headers, ...request } = make(maxBytes);
-  // Each request has another network, so that no login limit applies.
+  // Each request comes from a different network, so that no login limit applies.
   const network = `10.${measured.length >> 8}.${measured.length & 255}.1`;
-  const all: Awaited<ReturnType<typeof ask>>[] = [];
+  const all: Awaited<ReturnType<typeof sendAndMeasure>>[] = [];
   for (let time = 0; time < repetitions; time++) {
-    all.push(await ask({ ...request, headers: { 'X-Forwarded-For': network, ...headers } }, target));
+    all.push(await sendAndMeasure({ ...request, headers: { 'X-Forwarded-For': network, ...headers } }, target));
   }
   const { bytes, status } = all[0] ?? { bytes: 0, status: '' };
   const least = (name: 'longestMs' | 'totalMs'): number => Math.min(...all.map((one) => one[name]));

@@ -9,7 +9,7 @@ import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
 import { spawn } from '../test-support/processes.ts';
 import { kibibytesOf } from './processes.ts';
-import { circumstances, list, table, writeBetween } from './report/markdown.ts';
+import { describeRun, list, table, writeBetween } from './report/markdown.ts';
 
 const MILLION = 1_000_000;
 const members = Number(process.argv[2] ?? MILLION);
@@ -45,7 +45,7 @@ const folder = await mkdtemp(join(tmpdir(), 'chapter-import-'));
 stack.defer(() => rm(folder, { recursive: true }));
 const { url, stop } = await startEmbedded();
 stack.defer(stop);
-const conditions = circumstances('command and database', [await versionOf(url)]);
+const conditions = describeRun('command and database', [await versionOf(url)]);
 const [path, divisions] = [join(folder, 'users.csv'), join(folder, 'divisions.csv')];
 await writeFile(divisions, `id,name\n${division},North\n`);
 const write = (firstName: string) => writeFile(path, Readable.from(lines(firstName), { highWaterMark: 1000 }));
@@ -56,7 +56,7 @@ const rows = [
   await write('Other').then(() => run('import --update', ['--users', path], url)),
   await run('export', ['--users', join(folder, 'export.csv')], url),
 ];
-const head = ['command', 'seconds', 'members a second', 'most memory of the process, MiB'];
+const head = ['command', 'seconds', 'members per second', 'peak memory of the process, MiB'];
 const result = `${list([...conditions, size])}\n\n${table(head, rows)}`;
 console.log(result);
 if (members >= MILLION) writeBetween('docs/import.md', 'npm run bench:import', result);

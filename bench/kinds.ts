@@ -13,7 +13,7 @@ export interface Kind {
   readonly name: string;
   /** The minimum throughput and the maximum CPU of server and database, relative to the baseline. */
   readonly goal?: { readonly throughput: number; readonly cpu: number };
-  /** Whether the service hashes a password. If so, the baseline only hashes one too. */
+  /** Whether the service hashes a password. The baseline then does nothing else. */
   readonly hashes: boolean;
   /** Returns a request by its number. */
   readonly request: (world: World, at: number) => LoadRequest;
@@ -89,9 +89,9 @@ export const kinds: readonly Kind[] = [
   kind('log in', logIn, 0.9, 1.1, true),
 ];
 
-/** Different requests of a kind, so that callers, targets and tokens vary. */
-const VARIETY = 5000;
+/** The number of different requests of a kind, which vary in caller, target and token. */
+const REQUESTS_PER_KIND = 5000;
 
 /** Returns the requests of a kind. */
 export const requestsOf = ({ request }: Kind, world: World): readonly LoadRequest[] =>
-  Array.from({ length: VARIETY }, (_, at) => request(world, at));
+  Array.from({ length: REQUESTS_PER_KIND }, (_, at) => request(world, at));

@@ -14,7 +14,7 @@ import { exceededLimits } from '../test-support/lists/plan-limits.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
 import { listReport, type Row } from './lists/report.ts';
-import { circumstances, writeBetween } from './report/markdown.ts';
+import { describeRun, writeBetween } from './report/markdown.ts';
 import { percentiles } from './report/numbers.ts';
 
 const WAYS = ['one', 'many'] as const;
@@ -29,8 +29,8 @@ await using stack = new AsyncDisposableStack();
 const server = await startEmbedded(isShort ? {} : { shared_buffers: '2GB', max_wal_size: '2GB' });
 stack.defer(server.stop);
 const conditions = [
-  ...circumstances('database and bench', [await versionOf(server.url)]),
-  `each page ${rounds} times in each database (less often where that takes more than ${MAX_MS / 1000} s), one after the other on one connection, the databases in turn, after ${warmUps} times that do not count; all of it is in memory`,
+  ...describeRun('database and bench', [await versionOf(server.url)]),
+  `each page is read ${rounds} times in each database (less often if that takes more than ${MAX_MS / 1000} s), on one connection, in the databases in turn, after ${warmUps} reads to warm up; all data is in memory`,
 ];
 const admin = new Client({ connectionString: server.url });
 await admin.connect();
@@ -51,12 +51,12 @@ const openDatabase = async (way: Way, members: number) => {
 const databases: Awaited<ReturnType<typeof openDatabase>>[] = [];
 for (const way of WAYS) for (const members of sizes) databases.push(await openDatabase(way, members));
 
-const refused = (error: unknown): true => {
+const acceptRefusal = (error: unknown): true => {
   if (!isDomainError(error)) throw error;
   return true;
 };
 
-/** Reads a page in every database of a way in turn, so that a slow moment of the machine is shared by all. */
+/** Reads a page in every database of a way in turn, so that a slow moment of the machine affects all. */
 const measurePage = async (way: Way, at: number): Promise<readonly Row[]> => {
   const reads = databases.flatMap(({ kinds, readPage, ...database }) => {
     const kind = database.way === way ? kinds[at] : undefined;
@@ -66,7 +66,7 @@ const measurePage = async (way: Way, at: number): Promise<readonly Row[]> => {
     for (const one of reads) {
       if (one.spentMs > MAX_MS && one.times.length >= MIN_READS) continue;
       const began = performance.now();
-      one.isRefused = await one.kind.read(one.readPage).then(() => false, refused);
+      one.isRefused = await one.kind.read(one.readPage).then(() => false, acceptRefusal);
       const time = performance.now() - began;
       one.spentMs += time;
       if (round >= warmUps) one.times.push(time);
@@ -90,12 +90,12 @@ const checkPlans = async (): Promise<string> => {
     }
   }
   const limits = 'the limits of rows read, rows sorted and blocks (`test-support/lists/plan-limits.ts`)';
-  if (exceeded.length === 0) return `The plans of all ${count} pages keep ${limits}.`;
-  return `Beyond ${limits}:\n\n${exceeded.join('\n')}`;
+  if (exceeded.length === 0) return `The plans of all ${count} pages stay within ${limits}.`;
+  return `These plans exceed ${limits}:\n\n${exceeded.join('\n')}`;
 };
 
 const rows: Row[] = [];
-// One large division is the hardest for lists of users, and many divisions are for lists of divisions.
+// One large division is the hardest case for lists of users, and many divisions for lists of divisions.
 for (const way of WAYS) {
   for (const [at, { query }] of databases.find((database) => database.way === way)?.kinds.entries() ?? []) {
     if (way === 'one' || query.startsWith(PATHS.divisions)) rows.push(...(await measurePage(way, at)));

@@ -9,11 +9,11 @@ import { PASSWORD } from '../test-support/two-services.ts';
 import { measureFlood } from './logins/flood.ts';
 import { loginReport } from './logins/report.ts';
 import { measureTiming } from './logins/timing.ts';
-import { circumstances, writeBetween } from './report/markdown.ts';
+import { describeRun, writeBetween } from './report/markdown.ts';
 
 const isShort = process.env['BENCH'] === 'short';
 const scrypt = isShort ? { logN: 10, p: 1 } : { logN: 14, p: 5 };
-const load = { rate: 100, others: 50, seconds: isShort ? 1 : 10, rounds: isShort ? 1 : 3 };
+const load = { loginRate: 100, readRate: 50, seconds: isShort ? 1 : 10, rounds: isShort ? 1 : 3 };
 
 await using stack = new AsyncDisposableStack();
 const dataDir = makeDataDir();
@@ -21,7 +21,7 @@ stack.defer(dataDir.remove);
 const server = await startEmbedded();
 stack.defer(server.stop);
 await prepareDemo(server.url);
-const conditions = circumstances('service, database and clients', [
+const conditions = describeRun('service, database and clients', [
   await versionOf(server.url),
   `scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}`,
 ]);
@@ -29,7 +29,7 @@ const service = await serve({
   DATABASE_URL: server.url,
   DATA_DIR: dataDir.path,
   TRUSTED_PROXIES: '1',
-  // Logs only errors, because formatting the log for people costs as much as a request.
+  // Logs only errors, because formatting a log line as text costs as much as a request.
   LOG_LEVEL: 'error',
   SCRYPT_LOG_N: String(scrypt.logN),
   SCRYPT_P: String(scrypt.p),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks a second in `/proc`, on all usual platforms of Linux. */
+/** Clock ticks per second in `/proc`, on all common platforms of Linux. */
 const TICKS = 100;
 
 /** Reads a file about a process; empty when the process has ended. */

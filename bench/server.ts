@@ -13,7 +13,7 @@ export interface RunningServer {
   readonly pid: number;
   /** Milliseconds from the start of the process to the end of the first response. */
   readonly startedIn: number;
-  /** Stops the server, if it runs. @throws Error when it ends with another status than 0. */
+  /** Stops the server if it runs. @throws Error if its exit status is not 0. */
   readonly stop: () => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export const startServer = async (name: RunningServer['name'], settings: ServerS
       SCRYPT_LOG_N: String(scrypt.logN),
       SCRYPT_P: String(scrypt.p),
       WORKERS: String(workers),
-      // With more concurrent hashes than in the service, dozens would be nearly done and not counted when a load ends.
+      // As many concurrent hashes as in the service. With more, dozens would be unfinished, and not counted, when a load ends.
       ...(name === 'baseline' && { UV_THREADPOOL_SIZE: String(hashConcurrency(4, availableParallelism())) }),
     },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -15,8 +15,8 @@ const SHORT = { rounds: 1, seconds: 1, minutes: 0.1, scrypt: { logN: 4, p: 1 } }
  * @throws Error that names a variable with an invalid value.
  */
 export const readSettings = (variables: Readonly<Record<string, string | undefined>>) => {
-  const number = (name: string, otherwise: number): number => {
-    const value = Number(variables[name] ?? otherwise);
+  const number = (name: string, fallback: number): number => {
+    const value = Number(variables[name] ?? fallback);
     if (!(value > 0)) throw new Error(`${name} must be a positive number, not ${variables[name]}`);
     return value;
   };

@@ -1,11 +1,11 @@
 import type { Load } from './load.ts';
 import type { RunningServer } from './server.ts';
-import type { Measurement, Stage } from './stage.ts';
+import type { Measurement, Setup } from './setup.ts';
 
 /** The measurements of one turn: one of each load. */
 export type Turn<Name extends string> = Readonly<Record<Name, Measurement>>;
 
-/** Returns the requests a second of a load. */
+/** Returns the requests per second of a load. */
 export const perSecond = ({ requests, seconds }: Measurement): number => requests / seconds;
 
 /**
@@ -13,14 +13,14 @@ export const perSecond = ({ requests, seconds }: Measurement): number => request
  * turn begins with the other load, so that the order favours neither.
  */
 export const takeTurns = async <Name extends string>(
-  { client, measure }: Pick<Stage, 'client' | 'measure'>,
+  { client, measure }: Pick<Setup, 'client' | 'measure'>,
   title: string,
   loads: Readonly<Record<Name, readonly [RunningServer, Load]>>,
   turns: number,
 ): Promise<readonly Turn<Name>[]> => {
   const names = Object.keys(loads) as Name[];
   const found: Turn<Name>[] = [];
-  // Otherwise autovacuum may run during a measurement.
+  // Otherwise, autovacuum might run during a measurement.
   await client.query('vacuum user_account');
   for (let turn = 0; turn <= turns; turn++) {
     const measured = {} as Record<Name, Measurement>;

@@ -15,7 +15,7 @@ export interface Caller {
   readonly members: readonly string[];
 }
 
-/** The data that requests are made from. */
+/** The callers, targets and cursors for the requests. */
 export interface World {
   /** Callers of the small divisions. */
   readonly staff: readonly Caller[];

@@ -1,4 +1,4 @@
-// Installs the dependencies in the lockfile unless they are installed, then runs its arguments, if any, on the pinned Node.
+// Installs the dependencies of the lockfile if they have changed. Then runs the pinned Node with the given arguments, if any.
 // Needs only Node and npm. The installation writes to standard error, because standard output belongs to the program.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ const stamp = 'node_modules/.bootstrap-stamp';
 const lock = '.bootstrap.lock';
 const bin = resolve(fileURLToPath(import.meta.url), '../../node_modules/.bin');
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** The time within which copies of a signal count as one (contract §9). */
+/** Copies of a signal within this time count as one signal (contract §9). */
 const copyWindowMs = 250;
 
 const read = (file) => readFileSync(file, 'utf8');
@@ -26,7 +26,7 @@ const manifests = () =>
     .map((name) => `packages/${name}/package.json`)
     .filter((file) => existsSync(file));
 
-/** Returns the digest of everything that an installation depends on. An unchanged digest needs no installation. */
+/** Returns the digest of everything that an installation depends on. */
 const digest = () => {
   const hash = createHash('sha256').update(process.platform + process.arch);
   for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()]) {
@@ -35,7 +35,7 @@ const digest = () => {
   return hash.digest('hex');
 };
 
-const installed = () => existsSync(stamp) && read(stamp) === digest();
+const isInstalled = () => existsSync(stamp) && read(stamp) === digest();
 
 const takeLock = () => {
   try {
@@ -93,13 +93,13 @@ const install = () => {
 };
 
 const ensureInstalled = async () => {
-  while (!installed()) {
+  while (!isInstalled()) {
     if (!takeLock()) {
       if (lockIsStale()) rmSync(lock, { force: true });
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
       continue;
     }
-    const status = installed() ? 0 : await install();
+    const status = isInstalled() ? 0 : await install();
     if (status === 0) writeFileSync(stamp, digest());
     rmSync(lock, { force: true });
     if (status !== 0) fail(status > 128 ? 'the installation was interrupted' : 'the installation failed', status);
@@ -111,7 +111,7 @@ const pinnedNode = () => {
   if (existsSync(pinned)) return pinned;
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major * 100 + minor >= 2415) return process.execPath;
-  return fail(`no Node is packaged for this platform; Node 24.15 or newer is needed, this is ${process.version}`);
+  return fail(`no package of Node exists for this platform; install Node 24.15 or newer (this is ${process.version})`);
 };
 
 const run = (args) => {
@@ -122,7 +122,7 @@ const run = (args) => {
     let isCopy = false;
     process.on(signal, () => {
       hasSignalled = true;
-      // npm forwards signals that the whole process group has received already.
+      // npm forwards signals that this process has already received as a member of the process group.
       if (isCopy) return;
       isCopy = true;
       setTimeout(() => {

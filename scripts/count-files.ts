@@ -1,6 +1,6 @@
-// Prints which files of packages/*/src run a function while the service handles one `PATCH /api/users/{id}` and one
-// `GET /api/users/`: what a reader has to open to follow the request. V8 counts the calls in this process, which serves on
-// the database at DATABASE_URL, which has the demo data, else on an embedded one.
+// Prints the files of packages/*/src in which a function runs while the service handles one `PATCH /api/users/{id}` and one
+// `GET /api/users/`. These are the files to read to follow the request. The service runs in this process, where V8 counts the
+// calls. It uses the database at DATABASE_URL, which must have the demo data, or an embedded one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ const makeCoverage = async () => {
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   return {
-    /** Returns the files that have run a function since the last call. */
+    /** Returns the files in which a function ran since the last call. */
     take: async (): Promise<readonly string[]> => {
       const { result } = await session.post('Profiler.takePreciseCoverage');
       return result
@@ -54,7 +54,7 @@ const makeCoverage = async () => {
   };
 };
 
-/** Serves the two requests and returns, for each, the files that ran a function. */
+/** Serves the two requests and returns, for each, the files in which a function ran. */
 const visitedFiles = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'chapter-count-files-'));
   try {

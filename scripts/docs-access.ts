@@ -55,7 +55,7 @@ const PROOFS = [
   ['Part', 'What is compared'],
   [
     'Enumeration',
-    'Every action and field, for every combination of caller and target, in process and over HTTP: with an oracle that states the specification in another form. Every scope of a list: with the decisions',
+    'Every decision on an action or field with an oracle, for every combination of caller and target, in process and over HTTP; every scope of a list with the decisions',
   ],
   [
     'Walk',

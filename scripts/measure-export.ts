@@ -4,7 +4,7 @@
 import { kibibytesOf } from '../bench/processes.ts';
 import { list } from '../bench/report/markdown.ts';
 import { readSettings } from '../bench/settings.ts';
-import { openStage } from '../bench/stage.ts';
+import { openSetup } from '../bench/setup.ts';
 
 const members = Number(process.argv[2] ?? 1_000_000);
 const SECONDS = Number(process.argv[3] ?? 20);
@@ -15,7 +15,7 @@ const SAMPLE_INTERVAL_MS = 20;
 
 await using stack = new AsyncDisposableStack();
 const settings = { ...readSettings({}), population: { way: 'one' as const, members, others: 10_000 } };
-const { start, measure, world } = await openStage(settings, stack);
+const { start, measure, world } = await openSetup(settings, stack);
 const service = await start('service');
 const [exporter] = world.deepStaff;
 if (!exporter) throw new Error('the large division has no Leader');

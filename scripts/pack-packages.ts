@@ -1,5 +1,5 @@
-// What `npm run pack:packages` runs: builds the packages and writes a tarball of each to dist/. Arguments name the folders
-// of some of them: `npm run pack:packages -- domain`.
+// What `npm run pack:packages` runs: builds the packages and writes a tarball of each to dist/. Arguments select
+// packages by folder: `npm run pack:packages -- domain`.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { packPackages } from '../test-support/pack-packages.ts';

@@ -6,7 +6,7 @@ import { parseCounts } from '../test-support/counts.ts';
 import { PROOF_COUNTS, readCounts } from './proof-counts.ts';
 import { type RunOptions, run } from './run.ts';
 
-/** A part of the proof: a shell command that reports its comparisons and ends with a line of counts. */
+/** A part of the proof: a shell command that reports its comparisons, and ends with the counts of passed and failed tests. */
 export interface ProofPart {
   readonly name: string;
   readonly command: string;
@@ -14,7 +14,7 @@ export interface ProofPart {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A line of the table. */
+/** A row of the table. */
 export interface ProofRow {
   readonly part: string;
   readonly compared: string;
@@ -30,7 +30,7 @@ export const testsOf = (name: string, files: string, variables: ProofPart['varia
   variables: { PROOF: 'full', ...variables },
 });
 
-/** Runs a part and returns its rows, at least one. A failed run without a counted failure has one difference. */
+/** Runs a part and returns its rows, at least one. A run that fails without a failed test counts as one difference. */
 export const runPart = async (
   { name, command, variables = {} }: ProofPart,
   { onLine = () => {}, signal }: Pick<RunOptions, 'onLine' | 'signal'> = {},

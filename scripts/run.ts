@@ -10,11 +10,11 @@ export interface Finished {
 export interface RunOptions {
   /** Called with each line of either stream as it arrives. */
   readonly onLine?: (line: string) => void;
-  /** Variables in addition to those of the environment. */
+  /** Additional environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** The maximum duration in milliseconds. Beyond it, the command is ended and counts as failed. */
+  /** The maximum duration in milliseconds. A longer run is stopped and counts as failed. */
   readonly limitMs?: number;
-  /** Ends the command when the signal is aborted. */
+  /** Stops the command when the signal is aborted. */
   readonly signal?: AbortSignal;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number;

@@ -1,4 +1,4 @@
-// Takes the pictures of the README: what a first start prints, and the documentation on a desktop and on a phone.
+// Takes the screenshots in the README: the output of a first start, and the documentation on a desktop and on a phone.
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../test-support/chromium.ts';
@@ -27,7 +27,7 @@ const SCROLL_TO_LIST = `(() => {
   return isAtTop;
 })()`;
 
-/** Scrolls until the list is at the top of the window: the page itself scrolls to an operation that opens, and takes its time. */
+/** Scrolls until the list is at the top of the window. Repeats, because the page scrolls too, some time after the list opens. */
 const showList = async (page: Page): Promise<void> => {
   while (!(await page.evaluate(SCROLL_TO_LIST))) await page.waitForTimeout(100);
 };
@@ -43,7 +43,7 @@ const openList = async (browser: Browser, url: string, width: number, height: nu
 };
 
 const dataDir = makeDataDir();
-// With the defaults of scrypt: tests use cheaper hashes, which the service warns of.
+// Uses the default scrypt parameters. With the cheaper ones of the tests, the output would contain a warning.
 const service = await serve({ DATA_DIR: dataDir.path, PORT: '3000', SCRYPT_LOG_N: '', SCRYPT_P: '' });
 const browser = await launchChromium();
 try {

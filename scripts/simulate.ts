@@ -29,7 +29,7 @@ const runAll = async (seed: number, histories: number): Promise<void> => {
     console.log(`  ${outcome}: ${count}`);
   }
   reportCount(simulated.histories, 'histories of concurrent clients compared with a sequential model');
-  reportCount(simulated.commands, 'commands in them');
+  reportCount(simulated.commands, 'commands in these histories');
   reportCount(simulated.turns, 'turns in which the scheduler chose a client');
   reportCount(simulated.failures, 'port calls made to fail');
   reportCount(simulated.repeats, 'port calls rolled back and repeated');

@@ -1,5 +1,5 @@
-// `npm run test:mutation`: Stryker makes all its changes to the rules and the use cases, and each must make a test fail. The
-// last line has the same format as that of scripts/test.ts.
+// `npm run test:mutation`: runs Stryker on the rules and the use cases. A test must fail for each mutant that is not accepted.
+// The last line has the same format as that of scripts/test.ts.
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { formatCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';

@@ -1,5 +1,5 @@
-// `npm run test:slow`: runs `npm test` at a low priority while busy loops run, like a machine many times slower. Tests with
-// fixed waits or short limits fail here. The argument is the niceness (default 10).
+// `npm run test:slow`: runs `npm test` at a low priority beside busy loops, to simulate a machine that is many times slower.
+// Tests with fixed waits or short limits fail here. The argument is the niceness (default 10).
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 

@@ -7,7 +7,7 @@ export interface Subject {
   readonly exp: number;
 }
 
-/** A row as it arrives: every value as text. */
+/** A row with every value as PostgreSQL's text. */
 type Row = readonly (string | null)[];
 
 /** Selects the caller with an active session. Every statement contains this check. Parameters: session and caller. */
@@ -18,7 +18,7 @@ export const CALLER =
 export const ITEM = `u.id, u.username, u.email, u.first_name, u.last_name, u.division_id, u.groups, u.birthdate, u.is_active,
   u.is_staff, u.is_superuser, u.date_joined`;
 
-// A caller whose list is empty gets one row of nulls.
+// Returns one row of nulls if the list is empty, and no row if the caller has no right.
 const list = (name: string, columns: string, conditions: string, order: string) => ({
   name,
   rowMode: 'array' as const,
@@ -28,13 +28,13 @@ const list = (name: string, columns: string, conditions: string, order: string) 
       order by ${order} limit 51) u on true`,
 });
 
-// The first condition is true for every row. It selects the covering index, as in the service.
-const LISTED = `and u.username >= ''`;
+// This condition is true for every row. With it, the planner can use the covering index, as in the service.
+const COVERED = `and u.username >= ''`;
 const BY_JOINED = 'u.date_joined, u.id';
 const FILTERS = 'and u.groups && $3::member_group[] and u.is_active = $4 and u.birthdate >= $5';
 const statements = {
-  first: list('list', ITEM, LISTED, BY_JOINED),
-  after: list('list-after', ITEM, `${LISTED} and (u.date_joined, u.id) > ($3, $4)`, BY_JOINED),
+  first: list('list', ITEM, COVERED, BY_JOINED),
+  after: list('list-after', ITEM, `${COVERED} and (u.date_joined, u.id) > ($3, $4)`, BY_JOINED),
   filtered: list('filter', ITEM, FILTERS, 'u.last_name_key desc, u.id desc'),
   search: list('search', ITEM, 'and u.search like all($3::text[])', BY_JOINED),
   division: list('division-users', 'u.id, u.username', 'and u.division_id = $3', 'u.username_key, u.id'),
@@ -70,7 +70,7 @@ export const summary = (row: Row): string =>
 
 const reference = (row: Row): string => `{"id":"${row[1]}","username":"${row[2]}"}`;
 
-/** Makes a cursor in the format of the service, without the mark of its list. */
+/** Makes a cursor in the format of the service, without the checksum of the query. */
 const cursorOf = (side: 'after' | 'before', values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(['', side, false, ...values])).toString('base64url');
 

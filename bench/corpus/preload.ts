@@ -1,4 +1,4 @@
-// Runs inside the service. Measures how long each connection holds the event loop, and prints a line after it has closed.
+// Runs inside the service. Measures how long each connection blocks the event loop, and prints a line after it has closed.
 // Works only for one connection at a time.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
@@ -17,8 +17,8 @@ subscribe('net.server.socket', (message) => {
   delay.reset();
   socket.once('close', () => {
     const totalMs = (threadCpu() - start) / 1000;
-    const print = () => console.log(`hold ${number} ${delay.max / 1e6} ${totalMs};`);
-    // The current iteration counts when it is over.
+    const print = () => console.log(`blocked ${number} ${delay.max / 1e6} ${totalMs};`);
+    // The monitor records the current iteration only when it ends.
     setImmediate(() => setImmediate(print));
   });
 });

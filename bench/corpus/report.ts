@@ -1,5 +1,5 @@
 import { list, table, verdict } from '../report/markdown.ts';
-import { shown } from '../report/numbers.ts';
+import { format } from '../report/numbers.ts';
 
 /** The measurement of one request of the corpus. */
 export interface MeasuredRequest {
@@ -7,14 +7,14 @@ export interface MeasuredRequest {
   readonly bytes: number;
   /** The status of the response, or `disconnected`. */
   readonly status: string;
-  /** Milliseconds of the longest iteration of the event loop, during which no other request is served. */
+  /** Milliseconds of the longest iteration of the event loop. Meanwhile, no other request is served. */
   readonly longestMs: number;
   /** Milliseconds of CPU that the thread used for the request. */
   readonly totalMs: number;
 }
 
-/** How long a request may hold the event loop without interruption, in milliseconds (contract §1). */
-const MAX_HOLD_MS = 50;
+/** How long a request may block the event loop without interruption, in milliseconds (contract §1). */
+const MAX_BLOCK_MS = 50;
 const SHOWN_REQUESTS = 10;
 
 /** Formats the report of a run in Markdown: the slowest requests. */
@@ -23,11 +23,11 @@ export const corpusReport = (conditions: readonly string[], requests: readonly M
   const max = slowest[0]?.longestMs ?? Number.NaN;
   return [
     list(conditions),
-    `The longest that any of ${requests.length} requests holds the event loop without interruption is ${shown(max)} ms; at most ${MAX_HOLD_MS} ms: ${verdict(max <= MAX_HOLD_MS)}. The slowest:`,
+    `The longest time for which any of ${requests.length} requests blocks the event loop is ${format(max)} ms; at most ${MAX_BLOCK_MS} ms: ${verdict(max <= MAX_BLOCK_MS)}. The slowest:`,
     table(
-      ['request', 'bytes', 'status', 'longest hold ms', 'CPU in all ms'],
+      ['request', 'bytes', 'status', 'longest block ms', 'total CPU ms'],
       slowest.map(({ title, bytes, status, longestMs, totalMs }) => {
-        return [title, String(bytes), status, shown(longestMs), shown(totalMs)];
+        return [title, String(bytes), status, format(longestMs), format(totalMs)];
       }),
     ),
   ].join('\n\n');

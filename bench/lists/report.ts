@@ -1,6 +1,6 @@
 import { isOrder, type PageGroup, type PageKind } from '../../test-support/lists/page-kinds.ts';
 import { list, table } from '../report/markdown.ts';
-import { shown } from '../report/numbers.ts';
+import { format } from '../report/numbers.ts';
 
 /** The median duration of a page in milliseconds, and whether it was refused for its cost. */
 interface Measured {
@@ -13,9 +13,9 @@ export interface Row extends Pick<PageKind, 'about' | 'group' | 'query'> {
   readonly measured: readonly Measured[];
 }
 
-const cell = ({ p50, isRefused }: Measured): string => (isRefused ? `503 after ${shown(p50)}` : shown(p50));
+const cell = ({ p50, isRefused }: Measured): string => (isRefused ? `503 after ${format(p50)}` : format(p50));
 
-/** The slowest page of a group in each database, as one row. */
+/** Returns one row with the slowest page of a group in each database. Groups other than orders keep all rows. */
 const slowest = (group: PageGroup, rows: readonly Row[]): readonly Row[] => {
   const ofGroup = rows.filter((row) => row.group === group);
   if (!isOrder(group) || ofGroup.length === 0) return ofGroup;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentiles } from '../report/numbers.ts';
 
-/** The time after which the queue of passwords is full, in milliseconds. */
+/** The time after which a flood has filled the queue of passwords, in milliseconds. */
 const FILL_MS = 1500;
 
 /** Sends a request, and returns the status and the milliseconds to the end of the response. */
@@ -17,7 +17,7 @@ const send = async (url: string, init: RequestInit) => {
 export const guess = (url: string, username: string) =>
   send(`${url}/api/auth/login/`, {
     method: 'POST',
-    // Failed logins are limited per network, so each login has another one. The service trusts one proxy.
+    // Failed logins are limited per network, so each login comes from a different one. The service trusts one proxy.
     headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.1` },
     body: JSON.stringify({ username, password: `guess ${randomInt(2 ** 32)}` }),
   });
@@ -33,14 +33,14 @@ const atRate = async (rate: number, seconds: number, run: (at: number) => Promis
   await Promise.all(running);
 };
 
-/** Reads these paths, with and without a concurrent flood of logins. Rates are per second; logins are grouped by status. */
+/** Reads the paths, with and without a flood of logins. Rates are per second. Returns durations, those of logins by status. */
 export const measureFlood = async (
   url: string,
   { token, paths }: { readonly token: string; readonly paths: readonly string[] },
-  { rate, others, seconds, rounds }: Readonly<Record<'rate' | 'others' | 'seconds' | 'rounds', number>>,
+  { loginRate, readRate, seconds, rounds }: Readonly<Record<'loginRate' | 'readRate' | 'seconds' | 'rounds', number>>,
 ) => {
   const readInto = (times: number[]) =>
-    atRate(others, seconds, async (at) => {
+    atRate(readRate, seconds, async (at) => {
       const read = await send(url + paths[at % paths.length], { headers: { Authorization: `Bearer ${token}` } });
       if (read.status !== 200) throw new Error(`a read returned status ${read.status}`);
       times.push(read.milliseconds);
@@ -50,7 +50,7 @@ export const measureFlood = async (
   await readInto([]);
   for (let round = 0; round < rounds; round++) {
     await readInto(usual);
-    const attack = atRate(rate, seconds + 2, async (at) => {
+    const attack = atRate(loginRate, seconds + 2, async (at) => {
       const { status, milliseconds } = await guess(url, at % 2 ? 'user' : `absent-${at}`);
       (logins[status] ??= []).push(milliseconds);
     });
@@ -58,7 +58,7 @@ export const measureFlood = async (
     await readInto(flooded);
     await attack;
   }
-  return { rate, others, usual: percentiles(usual), flooded: percentiles(flooded), logins };
+  return { loginRate, readRate, usual: percentiles(usual), flooded: percentiles(flooded), logins };
 };
 
 /** The effect of a flood of logins on other requests. */

@@ -8,7 +8,7 @@ export type Timing = Readonly<Record<(typeof FAILURES)[number], readonly number[
 
 /**
  * Returns how well a threshold distinguishes two samples: the area under the ROC curve, which is the probability that a value
- * of the second is greater than one of the first, where ties count half. 0.5 distinguishes nothing, 0 and 1 everything.
+ * of the second is greater than one of the first, where ties count half. At 0.5, it distinguishes nothing; at 0 or 1, everything.
  */
 export const areaUnderCurve = (first: readonly number[], second: readonly number[]): number => {
   let greater = 0;

@@ -19,15 +19,15 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 /** Formats lines as a list. */
 export const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
 
-/** Formats whether a goal is reached. */
+/** Formats whether a goal is reached, with a miss in bold. */
 export const verdict = (isReached: boolean): string => (isReached ? 'yes' : '**no**');
 
-/** Describes time, commit, machine and versions of a run, which `sharing` share. Call it at the start of the run. */
-export const circumstances = (sharing: string, versions: readonly string[]): readonly string[] => {
+/** Describes time, commit, machine and versions. `programs` share the machine. Call it at the start of the run. */
+export const describeRun = (programs: string, versions: readonly string[]): readonly string[] => {
   const { stdout: commit } = spawnSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' });
   return [
     `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commit.trim()}`,
-    `${cpus().length} × ${cpus()[0]?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}; load average at the start ${loadavg()[0]?.toFixed(1)}; ${sharing} share all of it`,
+    `${cpus().length} × ${cpus()[0]?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}; load average at the start ${loadavg()[0]?.toFixed(1)}; ${programs} share the machine`,
     `Node.js ${process.versions.node}, ${versions.join(', ')}`,
   ];
 };
@@ -35,13 +35,13 @@ export const circumstances = (sharing: string, versions: readonly string[]): rea
 /**
  * Writes a text into a document, between `<!-- command -->` and the next `<!-- end -->`.
  *
- * @throws Error when the document has no such marks.
+ * @throws Error if the document has no such comments.
  */
 export const writeBetween = (document: string, command: string, text: string): void => {
   const before = readFileSync(document, 'utf8');
-  const mark = `<!-- ${command} -->`;
-  const begin = before.indexOf(mark);
+  const marker = `<!-- ${command} -->`;
+  const begin = before.indexOf(marker);
   const end = before.indexOf('\n<!-- end -->', begin);
   if (begin < 0 || end < 0) throw new Error(`${document} has no place for the results of ${command}`);
-  writeFileSync(document, `${before.slice(0, begin)}${mark}\n\n${text}\n${before.slice(end)}`);
+  writeFileSync(document, `${before.slice(0, begin)}${marker}\n\n${text}\n${before.slice(end)}`);
 };

@@ -17,7 +17,7 @@ export const percentiles = (values: readonly number[]): { readonly p50: number; 
 };
 
 /** Formats a number with three significant digits, and all digits before the point; a dash for NaN. */
-export const shown = (value: number): string => {
+export const format = (value: number): string => {
   if (!Number.isFinite(value)) return '–';
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });

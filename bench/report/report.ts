@@ -1,9 +1,9 @@
 import type * as parts from '../parts.ts';
 import type { Both, KindResult } from '../parts.ts';
-import type { Measurement } from '../stage.ts';
+import type { Measurement } from '../setup.ts';
 import { perSecond } from '../turns.ts';
 import { list, table, verdict } from './markdown.ts';
-import { median, shown, sum } from './numbers.ts';
+import { format, median, sum } from './numbers.ts';
 
 type Found<Measure extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Measure>>;
 type HalfLoads = Found<typeof parts.measureHalfLoad>;
@@ -14,7 +14,7 @@ type MemoryOverTime = Found<typeof parts.measureMemory>;
 /** The results of a run; parts that did not run are undefined. */
 export interface Results {
   /** Lines about time, machine, versions and conditions. */
-  readonly circumstances: readonly string[];
+  readonly conditions: readonly string[];
   readonly greatestLoad?: readonly KindResult[] | undefined;
   readonly halfLoad?: HalfLoads | undefined;
   readonly depth?: Depth | undefined;
@@ -27,7 +27,7 @@ export interface Results {
 const cpuPerRequest = ({ serverCpu, databaseCpu, requests }: Measurement): number =>
   (serverCpu + databaseCpu) / requests;
 
-/** Compares the loads of each turn, and takes the median. */
+/** Returns the median of service ÷ baseline over all turns. */
 const ratioOfTurns = ({ turns }: KindResult, of: (load: Measurement) => number): number =>
   median(turns.map(({ baseline, service }) => of(service) / of(baseline)));
 
@@ -37,7 +37,7 @@ const goals = (results: readonly KindResult[]): string =>
     results.map((result) => {
       const { name, goal } = result.kind;
       const [throughput, cpu] = [ratioOfTurns(result, perSecond), ratioOfTurns(result, cpuPerRequest)];
-      // A server that responds with errors is fast for no reason.
+      // An error takes less time than the response that the load requests.
       const hasErrors = result.turns.some(({ baseline, service }) => baseline.errors + service.errors > 0);
       const cells = (value: number, bound: string, isReached: boolean) =>
         goal ? [value.toFixed(2), bound, verdict(!hasErrors && isReached)] : [value.toFixed(2), '', ''];
@@ -51,10 +51,10 @@ const goals = (results: readonly KindResult[]): string =>
 
 const serverRow = ({ kind, turns }: KindResult, server: keyof Both<unknown>): readonly string[] => {
   const loads = turns.map((turn) => turn[server]);
-  const medianOf = (of: (load: Measurement) => number): string => shown(median(loads.map(of)));
+  const medianOf = (of: (load: Measurement) => number): string => format(median(loads.map(of)));
   const sumOf = (of: 'errors' | 'requests' | 'serverCpu' | 'databaseCpu'): number => sum(loads.map((load) => load[of]));
   const speed = [medianOf(perSecond), medianOf(({ p50 }) => p50), medianOf(({ p99 }) => p99), String(sumOf('errors'))];
-  const cpu = [sumOf('serverCpu'), sumOf('databaseCpu')].map((seconds) => shown((seconds / sumOf('requests')) * 1000));
+  const cpu = [sumOf('serverCpu'), sumOf('databaseCpu')].map((seconds) => format((seconds / sumOf('requests')) * 1000));
   const name = server === 'baseline' ? kind.name : '';
   return [name, server, ...speed, ...cpu, Math.max(...loads.map(({ memory }) => memory)).toFixed(0)];
 };
@@ -73,7 +73,7 @@ const halfLoadTable = (found: HalfLoads): string =>
     HALF_LOAD_HEAD,
     found.map(({ name, rate, baseline, service, errors }) => [
       name,
-      ...[rate, baseline.p50, service.p50, baseline.p99, service.p99].map(shown),
+      ...[rate, baseline.p50, service.p50, baseline.p99, service.p99].map(format),
       String(errors),
       (service.p99 / baseline.p99).toFixed(2),
       '≤ 3',
@@ -96,8 +96,8 @@ const startLine = ({ milliseconds }: { readonly milliseconds: number }): string 
 
 const workersLine = ({ one, two, processors, errors }: Workers): string => {
   const isPossible = processors >= PROCESSORS_FOR_TWO_WORKERS || two >= one * 1.6;
-  const reached = isPossible ? verdict(errors === 0 && two >= one * 1.6) : 'not to be shown here';
-  return `\`WORKERS=2\` ÷ one, reads of a user: ${(two / one).toFixed(2)} (${shown(two)} and ${shown(one)} requests/s on ${processors} processors, ${errors} errors; goal ≥ 1.6 where cores allow; reached: ${reached}).`;
+  const reached = isPossible ? verdict(errors === 0 && two >= one * 1.6) : 'too few processors';
+  return `\`WORKERS=2\` ÷ one, reads of a user: ${(two / one).toFixed(2)} (${format(two)} and ${format(one)} requests/s on ${processors} processors, ${errors} errors; goal ≥ 1.6 where cores allow; reached: ${reached}).`;
 };
 
 const memoryLine = ({ minutes, early, late, max, errors }: MemoryOverTime): string =>
@@ -105,7 +105,7 @@ const memoryLine = ({ minutes, early, late, max, errors }: MemoryOverTime): stri
 
 /** Formats the report in Markdown. */
 export const report = (results: Results): string => {
-  const { circumstances, greatestLoad, halfLoad, depth, start, workers, memory } = results;
+  const { conditions, greatestLoad, halfLoad, depth, start, workers, memory } = results;
   const others = [
     depth && depthLine(depth),
     start && startLine(start),
@@ -113,7 +113,7 @@ export const report = (results: Results): string => {
     memory && memoryLine(memory),
   ];
   return [
-    list(circumstances),
+    list(conditions),
     '## Goals',
     greatestLoad && goals(greatestLoad),
     list(others.flatMap((line) => line ?? [])),

@@ -3,9 +3,9 @@ import { clientOf, type Json } from '../../test-support/client.ts';
 import { kinds, type LoadRequest } from '../kinds.ts';
 import type { RunningServer } from '../server.ts';
 import { readSettings } from '../settings.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openSetup, type Setup } from '../setup.ts';
 
-/** Returns the values of the cursor in a link, without the mark of the list, which the baseline omits. */
+/** Returns the values of the cursor in a link, without the checksum, which the baseline omits. */
 const valuesIn = (link: string | null): unknown => {
   const cursor = link && new URLSearchParams(link.split('?')[1]).get('cursor');
   return cursor && (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]).slice(1);
@@ -17,13 +17,13 @@ const comparable = (body: Json): unknown =>
 describe('the baseline of the bench, compared with the service,', () => {
   const stack = new AsyncDisposableStack();
   const servers: RunningServer[] = [];
-  let world: Stage['world'];
-  let client: Stage['client'];
+  let world: Setup['world'];
+  let client: Setup['client'];
 
   before('start both', async () => {
-    const stage = await openStage(readSettings({ BENCH: 'short' }), stack);
-    ({ client, world } = stage);
-    servers.push(...(await Promise.all([stage.start('baseline'), stage.start('service')])));
+    const setup = await openSetup(readSettings({ BENCH: 'short' }), stack);
+    ({ client, world } = setup);
+    servers.push(...(await Promise.all([setup.start('baseline'), setup.start('service')])));
   });
   after('stop them', () => stack.disposeAsync());
 

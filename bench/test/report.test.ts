@@ -7,10 +7,10 @@ import { reads } from '../kinds.ts';
 import { listReport } from '../lists/report.ts';
 import { areaUnderCurve } from '../logins/timing.ts';
 import { table, writeBetween } from '../report/markdown.ts';
-import { median, percentiles, shown } from '../report/numbers.ts';
+import { format, median, percentiles } from '../report/numbers.ts';
 import { report } from '../report/report.ts';
 import { readSettings } from '../settings.ts';
-import type { Measurement } from '../stage.ts';
+import type { Measurement } from '../setup.ts';
 
 const measured = (requests: number, cpu = 1, errors = 0): Measurement =>
   ({
@@ -26,7 +26,7 @@ const measured = (requests: number, cpu = 1, errors = 0): Measurement =>
 
 const textOf = (...turns: readonly [baseline: Measurement, service: Measurement][]) => {
   const result = { kind: reads, turns: turns.map(([baseline, service]) => ({ baseline, service })) };
-  return report({ circumstances: ['somewhere'], greatestLoad: [result], start: { milliseconds: 1600.4 } });
+  return report({ conditions: ['somewhere'], greatestLoad: [result], start: { milliseconds: 1600.4 } });
 };
 
 describe('the report of the bench', () => {
@@ -44,7 +44,7 @@ describe('the report of the bench', () => {
 
   it('marks no goal as reached if there were errors', () => {
     const text = report({
-      circumstances: [],
+      conditions: [],
       greatestLoad: [{ kind: reads, turns: [{ baseline: measured(1000), service: measured(1000, 1, 1) }] }],
       halfLoad: [{ name: 'read', rate: 1, baseline: { p50: 1, p99: 1 }, service: { p50: 1, p99: 1 }, errors: 2 }],
       workers: { one: 1000, two: 2000, processors: 4, errors: 3 },
@@ -61,7 +61,7 @@ describe('the report of the bench', () => {
       { first: measured(1000), deep: measured(800) },
       { first: measured(2000), deep: measured(2000) },
     ];
-    const depthOf = (some: typeof turns) => report({ circumstances: [], depth: { turns: some, seconds: 1 } });
+    const depthOf = (some: typeof turns) => report({ conditions: [], depth: { turns: some, seconds: 1 } });
     expect(depthOf(turns)).to.include('2 pairs of loads of 1 s: throughput 0.900 (goal ≥ 0.9; reached: yes), CPU 1.');
     expect(depthOf(turns.slice(0, 1))).to.include(
       'throughput 0.800 (goal ≥ 0.9; reached: **no**), CPU 1.250, 0 errors',
@@ -71,9 +71,9 @@ describe('the report of the bench', () => {
   it('states whether two workers have enough processors, and whether memory is flat', () => {
     const workers = { one: 1000, two: 1200, errors: 0 };
     const memory = { minutes: 10, early: 300, late: 331, max: 331, errors: 0 };
-    const text = report({ circumstances: [], workers: { ...workers, processors: 4 }, memory });
+    const text = report({ conditions: [], workers: { ...workers, processors: 4 }, memory });
     expect(text).to.include('where cores allow; reached: **no**)').and.to.include('in the last; reached: **no**)');
-    expect(report({ circumstances: [], workers: { ...workers, processors: 2 } })).to.include('not to be shown here');
+    expect(report({ conditions: [], workers: { ...workers, processors: 2 } })).to.include('too few processors');
   });
 });
 
@@ -120,7 +120,7 @@ describe('the other reports', () => {
     const rows = [['read', '1'] as const, ['list', '1,000'] as const];
     const lines = ['| kind |     n |', '| ---- | ----: |', '| read |     1 |', '| list | 1,000 |'];
     expect(table(['kind', 'n'], rows)).to.equal(lines.join('\n'));
-    expect([12_345.6, 12.34, 1.234, Number.NaN].map(shown)).to.deep.equal(['12,346', '12.3', '1.23', '–']);
+    expect([12_345.6, 12.34, 1.234, Number.NaN].map(format)).to.deep.equal(['12,346', '12.3', '1.23', '–']);
   });
 });
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Ensures that Docker has the public images that this repository uses. It pulls missing images. If no registry can be
-# reached, it builds images of the same names from Debian packages, and says so. Building needs root, debootstrap and Debian
-# apt sources. The built images are cached for a week in the user's cache.
+# Ensures that Docker has the public images that this repository uses. Pulls missing images. If an image cannot be pulled,
+# builds one of the same name from Debian packages, and prints that. Building needs root, debootstrap and Debian apt sources.
+# Built images are cached for a week in the user's cache directory.
 set -euo pipefail
 
 suite=bookworm
@@ -30,7 +30,7 @@ quietly() {
   return 1
 }
 
-# Prints the first address among the apt sources of this machine with this label.
+# Prints the address of the first apt source of this machine that has the given label.
 mirror() {
   apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Origin: Debian' "Label: $1" | head -n 1
 }
@@ -59,7 +59,7 @@ build_debian() {
   rm -rf "$root"
 }
 
-# Uses the network of the host, which is known to reach the packages.
+# Uses the network of the host, because another network may not reach the packages.
 build() { quietly docker build --network host --tag "$1" "$2"; }
 
 build_postgres() { build "$postgres" "$here/postgres"; }
@@ -85,7 +85,7 @@ digest() {
   } | sha256sum | cut -c 1-16
 }
 
-# Provides an image that is built here or was built here in the last week.
+# Builds an image, or loads it from the cache if it was built in the last week.
 build_or_load() {
   local image=$1 make=$2 kept
   command -v apt-get > /dev/null || fail "$image cannot be pulled, and without apt it cannot be built."
@@ -97,7 +97,7 @@ build_or_load() {
   fi
   "$make"
   echo "$image cannot be pulled; using an image built now from Debian packages."
-  # Removes images of other states of this repository and machine.
+  # Removes cached images that were built from other inputs.
   find "$cache" -mindepth 1 -maxdepth 1 ! -path "${kept%/*}" -exec rm -rf {} + 2> /dev/null || true
   mkdir -p "${kept%/*}"
   docker save "$image" | gzip -1 > "$work/kept"

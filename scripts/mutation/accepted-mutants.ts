@@ -3,9 +3,9 @@ import type { AcceptedMutant } from './judge.ts';
 const inFile = (file: string, mutants: readonly Omit<AcceptedMutant, 'file'>[]): readonly AcceptedMutant[] =>
   mutants.map((mutant) => Object.assign({ file: `packages/domain/src/${file}` }, mutant));
 
-const NARROWS = 'Narrows the type: the line before has thrown in this case.';
+const NARROWS = 'The condition only narrows the type: the previous line has thrown in this case.';
 const NO_HASH = 'The port promises that verify returns false for a null hash.';
-const NO_TEXT = 'The text is verified against no hash, which it cannot match.';
+const NO_TEXT = 'Without a secret there is no hash to compare with, so no text matches.';
 
 /** Mutants that may survive, with the reason why no test is missing. */
 export const acceptedMutants: readonly AcceptedMutant[] = [
@@ -20,13 +20,13 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       line: "if (typeof allowed === 'object' && allowed.divisionId !== null) return allowed.divisionId;",
       mutator: 'ConditionalExpression',
       replacement: 'true',
-      reason: 'Narrows the type: a scope of these actions that is an object has a division.',
+      reason: 'The condition only narrows the type: an object as the scope of these actions always has a division.',
     },
     {
       line: "if (typeof allowed === 'object' && allowed.userId !== null) return allowed.userId;",
       mutator: 'ConditionalExpression',
       replacement: 'true',
-      reason: 'Narrows the type: a scope of this action that is an object has a user.',
+      reason: 'The condition only narrows the type: an object as the scope of this action always has a user.',
     },
   ]),
   ...inFile('use-cases/redeem-password-link.ts', [
@@ -40,7 +40,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       line: "const attempt = await loginLimits.begin(null, origin.network ?? '');",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
-      reason: 'Requests without a network share one count under any name.',
+      reason: 'Requests without a network share one counter under any key.',
     },
   ]),
   ...inFile('use-cases/get-division.ts', [

@@ -10,7 +10,7 @@ interface ReportedMutant {
   readonly location: { readonly start: { readonly line: number; readonly column: number } };
 }
 
-/** A mutant that no test can or must distinguish from the original. */
+/** A mutant that may survive, because its behaviour does not differ in any way that matters. */
 export interface AcceptedMutant {
   readonly file: string;
   /** The source line on which the mutant begins, trimmed. */
@@ -25,19 +25,19 @@ export interface AcceptedMutant {
 export interface Judgement {
   readonly detected: number;
   readonly accepted: number;
-  /** Undetected mutants that are not accepted, one line each. */
+  /** Mutants that survive and are not accepted, one line each. */
   readonly survivors: readonly string[];
-  /** Accepted mutants, in files of the report, that no longer exist or that a test detects. */
+  /** Accepted mutants in files of the report that no longer exist or no longer survive. */
   readonly stale: readonly AcceptedMutant[];
 }
 
 const DETECTED: ReadonlySet<string> = new Set(['Killed', 'Timeout']);
 
-/** Judges a report: every mutant must be detected or accepted, and every accepted one must be in use. */
+/** Judges a report. Every mutant must be detected or accepted, and every accepted mutant must survive. */
 export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMutant[]): Judgement => {
   const used = new Set<AcceptedMutant>();
   const survivors: string[] = [];
-  let [detected, excused] = [0, 0];
+  let [detected, survivingAccepted] = [0, 0];
   for (const [file, { source, mutants }] of Object.entries(files)) {
     const lines = source.split('\n').map((line) => line.trim());
     for (const { location, mutatorName: mutator, replacement = '', status } of mutants) {
@@ -48,7 +48,7 @@ export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMuta
       if (DETECTED.has(status)) detected += 1;
       else if (entry) {
         used.add(entry);
-        excused += 1;
+        survivingAccepted += 1;
       } else {
         survivors.push(
           `${file}:${location.start.line} ${status} ${mutator}: ${JSON.stringify(replacement)} in ${line}`,
@@ -57,5 +57,5 @@ export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMuta
     }
   }
   const stale = accepted.filter((entry) => Object.hasOwn(files, entry.file) && !used.has(entry));
-  return { detected, accepted: excused, survivors, stale };
+  return { detected, accepted: survivingAccepted, survivors, stale };
 };

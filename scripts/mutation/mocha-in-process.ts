@@ -1,6 +1,6 @@
-// A test runner for Stryker. It runs mocha in Stryker's worker, with only the tests that reach a mutant, instead of starting
-// mocha with all tests for each mutant. The plugin @stryker-mutator/mocha-runner 10.0.0 does not load with mocha 12.0.3, which
-// has its `lib/cli` files as `.cjs`; once it does, it replaces this file.
+// A test runner for Stryker. It runs mocha in Stryker's worker, and for each mutant only the tests that reach it. The plugin
+// @stryker-mutator/mocha-runner can replace this file when it supports mocha 12: version 10.0.0 does not load with mocha 12.0.3,
+// whose `lib/cli` files are named `.cjs`.
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { INSTRUMENTER_CONSTANTS, type InstrumenterContext, type StrykerOptions } from '@stryker-mutator/api/core';
@@ -39,7 +39,7 @@ const makeMocha = (files: readonly string[], onResult: (result: TestResult) => v
     runner.on('pass', (test) => onResult({ ...resultOf(test), status: TestStatus.Success }));
     runner.on('pending', (test) => onResult({ ...resultOf(test), status: TestStatus.Skipped }));
     runner.on('fail', (test, error: Error) =>
-      onResult({ ...resultOf(test), status: TestStatus.Failed, failureMessage: error.message || 'it failed' }),
+      onResult({ ...resultOf(test), status: TestStatus.Failed, failureMessage: error.message || 'the test failed' }),
     );
   }
   const mocha = new Mocha({ reporter: reporter as unknown as typeof Mocha.reporters.Base, timeout: 0 });

@@ -11,5 +11,5 @@ export {
   logRequestText,
   type MeasuredRequest,
   makeHttpMetrics,
-} from './server/request-record.ts';
+} from './server/request-telemetry.ts';
 export type { HttpSettings } from './server/settings.ts';

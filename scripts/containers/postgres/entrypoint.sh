@@ -17,7 +17,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   database=${POSTGRES_DB:-$user}
   password=${POSTGRES_PASSWORD:-$(cat "${POSTGRES_PASSWORD_FILE:-/dev/null}")}
   if [ -z "$password" ]; then
-    echo 'POSTGRES_PASSWORD or POSTGRES_PASSWORD_FILE must give the password of the first user.' >&2
+    echo 'Set POSTGRES_PASSWORD, or POSTGRES_PASSWORD_FILE, to provide the password of the first user.' >&2
     exit 1
   fi
   printf '%s\n' "$password" | initdb --pgdata="$PGDATA" --username="$user" --pwfile=/dev/stdin --encoding=UTF8 \

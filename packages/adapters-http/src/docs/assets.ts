@@ -24,19 +24,19 @@ const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json
 
 /** The files that the documentation page loads. */
 interface Assets {
-  /** The path of their folder, without a slash at its end. It changes with their content, so that browsers keep them. */
+  /** The path of their folder, without a trailing slash. It contains a hash of the files, so that browsers can cache them. */
   readonly folder: `/api/${string}`;
   readonly pages: readonly Page[];
 }
 
-/** Reads the package's own assets, and makes pages of them and of those of Swagger UI. */
+/** Makes pages of this package's own assets and of those of Swagger UI. */
 export const makeAssets = (): Assets => {
   const own = Object.entries(OWN).map(([name, type]) => ({
     name,
     type,
     bytes: readFileSync(new URL(name, OWN_FOLDER)),
   }));
-  // A published version of Swagger UI has one content.
+  // The files of a published version of Swagger UI never change, so its version number stands for them.
   const fingerprint = hash('sha256', Buffer.concat([Buffer.from(version), ...own.map(({ bytes }) => bytes)]));
   const folder = `/api/docs/assets/${fingerprint.slice(0, 16)}` as const;
   const pageOf = (name: string, type: string, read: () => Promise<Buffer>): Page => ({

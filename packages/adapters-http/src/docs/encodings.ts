@@ -10,10 +10,10 @@ export type Encoding = (typeof ENCODINGS)[number];
 const compressByBrotli = promisify(brotliCompress);
 const compressByGzip = promisify(gzip);
 
-// Level 5 of 11, because the start of the service waits for it: higher levels save little, and the highest takes seconds.
+// The service compresses before it listens. Levels above 5 save little, and level 11 takes seconds.
 const BROTLI_LEVEL = 5;
 
-/** One function for each content coding, which encodes bytes. */
+/** Encodes bytes: one function for each content coding. */
 export type Encoders = Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>>;
 
 /** Compresses bytes in the thread pool. */

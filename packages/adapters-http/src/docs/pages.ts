@@ -8,7 +8,7 @@ const DOCUMENT = '/api/openapi/';
 /** The path of the documentation page. */
 export const DOCS = '/api/docs/';
 
-const CACHED_SHORTLY = 'public, max-age=300';
+const FIVE_MINUTES = 'public, max-age=300';
 
 /** Returns the OpenAPI document of the routes, the documentation page (Swagger UI) and its assets (contract §8). */
 export const makePages = (routes: readonly Route[], settings: DocsSettings): readonly Page[] => {
@@ -18,7 +18,7 @@ export const makePages = (routes: readonly Route[], settings: DocsSettings): rea
     {
       path: DOCUMENT,
       type: 'application/json',
-      cache: CACHED_SHORTLY,
+      cache: FIVE_MINUTES,
       isAsset: false,
       load: () => {
         const document = makeDocument(routes, { serverUrl: publicUrl(), demo });
@@ -28,7 +28,7 @@ export const makePages = (routes: readonly Route[], settings: DocsSettings): rea
     {
       path: DOCS,
       type: 'text/html; charset=utf-8',
-      cache: CACHED_SHORTLY,
+      cache: FIVE_MINUTES,
       isAsset: false,
       load: async () => {
         // Imported on demand: its template engine takes longer to load than the whole API.

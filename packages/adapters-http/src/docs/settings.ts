@@ -2,7 +2,7 @@ import type { DemoAccounts } from '../openapi/document.ts';
 
 /** The settings of the documentation. */
 export interface DocsSettings {
-  /** Returns the URL at which clients reach the service. Only requests call it, because the port may be unknown before. */
+  /** Returns the URL at which clients reach the service. Called only by requests, when the port is known. */
   readonly publicUrl: () => string;
   /** The demo accounts that can log in, which the documentation shows with their password; null for none. */
   readonly demo: DemoAccounts | null;

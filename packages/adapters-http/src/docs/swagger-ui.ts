@@ -3,7 +3,7 @@ import { koaSwagger } from 'koa2-swagger-ui';
 
 /** The options of the page. */
 export interface SwaggerUiOptions {
-  /** The folder of the assets, without a slash at its end. */
+  /** The path of the folder of the assets, without a trailing slash. */
   readonly assets: string;
   /** The path of the OpenAPI document. */
   readonly document: string;
@@ -36,7 +36,7 @@ const render = ({ assets, document, persistsLogin }: SwaggerUiOptions): string =
       filter: true,
       displayRequestDuration: true,
       persistAuthorization: persistsLogin,
-      // A variable that the script of the page sets.
+      // The name of a global variable that docs.js sets.
       plugins: ['ChapterDocsPlugin'],
     },
   });

@@ -30,7 +30,7 @@ const orderReader =
     return { value: completeOrder(order) };
   };
 
-const reading =
+const readAs =
   <T, Key extends string>(read: (text: string) => Checked<T>, key: Key) =>
   (text: string): Checked<Record<Key, T>> => {
     const checked = read(text);
@@ -49,21 +49,21 @@ export const commonParameters = <Field extends string>(
       name: 'search',
       description: `At most ${maxWords} words. Each must occur in one of the text fields; case is ignored.`,
       schema: Type.String({ maxLength: maxSearchLength }),
-      read: reading(readSearch, 'words'),
+      read: readAs(readSearch, 'words'),
     },
     {
       name: 'ordering',
       description: 'Fields to order by, separated by commas; `-` before a field: descending. Null comes last.',
       schema: Type.Array(Type.Enum(directions, { type: 'string' }), { minItems: 1, default: [defaultField] }),
-      separated: true,
-      read: reading(orderReader<Field>(names), 'order'),
+      isCommaSeparated: true,
+      read: readAs(orderReader<Field>(names), 'order'),
     },
     {
       name: 'page_size',
       description: 'The maximum number of items on a page.',
       schema: Type.Integer({ minimum: 1, maximum: maxSize, default: defaultSize }),
       isOfPages: true,
-      read: reading(readSize, 'size'),
+      read: readAs(readSize, 'size'),
     },
     {
       name: 'cursor',
@@ -77,7 +77,7 @@ export const commonParameters = <Field extends string>(
       description: 'Whether to count all items that match the filters.',
       schema: Type.Boolean({ default: false }),
       isOfPages: true,
-      read: reading(readBoolean, 'counted'),
+      read: readAs(readBoolean, 'counted'),
     },
   ];
 };

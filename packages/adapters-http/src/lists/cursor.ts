@@ -11,17 +11,17 @@ import {
   parseUuid,
 } from '@chapter/domain';
 
-/** A query with its mark, a checksum that the cursors of the query contain. */
-export type MarkedQuery<Field extends string> = ListQuery<Field> & { readonly mark: string };
+/** A query with its checksum, which the cursors of the query contain. */
+export type QueryWithChecksum<Field extends string> = ListQuery<Field> & { readonly checksum: string };
 
 type PositionValue = Position['values'][number];
 
 /**
  * Returns the checksum of a query, which makes its cursors invalid with any other list, order, filter or search. `key`
- * identifies the list, including the id in its path. The order of the filters does not change the mark. CRC-32 suffices
+ * identifies the list, including the id in its path. The order of the filters does not change the checksum. CRC-32 suffices
  * (RFC 1952, section 8): it detects mixed-up cursors and is not a security measure.
  */
-export const markOf = <Field extends string>(
+export const checksumOf = <Field extends string>(
   key: string,
   { filters, words, order }: Pick<ListQuery<Field>, 'filters' | 'words' | 'order'>,
 ): string => {
@@ -29,15 +29,15 @@ export const markOf = <Field extends string>(
   return crc32(JSON.stringify([key, order, sorted, words])).toString(36);
 };
 
-/** Encodes a position as a cursor: base64url of a JSON array of mark, side, inclusion and the sort values. */
-export const encodeCursor = (mark: string, { side, inclusive, values }: Position): string =>
-  Buffer.from(JSON.stringify([mark, side, inclusive, ...values])).toString('base64url');
+/** Encodes a position as a cursor: base64url of a JSON array of checksum, side, inclusion and the sort values. */
+export const encodeCursor = (checksum: string, { side, inclusive, values }: Position): string =>
+  Buffer.from(JSON.stringify([checksum, side, inclusive, ...values])).toString('base64url');
 
 // `listValueOf` compares groups as one string of their ranks.
 const RANKS = [...GROUPS.keys()];
 const SORTED_RANKS = new RegExp(`^${RANKS.map((rank) => `${rank}?`).join('')}$`);
 
-// The maximum bytes of a value as JSON, for texts without the content, which has at most four bytes per code point.
+// The maximum bytes of a value as JSON. For texts, only the quotation marks: `maxBytesOf` adds four bytes per code point.
 const MAX_BASE_BYTES: Readonly<Record<FieldKind, number>> = {
   text: '""'.length,
   uuid: '"00000000-0000-7000-8000-000000000000"'.length,
@@ -69,35 +69,36 @@ const IS_VALID: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> =
   groups: (value) => typeof value === 'string' && SORTED_RANKS.test(value),
 };
 
-// No stored value is longer, and the `previous` cursor of an empty page repeats the value and would be too long.
-const isStorable = (shown: ListField, value: PositionValue): boolean =>
-  Buffer.byteLength(JSON.stringify(value)) <= maxBytesOf(shown);
+// Longer values are never stored. Accepted in a cursor, they would make the `previous` cursor of an empty page, which repeats
+// them, too long.
+const isStorable = (field: ListField, value: PositionValue): boolean =>
+  Buffer.byteLength(JSON.stringify(value)) <= maxBytesOf(field);
 
 /**
  * Decodes a cursor. Returns undefined if it is malformed or belongs to another query. Cursors need no signature, because
  * the caller's scope applies to every page. The values have the types of the fields.
  */
 export const decodeCursor = <Field extends string>(
-  { mark, order }: Pick<MarkedQuery<Field>, 'mark' | 'order'>,
+  { checksum, order }: Pick<QueryWithChecksum<Field>, 'checksum' | 'order'>,
   fields: Readonly<Record<string, ListField>>,
   cursor: string,
 ): Position | undefined => {
   if (!/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined;
   const parts = parseArray(Buffer.from(cursor, 'base64url').toString());
   if (!parts) return undefined;
-  const [sentMark, side, inclusive, ...rest] = parts;
+  const [sentChecksum, side, inclusive, ...rest] = parts;
   if ((side !== 'after' && side !== 'before') || typeof inclusive !== 'boolean') return undefined;
   const values = rest as PositionValue[];
   const areValid = order.every(({ field }, index) => {
     const value = values[index];
-    const shown = fields[field];
-    if (shown === undefined || value === undefined) return false;
-    return value === null ? shown.nullable : IS_VALID[shown.kind](value) && isStorable(shown, value);
+    const listField = fields[field];
+    if (listField === undefined || value === undefined) return false;
+    return value === null ? listField.nullable : IS_VALID[listField.kind](value) && isStorable(listField, value);
   });
   if (!areValid || values.length !== order.length) return undefined;
   const position: Position = { side, inclusive, values };
   // Each position has exactly one cursor, so other encodings of it are rejected.
-  return sentMark === mark && encodeCursor(mark, position) === cursor ? position : undefined;
+  return sentChecksum === checksum && encodeCursor(checksum, position) === cursor ? position : undefined;
 };
 
 const parseArray = (text: string): readonly unknown[] | undefined => {

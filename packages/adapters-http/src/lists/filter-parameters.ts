@@ -58,7 +58,7 @@ const readValues =
     return { value: [...values] };
   };
 
-const filterOf = <Field extends string>(
+const filterReader = <Field extends string>(
   field: Field,
   operator: Operator,
   kind: FieldKind,
@@ -77,17 +77,17 @@ const filterOf = <Field extends string>(
 /** Returns the filter parameters of a field: `FIELD`, and `FIELD__op` for each operator that applies to it. */
 export const filterParameters = <Field extends string>(
   field: Field,
-  shown: ListField,
+  listField: ListField,
 ): readonly ListParameter<Field>[] =>
-  operatorsOf(shown).map((operator) => {
+  operatorsOf(listField).map((operator) => {
     const wire = toWireName(field);
-    const read = filterOf(field, operator, shown.kind);
-    const schema = operator === 'isnull' ? Type.Boolean() : SCHEMAS[shown.kind];
+    const read = filterReader(field, operator, listField.kind);
+    const schema = operator === 'isnull' ? Type.Boolean() : SCHEMAS[listField.kind];
     return {
       name: operator === 'eq' ? wire : `${wire}__${operator}`,
-      description: (shown.kind === 'groups' ? GROUP_OPERATOR_DESCRIPTIONS : OPERATOR_DESCRIPTIONS)[operator],
+      description: (listField.kind === 'groups' ? GROUP_OPERATOR_DESCRIPTIONS : OPERATOR_DESCRIPTIONS)[operator],
       schema: operator === 'in' ? Type.Array(schema, { minItems: 1, maxItems: listRules.maxValues }) : schema,
-      separated: operator === 'in',
+      isCommaSeparated: operator === 'in',
       read: (text) => {
         const checked = read(text);
         return 'fault' in checked ? checked : { value: { filter: checked.value } };

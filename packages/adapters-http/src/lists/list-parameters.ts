@@ -11,7 +11,7 @@ import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { wireFault } from '../errors/wire-fault.ts';
 import { toWireName } from '../errors/wire-names.ts';
 import { commonParameters } from './common-parameters.ts';
-import { decodeCursor, type MarkedQuery, markOf, maxCursorLength } from './cursor.ts';
+import { checksumOf, decodeCursor, maxCursorLength, type QueryWithChecksum } from './cursor.ts';
 import { filterParameters } from './filter-parameters.ts';
 import type { Contribution, ListParameter } from './list-parameter.ts';
 import { lengthFault, listLengthFault, nextLengthFault } from './query-length.ts';
@@ -27,23 +27,23 @@ export interface ListParameters<Field extends string> {
    *
    * @throws DomainError `validation_failed` with all faults.
    */
-  readonly read: (queryString: string, key: string, hasPages?: boolean) => MarkedQuery<Field>;
+  readonly read: (queryString: string, key: string, hasPages?: boolean) => QueryWithChecksum<Field>;
 }
 
 const INVALID_CURSOR = 'is not valid for this list with these parameters; request the first page again';
 
 const NO_PAGES = 'is not available for CSV, which contains the whole list';
 
-/** Defines the parameters of a list. `filtered`: whether each of its fields has filter parameters. */
+/** Defines the parameters of a list. With `hasFilters`, each of its fields has filter parameters. */
 export const defineListParameters = <Field extends string>(
   fields: Readonly<Record<Field | 'id', ListField>>,
-  { orderedBy, filtered }: { readonly orderedBy: NoInfer<Field>; readonly filtered: boolean },
+  { defaultField, hasFilters }: { readonly defaultField: NoInfer<Field>; readonly hasFilters: boolean },
 ): ListParameters<Field | 'id'> => {
   type Name = Field | 'id';
   const names = Object.keys(fields) as Name[];
   const all: readonly ListParameter<Name>[] = [
-    ...commonParameters<Name>(fields, toWireName(orderedBy)),
-    ...(filtered ? names.flatMap((name) => filterParameters(name, fields[name])) : []),
+    ...commonParameters<Name>(fields, toWireName(defaultField)),
+    ...(hasFilters ? names.flatMap((name) => filterParameters(name, fields[name])) : []),
   ];
   const parameters = new Map(all.map((parameter) => [parameter.name, parameter]));
   const withoutPages = new Map([...parameters].filter(([, { isOfPages }]) => isOfPages !== true));
@@ -51,7 +51,7 @@ export const defineListParameters = <Field extends string>(
     filters: [],
     words: [],
     searched: names.filter((name) => fields[name].searched),
-    order: completeOrder<Name>([{ field: orderedBy, descending: false }]),
+    order: completeOrder<Name>([{ field: defaultField, descending: false }]),
     size: listRules.defaultSize,
     position: null,
     counted: false,
@@ -59,8 +59,8 @@ export const defineListParameters = <Field extends string>(
 
   const longestCursor = maxCursorLength(Object.values(fields));
 
-  const read = (queryString: string, key: string, hasPages = true): MarkedQuery<Name> => {
-    if (queryString === '') return { ...defaults, mark: markOf(key, defaults) };
+  const read = (queryString: string, key: string, hasPages = true): QueryWithChecksum<Name> => {
+    if (queryString === '') return { ...defaults, checksum: checksumOf(key, defaults) };
     const known = hasPages ? parameters : withoutPages;
     const tooLong = hasPages ? listLengthFault(queryString, longestCursor) : lengthFault(queryString);
     if (tooLong) throw validationFailed([tooLong]);
@@ -91,8 +91,8 @@ export const defineListParameters = <Field extends string>(
     const nextTooLong = hasPages && nextLengthFault(queryString, maxCursor);
     if (nextTooLong) faults.push(nextTooLong);
     if (faults.length > 0) throw validationFailed(faults);
-    const unmarked = { ...defaults, ...others, filters };
-    const query = { ...unmarked, mark: markOf(key, unmarked) };
+    const firstPage = { ...defaults, ...others, filters };
+    const query = { ...firstPage, checksum: checksumOf(key, firstPage) };
     const cursor = sent.parameters.get('cursor');
     if (cursor === undefined) return query;
     const position = decodeCursor(query, fields, cursor);

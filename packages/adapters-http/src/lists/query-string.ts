@@ -56,15 +56,15 @@ export const unknownParameter = (name: string, known: Iterable<string>): WireFau
   wireFault(name, 'unknown_parameter', unknownName('parameter', name, known));
 
 /** Returns a fault for each parameter of a request that takes none. */
-export const refuseParameters = (text: string): readonly WireFault[] => {
+export const unexpectedParameterFaults = (text: string): readonly WireFault[] => {
   if (text === '') return [];
   const tooLong = lengthFault(text);
   if (tooLong) return [tooLong];
   const { parameters, faults } = parseQueryString(text);
-  const refused = [...faults];
+  const unexpected: WireFault[] = [...faults];
   for (const name of parameters.keys()) {
-    if (refused.length >= MAX_FAULTS) break;
-    refused.push(unknownParameter(name, []));
+    if (unexpected.length >= MAX_FAULTS) break;
+    unexpected.push(unknownParameter(name, []));
   }
-  return refused;
+  return unexpected;
 };

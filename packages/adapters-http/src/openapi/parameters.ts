@@ -46,16 +46,16 @@ const pathParameters = ({ path }: Route): readonly JsonObject[] => {
 };
 
 const listParameters = ({ input }: Route): readonly JsonObject[] =>
-  [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, separated }) => ({
+  [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, isCommaSeparated }) => ({
     name,
     in: 'query',
     description,
-    style: separated ? 'form' : undefined,
-    explode: separated ? false : undefined,
+    style: isCommaSeparated ? 'form' : undefined,
+    explode: isCommaSeparated ? false : undefined,
     schema: withReferences(schema),
   }));
 
-/** Returns the parameters of an operation: path, query, headers. The one that every operation has comes last. */
+/** Returns the parameters of an operation: path, query, headers. `X-Request-Id`, which every operation has, comes last. */
 export const parametersOf = (route: Route): Json => [
   ...pathParameters(route),
   ...listParameters(route),

@@ -58,7 +58,7 @@ const errors: Readonly<Record<OperationCode, unknown>> = {
   unavailable: unavailable(),
 };
 
-/** An example problem for each code, written by the same code as in the service. */
+/** An example problem for each code, made by the same functions as in the service. */
 export const problemExamples: Readonly<Record<string, { readonly value: Json }>> = Object.fromEntries(
   Object.entries(errors).map(([code, error]) => {
     const value = JSON.parse(problemOf(error, EXAMPLE_REQUEST_ID).body) as Json;

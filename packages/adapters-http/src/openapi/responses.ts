@@ -26,7 +26,7 @@ const headersOfRefusal = (status: number): JsonObject => {
   return status === 429 || status === 503 ? headers('Retry-After') : headers();
 };
 
-/** Returns every problem code of an operation: its own, and those of its kind. */
+/** Returns every problem code of an operation, including those that all operations with a body or a token have. */
 const codesOf = ({ isPublic, input, problems }: Route): readonly OperationCode[] => [
   ...(input.body ? (['malformed_json'] as const) : []),
   ...(isPublic ? [] : (['authentication_required', 'invalid_token'] as const)),
@@ -52,7 +52,7 @@ const refusal = (status: number, codes: readonly OperationCode[]): JsonObject =>
   },
 });
 
-const DONE = { 200: 'Success.', 201: 'Created.', 204: 'Success, without a body.' } as const;
+const SUCCESS_DESCRIPTIONS = { 200: 'Success.', 201: 'Created.', 204: 'Success, without a body.' } as const;
 
 const contentOf = ({ ok, example, csvExample }: Route): JsonObject => ({
   ...(ok ? { [JSON_TYPE]: { schema: withReferences(ok), example: example as Json } } : {}),
@@ -60,7 +60,7 @@ const contentOf = ({ ok, example, csvExample }: Route): JsonObject => ({
 });
 
 const success = (route: Route): JsonObject => ({
-  description: DONE[route.status],
+  description: SUCCESS_DESCRIPTIONS[route.status],
   headers: headers(...(route.responseHeaders ?? [])),
   ...(route.ok ? { content: contentOf(route) } : {}),
 });

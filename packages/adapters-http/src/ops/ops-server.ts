@@ -3,8 +3,8 @@ import { makeLimitedServer, type ServerLimits } from '../server/limited-server.t
 import { makeOpsApi, type OpsPorts } from './ops-api.ts';
 
 /**
- * Few connections, which count in addition to those of the API, and short times, so that no client blocks them. Metrics of
- * several workers may take 5 s.
+ * Few connections and short timeouts, so that no client can block the internal port. `MAX_CONNECTIONS` does not include these
+ * connections. Collecting the metrics of several workers may take 5 s.
  */
 const OPS_LIMITS: ServerLimits = {
   times: { headersMs: 5000, requestMs: 5000, idleMs: 10_000, keepAliveMs: 5000, checkIntervalMs: 1000 },

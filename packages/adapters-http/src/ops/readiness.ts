@@ -28,8 +28,8 @@ export interface Readiness {
 }
 
 const CHECK_TIMEOUT_MS = 2000;
-/** How long the result of a check is reused, so that many callers do not load the database. */
-const REUSE_MS = 1000;
+/** How long the result of a check is cached, so that many callers cause few checks. */
+const CACHE_MS = 1000;
 /** The accepted difference between the clocks (contract §8). */
 const CLOCK_TOLERANCE_MS = 5000;
 
@@ -53,8 +53,8 @@ const checkInTime = async (check: ReadinessPorts['checkDatabase']): Promise<Data
 };
 
 /**
- * Shares one check among concurrent callers and reuses its result for a second. The result for an unusable database is not
- * reused, so that its recovery shows without delay.
+ * Shares one check among concurrent callers and caches its result for a second. An unusable database is not cached, so that
+ * its recovery is reported without delay.
  */
 const makeSharedCheck = (check: ReadinessPorts['checkDatabase'], now: () => number) => {
   let running: Promise<DatabaseHealth | null> | undefined;
@@ -66,7 +66,7 @@ const makeSharedCheck = (check: ReadinessPorts['checkDatabase'], now: () => numb
     return health;
   };
   const current = async (): Promise<DatabaseHealth | null> => {
-    if (latest && now() - latest.at < REUSE_MS) return latest.health;
+    if (latest && now() - latest.at < CACHE_MS) return latest.health;
     running ??= start();
     return running;
   };
@@ -80,7 +80,7 @@ export const makeReadiness = (
 ) => {
   const check = makeSharedCheck(checkDatabase, now);
   return async (): Promise<{ readonly isReady: boolean; readonly body: Readiness }> => {
-    // A proxy must learn of the shutdown at once; a check of the database may take too long.
+    // During a shutdown, respond at once: the proxy must stop sending requests, and a check may take two seconds.
     const health = isStopping() ? check.latest() : await check.current();
     const reads = health?.reads ?? false;
     const workers = areWorkersReady();

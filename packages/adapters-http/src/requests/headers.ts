@@ -86,11 +86,11 @@ export const isNotModified = (ifNoneMatch: string | undefined, etag: string): bo
   return parseTags(ifNoneMatch)?.some(({ opaque }) => `"${opaque}"` === etag) ?? false;
 };
 
-const PORT_OF_IPV4 = /^([0-9.]+):\d+$/;
+const IPV4_WITH_PORT = /^([0-9.]+):\d+$/;
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
 
-const parse = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
-  const bare = PORT_OF_IPV4.exec(text)?.[1] ?? IN_BRACKETS.exec(text)?.[1] ?? text;
+const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
+  const bare = IPV4_WITH_PORT.exec(text)?.[1] ?? IN_BRACKETS.exec(text)?.[1] ?? text;
   // The parser also accepts legacy forms (`1`, `0x7f.1`); the four-part check rejects them.
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined;
   // `process` converts an IPv4-mapped IPv6 address to IPv4.
@@ -112,7 +112,7 @@ export const networkOf = (address: string): string | undefined => {
 };
 
 const computeNetwork = (address: string): string | undefined => {
-  const parsed = parse(address);
+  const parsed = parseAddress(address);
   if (!parsed) return undefined;
   const [bits, network] =
     parsed.kind() === 'ipv4'

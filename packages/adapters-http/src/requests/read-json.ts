@@ -68,8 +68,8 @@ const readChunks = ({ message, readBytes }: BodySource): Promise<Buffer | undefi
     message.on('data', () => {
       chunks += 1;
       if (chunks > MAX_CHUNKS) reject(tooManyChunks(MAX_CHUNKS));
-      // Stops a client that continues. Below twice the limit, the chunks may have arrived together, and Node parses all
-      // of them before it can write the response.
+      // Disconnects a client that keeps sending. Up to twice the limit, the chunks may have arrived before Node could write
+      // the response, which the client should receive.
       if (chunks > 2 * MAX_CHUNKS) message.socket.destroy();
     });
   });
@@ -85,7 +85,7 @@ const decode = (bytes: Buffer): string => {
 /** The maximum nesting of arrays and objects: `[{}]` has two levels (contract §1). */
 const MAX_DEPTH = 32;
 
-/** Fault details by top-level member: the member itself or a name inside its value occurs more than once. */
+/** Fault details by top-level member. The member, or a name inside its value, occurs more than once. */
 export type DuplicateNames = ReadonlyMap<string, string>;
 
 /** The result of parsing a JSON text. */

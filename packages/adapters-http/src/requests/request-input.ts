@@ -6,7 +6,7 @@ import { unknownName } from '../errors/unknown-name.ts';
 import { wireFault } from '../errors/wire-fault.ts';
 import { byWireName, toDomainName, type WithDomainNames } from '../errors/wire-names.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
-import { refuseParameters } from '../lists/query-string.ts';
+import { unexpectedParameterFaults } from '../lists/query-string.ts';
 import { closed } from '../schemas/closed.ts';
 import { header, IDEMPOTENCY_KEY, idempotencyKeyFaults, revisionsOf } from './headers.ts';
 import { type BodySource, type DuplicateNames, JSON_TYPE, MERGE_PATCH_TYPE, readJson } from './read-json.ts';
@@ -142,15 +142,12 @@ type DocumentedBody<Schema extends TObject> = Pick<BodyDescription, 'readOnly'> 
   readonly example: Static<Schema>;
 };
 
-const parameterFaults = (queryString: string): readonly FieldFault[] =>
-  queryString === '' ? [] : refuseParameters(queryString);
-
 const refuse = (faults: readonly FieldFault[]): void => {
   if (faults.length > 0) throw validationFailed(faults);
 };
 
-/** Rejects all query parameters. @throws DomainError `validation_failed`. */
-export const requireNoParameters = (queryString: string): void => refuse(parameterFaults(queryString));
+/** Rejects all query parameters. @throws DomainError `validation_failed` if there are any. */
+export const requireNoParameters = (queryString: string): void => refuse(unexpectedParameterFaults(queryString));
 
 /** The input of a request that takes neither parameters nor a body. */
 export const noInput: RequestInput<void> = { read: ({ queryString }) => requireNoParameters(queryString) };
@@ -160,7 +157,7 @@ const makeBodyReader = (description: BodyDescription, mediaTypes: readonly strin
   return async (source: InputSource): Promise<CheckedBody> => {
     const { value, duplicates } = await readJson(source, mediaTypes);
     const { fields, faults } = check(value, duplicates);
-    return { fields, faults: [...parameterFaults(source.queryString), ...faults] };
+    return { fields, faults: [...unexpectedParameterFaults(source.queryString), ...faults] };
   };
 };
 

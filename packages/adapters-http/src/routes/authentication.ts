@@ -52,7 +52,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     tag,
     summary: 'Get a new pair of tokens',
     description:
-      'Consumes the refresh token. Presented again within 10 seconds, up to 5 times, it returns a further pair; later or more often it ends its session. By default, a session ends 90 days after login at the latest.',
+      'Consumes the refresh token. Within the next 10 seconds, the same token still returns another pair, up to 5 times. Any other reuse ends the session. By default, a session lasts at most 90 days from login.',
     input: refreshTokenInput,
     status: 200,
     ok: Session,
@@ -87,7 +87,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     operationId: 'listOwnSessions',
     tag,
     summary: 'List your sessions',
-    description: 'For anyone who is signed in. Your sessions that have neither ended nor expired, newest first.',
+    description: 'For any signed-in caller. Returns the sessions that have neither ended nor expired, newest first.',
     input: noInput,
     status: 200,
     ok: OwnSessionList,
@@ -102,7 +102,7 @@ export const authenticationRoutes = (useCases: AuthenticationUseCases): readonly
     tag,
     summary: 'End one of your sessions',
     description:
-      'For anyone who is signed in. Access and refresh tokens of the session stop working. It may be the session of this request.',
+      'For any signed-in caller. The access and refresh tokens of the session stop working. You can also end the session of this request.',
     input: noInput,
     status: 204,
     ok: null,

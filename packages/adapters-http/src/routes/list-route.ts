@@ -1,6 +1,6 @@
 import type { OpenExport, Page, Position } from '@chapter/domain';
 import type { Static, TSchema } from 'typebox';
-import { encodeCursor, type MarkedQuery } from '../lists/cursor.ts';
+import { encodeCursor, type QueryWithChecksum } from '../lists/cursor.ts';
 import type { ListParameters } from '../lists/list-parameters.ts';
 import { withoutCursor } from '../lists/query-length.ts';
 import { prefersCsv } from '../requests/accept.ts';
@@ -16,14 +16,14 @@ type ListRouteDescription<
   Shown extends TSchema,
   P extends `/api/${string}`,
 > = Pick<
-  RouteDescription<MarkedQuery<Field>, Shown, P>,
+  RouteDescription<QueryWithChecksum<Field>, Shown, P>,
   'path' | 'operationId' | 'tag' | 'summary' | 'description' | 'problems'
 > & {
   readonly list: ListParameters<Field>;
   /** Calls the use case, which authorizes the caller before it reads the query. */
-  readonly useCase: (request: SignedInRequest<MarkedQuery<Field>, P>) => Promise<Page<Item>>;
+  readonly useCase: (request: SignedInRequest<QueryWithChecksum<Field>, P>) => Promise<Page<Item>>;
   /** Opens an export of the whole list likewise. */
-  readonly exportUseCase: (request: SignedInRequest<MarkedQuery<Field>, P>) => Promise<OpenExport<Item>>;
+  readonly exportUseCase: (request: SignedInRequest<QueryWithChecksum<Field>, P>) => Promise<OpenExport<Item>>;
   /** The name of the file for a response as CSV. */
   readonly fileName: string;
   /** The schema of an item. */
@@ -73,7 +73,7 @@ export const defineListRoute = <
   ...description
 }: ListRouteDescription<Field, Item, Shown, P>): Route => {
   const format = csvFormat<Field>(list.fields);
-  return defineRoute<MarkedQuery<Field>, TSchema, P>({
+  return defineRoute<QueryWithChecksum<Field>, TSchema, P>({
     ...description,
     description: `${description.description} ${CSV_NOTE}`,
     method: 'GET',
@@ -89,23 +89,23 @@ export const defineListRoute = <
     handle: async (request) => {
       if (asksForCsv(request.accept)) return csvResponse(fileName, format, await exportUseCase(request));
       const page = await useCase(request);
-      const { mark } = await request.readInput();
-      return { body: envelope(request, mark, page, present) };
+      const { checksum } = await request.readInput();
+      return { body: envelope(request, checksum, page, present) };
     },
   });
 };
 
-/** Makes the body of a page. Its links repeat all other parameters as they were sent; their cursors contain `mark`. */
+/** Makes the body of a page. Its links repeat all other parameters as they were sent; their cursors contain the checksum. */
 export const envelope = <Item, Shown>(
   { path, queryString }: { readonly path: string; readonly queryString: string },
-  mark: string,
+  checksum: string,
   { items, next, previous, count }: Page<Item>,
   present: (item: Item) => Shown,
 ) => {
   const rest = next || previous ? withoutCursor(queryString) : '';
   // Not concatenated, because V8 serializes JSON on its fast path only if every string is flat.
   const link = (position: Position | null): string | null =>
-    position && [path, '?', rest, rest && '&', 'cursor=', encodeCursor(mark, position)].join('');
+    position && [path, '?', rest, rest && '&', 'cursor=', encodeCursor(checksum, position)].join('');
   const page = { results: items.map((item) => present(item)), next: link(next), previous: link(previous) };
   return count === undefined ? page : { ...page, count };
 };

@@ -93,7 +93,7 @@ type Handle<Request, Ok extends TSchema | null> = (request: Request) => Promise<
 /** An endpoint: its handler, its input and its documentation. */
 export interface Route extends Omit<RouteDescription<unknown, TSchema | null>, 'example'> {
   readonly example: unknown;
-  /** Whether the endpoint needs no access token. If so, the actor is null. */
+  /** Whether the endpoint needs no access token. The actor of its requests is null. */
   readonly isPublic: boolean;
   readonly handle: Handle<RouteRequest<unknown> & { readonly actor: Actor | null }, null>;
 }

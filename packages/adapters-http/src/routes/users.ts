@@ -61,7 +61,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     problems: [
       'forbidden',
       'field_forbidden',
-      // If the caller is moved to another division during the request.
+      // The caller was moved to another division during the request.
       'not_found',
       'username_taken',
       'email_taken',
@@ -149,7 +149,7 @@ export const userRoutes = (useCases: UserUseCases): readonly Route[] => [
     tag,
     summary: 'Create a password link',
     description:
-      'Returns a token with which the user sets a password. A Leader of the user’s division hands it to the user; the link of an Administrator needs a Leader who is an Administrator too. It is valid for 72 hours and replaces an earlier link.',
+      'Returns a token with which the user sets a password. For a Leader of the user’s division, who passes it on to the user. Only a Leader who is also an Administrator can create a link for an Administrator. It is valid for 72 hours and replaces an earlier link.',
     input: emptyInput(),
     status: 201,
     ok: PasswordLink,

@@ -25,7 +25,7 @@ const FAULT_CODES = Object.keys({
 export const FieldFault = Type.Object(
   {
     field: Type.String({
-      description: `Its name, cut to ${MAX_SHOWN_NAME} characters, or the empty string for the whole request.`,
+      description: `The field, parameter or header, truncated to ${MAX_SHOWN_NAME} characters; empty for the whole request.`,
       maxLength: MAX_SHOWN_NAME,
       examples: ['username'],
     }),
@@ -42,7 +42,7 @@ export const Problem = Type.Object(
     title: Type.String({ examples: ['Unprocessable Entity'] }),
     status: Type.Integer({ examples: [422] }),
     detail: Type.String({
-      description: 'For people.',
+      description: 'The reason, for human readers.',
       examples: ['the request contains invalid fields or parameters'],
     }),
     code: Type.Enum(Object.keys(PROBLEM_STATUS) as ProblemCode[], {

@@ -49,14 +49,14 @@ const profile = {
   birthdate: nullable(Birthdate),
   groups: Groups,
   is_active: Type.Boolean({ examples: [true] }),
-  division: { ...DivisionId, description: 'The user’s present division. No other is accepted.' },
+  division: { ...DivisionId, description: 'The user’s current division. Any other is rejected.' },
   password: Password,
 } satisfies Record<SnakeCase<keyof SentUser>, TSchema>;
 
 const { username: newUsername, password, ...optional } = profile;
 const { firstName, lastName, groups, isActive } = NEW_USER_DEFAULTS;
 
-// In the description, because generated clients treat a field with `default` as always present.
+// Not as `default`, because generated clients treat a field with a default as always present.
 const byDefault = (value: unknown) => ({ description: `Default: ${JSON.stringify(value)}.` });
 
 /** The body that creates a user. */

@@ -1,4 +1,4 @@
-import type { RequestRecord } from './request-record.ts';
+import type { RequestTelemetry } from './request-telemetry.ts';
 
 /** The minimum time between two log lines, so that a flood of connections does not flood the log. */
 const LOG_INTERVAL_MS = 60_000;
@@ -7,7 +7,7 @@ const LOG_INTERVAL_MS = 60_000;
  * Makes the listener that counts connections dropped at the limit. It logs the first at once. Afterwards it logs once a
  * minute how many were dropped, until a minute passes without one.
  */
-export const makeDropListener = ({ log, metrics }: RequestRecord, maxConnections: number): (() => void) => {
+export const makeDropListener = ({ log, metrics }: RequestTelemetry, maxConnections: number): (() => void) => {
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   const write = (): void => {

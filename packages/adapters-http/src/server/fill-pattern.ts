@@ -1,8 +1,8 @@
 import { parseUuid } from '@chapter/domain';
 
 /**
- * Returns the pattern of a path with the ids of the sent path that are UUIDs. Anything else that a client put into a path may
- * be a secret in the wrong place, and DEV logs the result.
+ * Replaces the placeholders of a path pattern with the UUIDs at their places in the sent path. Other text is not copied,
+ * because it may be a secret that the client sent by mistake, and DEV logs the result.
  */
 export const fillPattern = (pattern: string, sentPath: string | null): string => {
   const sent = sentPath?.split('/') ?? [];

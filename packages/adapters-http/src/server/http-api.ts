@@ -7,13 +7,13 @@ import { makeRoutes } from '../routes/routes.ts';
 import type { Endpoint } from './http-context.ts';
 import { makeListener } from './koa.ts';
 import { makeNoRoute } from './no-route.ts';
-import type { RequestRecord } from './request-record.ts';
+import type { RequestTelemetry } from './request-telemetry.ts';
 import { makeOutermostLayer, makeServeRoute } from './serve.ts';
 import { makeServedPage } from './served-page.ts';
 import type { HttpSettings } from './settings.ts';
 
 /** The ports of the API. */
-export interface HttpApiPorts extends RequestRecord {
+export interface HttpApiPorts extends RequestTelemetry {
   readonly useCases: UseCases;
   readonly authenticate: Authenticate;
   readonly settings: HttpSettings;
@@ -21,7 +21,7 @@ export interface HttpApiPorts extends RequestRecord {
 
 /** The REST API as a listener for `node:http`. */
 interface HttpApi extends RequestListener {
-  /** Compresses the assets of the documentation. Without this call, the first request for each of them compresses it. */
+  /** Compresses the assets of the documentation. Without this call, the first request for an asset compresses it. */
   readonly compressAssets: () => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export const makeHttpApi = ({ useCases, authenticate, settings, log, logRequest,
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),
-    // A connection failed while a response was written. Problems are handled before.
+    // Only failed connections arrive here. The outermost layer has handled all other errors.
     onWriteError: (error) => log.info({ error: loggedError(error) }, 'response could not be written'),
   });
   const compressAssets = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { makeDropListener } from './dropped-connections.ts';
 import { makeLimitedServer, type TimeLimits } from './limited-server.ts';
-import type { RequestRecord } from './request-record.ts';
+import type { RequestTelemetry } from './request-telemetry.ts';
 import { MAX_HEADER_BYTES, makeParseErrorHandlers } from './unreadable.ts';
 
 const TIME_LIMITS: TimeLimits = {
@@ -24,21 +24,21 @@ export interface HttpServerOptions {
 /** Makes a server with the limits of the API. It does not listen yet. */
 export const makeHttpServer = (
   listener: RequestListener,
-  record: RequestRecord,
+  telemetry: RequestTelemetry,
   { times, lingerMs, maxConnections = Number.POSITIVE_INFINITY }: HttpServerOptions = {},
 ): Server => {
-  const { onClientError, onConnect } = makeParseErrorHandlers(record, lingerMs);
+  const { onClientError, onConnect } = makeParseErrorHandlers(telemetry, lingerMs);
   const limits = { times: { ...TIME_LIMITS, ...times }, maxConnections };
   return (
     makeLimitedServer(listener, limits, {
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The API itself rejects a missing or second Host header, with a problem.
+      // The API rejects a missing or second Host header itself, because Node would not send a problem.
       requireHostHeader: false,
     })
       .on('clientError', onClientError)
-      // Serves requests with unknown expectations like all others.
+      // Ignores an unknown `Expect` header. By default, Node responds with 417.
       .on('checkExpectation', listener)
       .on('connect', onConnect)
-      .on('drop', makeDropListener(record, maxConnections))
+      .on('drop', makeDropListener(telemetry, maxConnections))
   );
 };

@@ -32,7 +32,7 @@ const parseBody = bodyParser({
   encoding: null,
 } as bodyParser.Options);
 
-const done = async (): Promise<void> => {};
+const noop = async (): Promise<void> => {};
 
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && 'type' in error && error.type === 'entity.too.large';
@@ -40,7 +40,7 @@ const isTooLarge = (error: unknown): boolean =>
 /** Reads the bytes of a body, or returns undefined for another media type. @throws HttpError `body_too_large`; stream errors. */
 export const readBytes = async (ctx: Context): Promise<Buffer | undefined> => {
   try {
-    await parseBody(ctx, done);
+    await parseBody(ctx, noop);
   } catch (error) {
     throw isTooLarge(error) ? bodyTooLarge(BODY_LIMIT) : error;
   }

@@ -6,11 +6,11 @@ import { bearerToken, clientNetwork, header, isNotModified, requestIdOf } from '
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
 import type { Endpoint, HttpContext, Next, PathParameters } from './http-context.ts';
-import { type HttpLog, logRequestFields, type RequestRecord } from './request-record.ts';
+import { type HttpLog, logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
 import { writeCsv } from './write-csv.ts';
 
 /** The ports of the outermost layer. */
-export interface OutermostLayerPorts extends RequestRecord {
+export interface OutermostLayerPorts extends RequestTelemetry {
   readonly hsts: boolean;
 }
 
@@ -20,7 +20,7 @@ const YEAR_SECONDS = 31_536_000;
  * Rejects requests that Node's parser accepts and that a proxy may interpret differently: repeated or missing headers, a
  * target that is not a path (contract §1).
  */
-const refuseAmbiguity = ({ req }: HttpContext): void => {
+const rejectAmbiguousRequest = ({ req }: HttpContext): void => {
   let hosts = 0;
   let authorizations = 0;
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
@@ -66,7 +66,7 @@ export const makeOutermostLayer = ({ log, logRequest = logRequestFields(log), me
     if (hsts) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}; includeSubDomains`);
     let problem: Problem | undefined;
     try {
-      refuseAmbiguity(ctx);
+      rejectAmbiguousRequest(ctx);
       await next();
     } catch (error) {
       problem = refuse(ctx, log, error);
@@ -131,7 +131,7 @@ export const makeServeRoute =
     const { req, state } = ctx;
     state.route = route.path;
     const network = clientNetwork(req.socket.remoteAddress, header(req, 'x-forwarded-for'), trustedProxies);
-    // Node also destroys the socket of a client that closes only its sending side.
+    // Node destroys the socket even if the client closes only its sending side.
     const isAbandoned = () => req.socket.destroyed;
     const userAgent = header(req, 'user-agent') ?? null;
     const origin: RequestOrigin = { requestId: state.requestId, network, isAbandoned, userAgent };

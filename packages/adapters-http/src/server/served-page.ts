@@ -8,11 +8,11 @@ import type { Endpoint } from './http-context.ts';
 /** A page that is kept in memory in each content coding. */
 interface ServedPage {
   readonly serve: Endpoint['serve'];
-  /** Makes the page in all content codings. Without this call, the first request for a coding makes it. */
+  /** Encodes the page in all content codings. Without this call, the first request for a coding encodes it. */
   readonly prepare: () => Promise<void>;
 }
 
-/** Makes the functions that serve a page. It is loaded once, and encoded once by each of the encoders. */
+/** Makes the functions that serve a page. The page is loaded once, and encoded once for each content coding. */
 export const makeServedPage = ({ path, type, cache, load }: Page, encoders: Encoders): ServedPage => {
   let loading: ReturnType<typeof load> | undefined;
   const encode = async (encoding: Encoding) => {
@@ -46,7 +46,7 @@ export const makeServedPage = ({ path, type, cache, load }: Page, encoders: Enco
     serve: async (ctx) => {
       ctx.state.route = path;
       requireNoParameters(ctx.querystring);
-      // Asks for each coding separately: given several, the library prefers the first in the client's list, often a larger one.
+      // Checks one coding at a time. Given several, the library prefers the first in the client's list, often a larger one.
       const encoding = ENCODINGS.find((coding) => ctx.acceptsEncodings(coding) !== false) ?? 'identity';
       const { bytes, etag, headers } = await variantOf(encoding);
       ctx.vary('Accept-Encoding');

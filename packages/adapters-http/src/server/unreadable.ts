@@ -6,7 +6,7 @@ import type { Problem } from '../errors/problem.ts';
 import { noteBodyRefusal } from '../requests/body-refusal.ts';
 import { requestIdOf } from '../requests/headers.ts';
 import { formatProblem } from './raw-problem.ts';
-import { logRequestFields, type RequestRecord } from './request-record.ts';
+import { logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
 
 /**
  * The maximum bytes of a request head: request line and headers (contract §1). Node counts neither the method nor some
@@ -41,14 +41,14 @@ const isUnused = (connection: Duplex): boolean => (connection as Socket).bytesRe
  */
 const LINGER_MS = 1000;
 
-/** Makes the handlers of input that Node cannot parse as a request. They respond with a problem, log and count it. */
+/** Makes the handlers of input that Node cannot parse as a request. They respond with a problem, and log and count it. */
 export const makeParseErrorHandlers = (
-  { log, logRequest = logRequestFields(log), metrics }: RequestRecord,
+  { log, logRequest = logRequestFields(log), metrics }: RequestTelemetry,
   lingerMs = LINGER_MS,
 ) => {
   const refused = new WeakSet<Duplex>();
 
-  /** Writes a problem, ends the connection, and destroys it a moment later. Returns it. */
+  /** Writes a problem, ends the connection, and destroys it after `lingerMs`. Returns the problem. */
   const writeProblem = (connection: Duplex, refusal: HttpError, requestId: string): Problem => {
     const { problem, response } = formatProblem(refusal, requestId);
     refused.add(connection);
@@ -87,7 +87,7 @@ export const makeParseErrorHandlers = (
       else if (response.req.complete) response.shouldKeepAlive = false;
       else if (response.headersSent) connection.destroy();
       else {
-        // Reading the body fails, so that the outermost layer logs this request under its id.
+        // Reading the body then fails, and the outermost layer logs this request under its id.
         const refusal = refusalOf(error);
         noteBodyRefusal(response.req, refusal);
         writeProblem(connection, refusal, String(response.getHeader('X-Request-Id') ?? requestIdOf(undefined)));

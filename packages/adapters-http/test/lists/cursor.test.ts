@@ -1,11 +1,11 @@
 import { type Position, type UserListField, userListFields } from '@chapter/domain';
 import { expect } from 'chai';
-import { decodeCursor, encodeCursor, type MarkedQuery } from '../../src/lists/cursor.ts';
+import { decodeCursor, encodeCursor, type QueryWithChecksum } from '../../src/lists/cursor.ts';
 import { userListParameters } from '../../src/lists/lists.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
-const queryOf = (text: string, name = 'users'): MarkedQuery<UserListField> => userListParameters.read(text, name);
-const decode = (of: MarkedQuery<UserListField>, cursor: string) => decodeCursor(of, userListFields, cursor);
+const queryOf = (text: string, name = 'users'): QueryWithChecksum<UserListField> => userListParameters.read(text, name);
+const decode = (of: QueryWithChecksum<UserListField>, cursor: string) => decodeCursor(of, userListFields, cursor);
 const position = (...values: Position['values']): Position => ({ side: 'after', inclusive: false, values });
 const forge = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -17,7 +17,7 @@ describe('A cursor', () => {
     for (const side of ['after', 'before'] as const) {
       for (const inclusive of [true, false]) {
         const original = { ...all, side, inclusive };
-        expect(decode(queryOf(ordering), encodeCursor(queryOf(ordering).mark, original))).to.deep.equal(original);
+        expect(decode(queryOf(ordering), encodeCursor(queryOf(ordering).checksum, original))).to.deep.equal(original);
       }
     }
   });
@@ -32,26 +32,26 @@ describe('A cursor', () => {
   });
 
   it('stays valid with another page size and another order of the filters', () => {
-    const cursor = encodeCursor(queryOf('username=a&email=b').mark, position('2026-01-01T00:00:00.000Z', ID));
+    const cursor = encodeCursor(queryOf('username=a&email=b').checksum, position('2026-01-01T00:00:00.000Z', ID));
     expect(decode(queryOf('email=b&username=A&page_size=3&count=true'), cursor)).to.not.equal(undefined);
   });
 
   const others = ['username=a', 'search=a', 'ordering=-date_joined', 'ordering=date_joined,-id', 'username__in=a'];
   for (const other of others) {
     it(`is invalid with \`${other}\``, () => {
-      const cursor = encodeCursor(queryOf('').mark, position('2026-01-01T00:00:00.000Z', ID));
+      const cursor = encodeCursor(queryOf('').checksum, position('2026-01-01T00:00:00.000Z', ID));
       expect(decode(queryOf(other), cursor)).to.equal(undefined);
     });
   }
 
   it('is invalid for another list', () => {
-    const cursor = encodeCursor(queryOf('').mark, position('2026-01-01T00:00:00.000Z', ID));
+    const cursor = encodeCursor(queryOf('').checksum, position('2026-01-01T00:00:00.000Z', ID));
     expect(decode(queryOf('', 'others'), cursor)).to.equal(undefined);
   });
 
   const own = queryOf('');
-  const cursor = encodeCursor(own.mark, position('2026-01-01T00:00:00.000Z', ID));
-  const [mark] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
+  const cursor = encodeCursor(own.checksum, position('2026-01-01T00:00:00.000Z', ID));
+  const [checksum] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
   const at = '2026-01-01T00:00:00.000Z';
   const forged: [string, string][] = [
     ['is truncated', cursor.slice(0, -1)],
@@ -62,20 +62,20 @@ describe('A cursor', () => {
     ['is null', forge(null)],
     ['is an object', forge({})],
     ['is empty', forge([])],
-    ['has white space', Buffer.from(`["${mark}", "after",false,"${at}","${ID}"]`).toString('base64url')],
-    ['has another mark', forge(['x', 'after', false, at, ID])],
-    ['has an unknown side', forge([mark, 'beside', false, at, ID])],
-    ['has a number for `inclusive`', forge([mark, 'after', 0, at, ID])],
-    ['has too few values', forge([mark, 'after', false, at])],
-    ['has too many values', forge([mark, 'after', false, at, ID, ID])],
-    ['has null for a field that cannot be null', forge([mark, 'after', false, null, ID])],
-    ['has an object for a value', forge([mark, 'after', false, {}, ID])],
-    ['has an instant in another format', forge([mark, 'after', false, '2026-01-01', ID])],
-    ['has an instant that does not exist', forge([mark, 'after', false, '2026-02-30T00:00:00.000Z', ID])],
-    ['has an instant after the year 9999', forge([mark, 'after', false, '+010000-01-01T00:00:00.000Z', ID])],
-    ['has an instant before the year 1', forge([mark, 'after', false, '0000-12-31T00:00:00.000Z', ID])],
-    ['has an id in upper case', forge([mark, 'after', false, at, ID.toUpperCase()])],
-    ['has an invalid id', forge([mark, 'after', false, at, 'x'])],
+    ['has white space', Buffer.from(`["${checksum}", "after",false,"${at}","${ID}"]`).toString('base64url')],
+    ['has another checksum', forge(['x', 'after', false, at, ID])],
+    ['has an unknown side', forge([checksum, 'beside', false, at, ID])],
+    ['has a number for `inclusive`', forge([checksum, 'after', 0, at, ID])],
+    ['has too few values', forge([checksum, 'after', false, at])],
+    ['has too many values', forge([checksum, 'after', false, at, ID, ID])],
+    ['has null for a field that cannot be null', forge([checksum, 'after', false, null, ID])],
+    ['has an object for a value', forge([checksum, 'after', false, {}, ID])],
+    ['has an instant in another format', forge([checksum, 'after', false, '2026-01-01', ID])],
+    ['has an instant that does not exist', forge([checksum, 'after', false, '2026-02-30T00:00:00.000Z', ID])],
+    ['has an instant after the year 9999', forge([checksum, 'after', false, '+010000-01-01T00:00:00.000Z', ID])],
+    ['has an instant before the year 1', forge([checksum, 'after', false, '0000-12-31T00:00:00.000Z', ID])],
+    ['has an id in upper case', forge([checksum, 'after', false, at, ID.toUpperCase()])],
+    ['has an invalid id', forge([checksum, 'after', false, at, 'x'])],
     ['is very long', 'A'.repeat(100_000)],
   ];
   for (const [description, text] of forged) {
@@ -84,7 +84,7 @@ describe('A cursor', () => {
 
   it('is invalid if it contains text that the database cannot store', () => {
     const byName = queryOf('ordering=last_name');
-    const nul = encodeCursor(byName.mark, position('a\u0000', ID));
+    const nul = encodeCursor(byName.checksum, position('a\u0000', ID));
     expect(decode(byName, nul)).to.equal(undefined);
   });
 });

@@ -18,8 +18,8 @@ const refusal = (attempt: () => unknown): string[] => {
 
 describe('A list of users', () => {
   it('has its default order and 50 rows per page without parameters', () => {
-    const { mark, ...query } = userListParameters.read('', 'users');
-    expect(mark).to.not.equal(userListParameters.read('', 'others').mark);
+    const { checksum, ...query } = userListParameters.read('', 'users');
+    expect(checksum).to.not.equal(userListParameters.read('', 'others').checksum);
     expect(query).to.deep.equal({
       filters: [],
       words: [],

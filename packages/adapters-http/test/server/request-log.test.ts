@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type LoggedRequest, logRequestText } from '../../src/server/request-record.ts';
+import { type LoggedRequest, logRequestText } from '../../src/server/request-telemetry.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000f';
 

@@ -115,8 +115,8 @@ describe('Exports of lists on PostgreSQL', () => {
   it('end after their time limit if their items are not read', async () => {
     // On a slow machine, a short limit ends an export before it is open.
     for (let [timeLimitMs, isOpened] = [200, false]; !isOpened; timeLimitMs *= 2) {
-      const { kept } = await outcomesOf([open(exportsWith({ timeLimitMs }))]);
-      for (const { batches } of kept) {
+      const { values } = await outcomesOf([open(exportsWith({ timeLimitMs }))]);
+      for (const { batches } of values) {
         await untilExports(0);
         await expectRefusal('unavailable', Array.fromAsync(batches));
         isOpened = true;
@@ -153,9 +153,9 @@ describe('Exports of lists on PostgreSQL', () => {
 
   it('are refused beyond two, also when they are opened concurrently', async () => {
     const database = connect();
-    const { kept, refused } = await outcomesOf([open(database), open(database), open(database)]);
-    expect([kept.length, refused]).to.deep.equal([2, ['unavailable']]);
-    for (const one of kept) await one.close();
+    const { values, refused } = await outcomesOf([open(database), open(database), open(database)]);
+    expect([values.length, refused]).to.deep.equal([2, ['unavailable']]);
+    for (const one of values) await one.close();
   });
 
   it('are limited to two among the processes of an instance, and for each instance', async () => {
@@ -166,7 +166,7 @@ describe('Exports of lists on PostgreSQL', () => {
     await expectRefusal('unavailable', open(processes[1]));
     await opened[0]?.close();
     // The server may need a moment to notice the closed connection.
-    while ((await outcomesOf([open(processes[1])])).kept.length === 0);
+    while ((await outcomesOf([open(processes[1])])).values.length === 0);
     for (const one of opened) await one.close();
   });
 

@@ -4,10 +4,10 @@ import { DOCS } from '../docs/pages.ts';
 import type { Problem } from '../errors/problem.ts';
 import { fillPattern } from './fill-pattern.ts';
 
-/** Where requests are logged: pino, or anything that takes its calls. */
+/** The methods of pino that log requests. */
 export type HttpLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 
-/** An answered request. What could not be read as a request has null for what is unknown. */
+/** A request that received a response. For input that is not a request, unknown values are null. */
 export interface LoggedRequest {
   readonly requestId: string;
   readonly caller: { readonly id: string; readonly username: string } | null;
@@ -17,15 +17,15 @@ export interface LoggedRequest {
   /** The path as it was sent, without the query string. */
   readonly path: string | null;
   readonly status: number;
-  /** The problem that the response is, if it is one. */
+  /** The problem in the response, if any. */
   readonly problem?: Pick<Problem, 'code' | 'detail' | 'errors'> | undefined;
   readonly milliseconds: number | null;
 }
 
-/** Logs one answered request. */
+/** Logs one request and its response. */
 export type LogRequest = (request: LoggedRequest) => void;
 
-/** Logs requests for machines: the same fields in each line, without names and without anything that a client typed. */
+/** Logs requests as structured data. Each line has the same fields. None contains usernames, paths or request content. */
 export const logRequestFields =
   (log: HttpLog): LogRequest =>
   ({ requestId, caller, method, route, status, problem, milliseconds }) =>
@@ -34,10 +34,10 @@ export const logRequestFields =
       'request',
     );
 
-/** Faults of one request that a line shows; further ones are counted. */
+/** The maximum number of faults in a log line. The line shows only the number of further ones. */
 const MAX_SHOWN_FAULTS = 3;
 
-/** Escapes what a terminal would not show as text, because details quote names from the request. */
+/** Escapes control and invisible characters, which names from the request may contain. */
 const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
     const codePoint = character.codePointAt(0) ?? 0;
@@ -52,7 +52,7 @@ const problemText = ({ code, detail, errors }: NonNullable<LoggedRequest['proble
 };
 
 /**
- * Logs requests for people, one line each: `GET /api/users/ 200 9.5 ms leader`, with code and detail of a problem. Requests
+ * Logs requests as text, one line each: `GET /api/users/ 200 9.5 ms leader`, with code and detail of a problem. Requests
  * for parts of the documentation page are logged at debug level.
  */
 export const logRequestText =
@@ -72,7 +72,7 @@ export const logRequestText =
     log[isAsset ? 'debug' : 'info'](printable(parts.join(' ')));
   };
 
-/** A request with its response, as metrics count it. */
+/** The values of a request that the metrics count. */
 export interface MeasuredRequest {
   readonly method: string;
   /** The path pattern of the route, or null if no route matches. */
@@ -90,10 +90,10 @@ export interface HttpMetrics {
   dropped(): void;
 }
 
-/** Where every answered request is logged and counted. */
-export interface RequestRecord {
+/** The log and the metrics of requests. */
+export interface RequestTelemetry {
   readonly log: HttpLog;
-  /** By default, as fields for machines. */
+  /** {@link logRequestFields} by default. */
   readonly logRequest?: LogRequest | undefined;
   readonly metrics?: HttpMetrics | undefined;
 }

@@ -30,8 +30,8 @@ const waitUntilIdle = async (): Promise<void> => {
   throw new Error('a server or the database does not become idle');
 };
 
-/** Opens a stage on an embedded PostgreSQL that does not wait for the disk, so that the disk hides no cost of a server. */
-export const openStage = async (settings: Settings, stack: AsyncDisposableStack) => {
+/** Fills an embedded PostgreSQL that does not wait for the disk, so that the disk hides no cost of a server. */
+export const openSetup = async (settings: Settings, stack: AsyncDisposableStack) => {
   const { url, stop } = await startEmbedded();
   stack.defer(stop);
   const client = new Client({ connectionString: url });
@@ -50,7 +50,7 @@ export const openStage = async (settings: Settings, stack: AsyncDisposableStack)
   if (!prober) throw new Error('the database has no callers');
   const probe = { path: `/api/users/${prober.id}/`, token: prober.token };
   const servers: ServerSettings = { databaseUrl: url, keysFile, scrypt: settings.scrypt, probe };
-  /** Starts a server. It stops with the stage at the latest. */
+  /** Starts a server, which stops when `stack` is disposed, at the latest. */
   const start = async (name: RunningServer['name'], more: Partial<ServerSettings> = {}): Promise<RunningServer> => {
     const server = await startServer(name, { ...servers, ...more });
     stack.defer(server.stop);
@@ -81,8 +81,8 @@ export const openStage = async (settings: Settings, stack: AsyncDisposableStack)
   };
 };
 
-/** A filled database and callers. */
-export type Stage = Awaited<ReturnType<typeof openStage>>;
+/** A filled database, callers, and functions to start and measure servers. */
+export type Setup = Awaited<ReturnType<typeof openSetup>>;
 
 /** One load on one server. CPU is in seconds, memory after the load in mebibytes. */
-export type Measurement = Awaited<ReturnType<Stage['measure']>>;
+export type Measurement = Awaited<ReturnType<Setup['measure']>>;
