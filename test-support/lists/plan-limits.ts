@@ -50,7 +50,7 @@ export const exceededLimits = ({ group }: PageKind, explained: readonly Explaine
     const { text, canShareConnection } = one.statement;
     const isScan = text.includes('scanned');
     // The first limit in a text is that of the rows it reads. A bounded scan, and a full sort along an index of the first field,
-    // read these entries of the index once more, to see whether more rows follow. The rows of the page may be read by id.
+    // read these index entries again to see whether more rows follow. The rows of the page may be read by id.
     const rows = Number(/limit (\d+)/.exec(text)?.[1] ?? 1);
     const isReadTwice = isScan || text.includes('unread');
     limit('rows read', rowsRead(one), (isReadTwice ? 2 * rows + 1 : rows) + PAGE_SIZE + 1);

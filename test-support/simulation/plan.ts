@@ -10,10 +10,7 @@ const FAULTS: readonly [Faults, ...Faults[]] = [
   { before: 0, after: 5, repeated: 0 },
 ];
 
-/**
- * Steps of the clock: shorter and longer than the grace period of 10 s, longer than an access token lives, the lifetime of a
- * password link, and parts of the lifetime of refresh tokens and sessions.
- */
+/** Steps within and beyond the grace period of 10 s, beyond each lifetime, and in parts of the longest lifetimes. */
 export const CLOCK_STEPS_SECONDS = [1, 4, 9, 11, 16 * 60, 72 * 3600, 10 * 24 * 3600, 30 * 24 * 3600] as const;
 
 /** The properties of a history. */
