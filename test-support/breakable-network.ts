@@ -9,18 +9,19 @@ export interface BreakableNetwork {
   readonly connections: number;
   /** Closes every connection, and refuses new ones until `mend` is called. */
   cut(): void;
+  /** Ends `cut` and `hang`: accepts connections and forwards again. */
   mend(): void;
   /** Closes a connection when it carries this text to the server: before the text is forwarded, or right afterwards. */
   cutAt(text: string, where: 'before' | 'after'): void;
   /** Stops forwarding on a connection when it carries this text to the server; the text is not forwarded. */
-  fallSilentAt(text: string): void;
+  stallAt(text: string): void;
   /** Closes every connection, and forwards new ones to the server of another URL. */
   redirectTo(target: string): void;
   /** Sends all clients a ParameterStatus message, as the server would after a change of the parameter. */
   reportParameter(parameter: string, value: string): void;
-  /** Keeps the existing connections open, but stops forwarding on them. */
-  fallSilent(): void;
-  /** Stops forwarding on existing and new connections until `mend` is called. */
+  /** Stops forwarding on the existing connections, which stay open. New connections work. */
+  stall(): void;
+  /** Stops forwarding on existing and new connections until `mend` is called. They stay open. */
   hang(): void;
   close(): Promise<void>;
 }
@@ -40,10 +41,10 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
   const sockets = new Set<Socket>();
   let isCut = false;
   let isHanging = false;
-  let trap: { readonly text: string; readonly where: 'before' | 'after' | 'silently' } | undefined;
+  let trap: { readonly text: string; readonly where: 'before' | 'after' | 'stall' } | undefined;
   const clients = new Set<Socket>();
 
-  const fallSilent = (): void => {
+  const stall = (): void => {
     for (const socket of sockets) socket.pause();
   };
   const listener = createServer((client) => {
@@ -73,17 +74,17 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
       if (!hit || hit.where === 'after') upstream.write(chunk);
       if (!hit) return;
       trap = undefined;
-      if (hit.where === 'silently') {
+      if (hit.where === 'stall') {
         client.pause();
         return;
       }
-      // The data sent before still reaches the server, but its response does not reach the client.
+      // Data that was already forwarded reaches the server, but no response reaches the client.
       isDetached = true;
       client.resetAndDestroy();
       upstream.resume();
       upstream.end();
     });
-    if (isHanging) fallSilent();
+    if (isHanging) stall();
   }).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const address = listener.address();
@@ -107,8 +108,8 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     cutAt: (text, where) => {
       trap = { text, where };
     },
-    fallSilentAt: (text) => {
-      trap = { text, where: 'silently' };
+    stallAt: (text) => {
+      trap = { text, where: 'stall' };
     },
     redirectTo: (other) => {
       server = new URL(other);
@@ -117,10 +118,10 @@ export const makeBreakableNetwork = async (target: string): Promise<BreakableNet
     reportParameter: (parameter, value) => {
       for (const client of clients) client.write(parameterStatus(parameter, value));
     },
-    fallSilent,
+    stall,
     hang: () => {
       isHanging = true;
-      fallSilent();
+      stall();
     },
     close: async () => {
       cut();

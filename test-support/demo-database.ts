@@ -7,8 +7,8 @@ import type { PrepareTemplate } from './database.ts';
 import { testSettings } from './service-process.ts';
 
 /**
- * Brings an empty database to the newest schema and stores the demo data, as the service does by itself with the embedded
- * database only. Hashes of passwords have the cost of the tests.
+ * Migrates an empty database and stores the demo data. The service does both only with its embedded database. Password hashes
+ * are as cheap as `testSettings` makes them.
  */
 export const prepareDemo: PrepareTemplate = async (url) => {
   const config = readConfig({ ...testSettings, DATABASE_URL: url, MIGRATE_ON_START: 'true' }, 'command');

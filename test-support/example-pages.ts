@@ -9,7 +9,7 @@ export const listen = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A server of the example's page and of the domain from `dist`, in the folders of its unpacked tarball. */
+/** Makes a server for the example's page and for the domain package, whose tarball is unpacked in `built`. */
 export const makePageServer = (built: string): Server =>
   createServer(({ url = '' }, response) => {
     const [path = ''] = url.split('?');

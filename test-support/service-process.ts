@@ -40,7 +40,7 @@ export interface FailedStart {
   readonly stderr: string;
 }
 
-/** Finds the address in the output: a sentence in logs for people, a line of JSON in others. */
+/** Finds the address in the output, which is a sentence for people or a JSON log line. */
 const printedUrl = (stdout: string): string | undefined => {
   const port = /"port":(\d+),"msg":"listening"/.exec(stdout)?.[1];
   return /listens on (http:\S+)/.exec(stdout)?.[1] ?? (port && `http://127.0.0.1:${port}`);
@@ -60,8 +60,8 @@ const withOpenFiles = (openFiles: number, command: readonly string[]): readonly 
 ];
 
 /**
- * Starts the service. Resolves when it serves, or when it has ended before. `main` is the program's path from the root of
- * the repository; `openFiles` is the limit of open files.
+ * Starts the service. Resolves when it serves, or when it ends without serving. `main` is the program's path from the root
+ * of the repository; `openFiles` is the limit of open files.
  */
 export const startService = (
   settings: Readonly<Record<string, string>>,

@@ -12,8 +12,8 @@ export const PASSWORD = 'chapter-demo';
 export interface LoggedIn {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Clients of the user at both instances. */
-  readonly at: readonly [Client, Client];
+  /** Clients of the user, one for each instance. */
+  readonly clients: readonly [Client, Client];
 }
 
 /** Two services in separate processes, with one database and one key file, behind one proxy. */
@@ -22,14 +22,14 @@ export interface TwoServices {
   readonly keysFile: string;
   /** Access to the services' database, so that a test can inspect and break the data. */
   readonly sql: Pool;
-  /** Clients without a token at both instances. */
+  /** Clients without a token, one for each instance. */
   readonly anonymous: readonly [Client, Client];
   /** Returns a client address in a network that no other test uses, for the header of the proxy. */
   readonly newNetwork: () => string;
   /** Logs in from a new network. */
   readonly logIn: (username: string, password?: string) => Promise<LoggedIn>;
   /** Creates a user of North and returns the id. */
-  readonly admit: (username: string, groups?: readonly string[]) => Promise<string>;
+  readonly createUser: (username: string, groups?: readonly string[]) => Promise<string>;
 }
 
 const LOGIN = '/api/auth/login/';
@@ -61,12 +61,12 @@ const start = async (): Promise<Started> => {
     const { status, body } = await anonymous[0]('POST', LOGIN, { username, password }, from);
     if (status !== 200) throw new Error(`log in as ${username}: ${status}`);
     const { access_token: accessToken, refresh_token: refreshToken } = body;
-    const at = [clientOf(services[0].url, accessToken), clientOf(services[1].url, accessToken)] as const;
-    return { accessToken, refreshToken, at };
+    const clients = [clientOf(services[0].url, accessToken), clientOf(services[1].url, accessToken)] as const;
+    return { accessToken, refreshToken, clients };
   };
-  const admit = async (username: string, groups: readonly string[] = ['User']): Promise<string> => {
+  const createUser = async (username: string, groups: readonly string[] = ['User']): Promise<string> => {
     const leader = await logIn('leader');
-    const { status, body } = await leader.at[0]('POST', '/api/users/', { username, password: PASSWORD, groups });
+    const { status, body } = await leader.clients[0]('POST', '/api/users/', { username, password: PASSWORD, groups });
     if (status !== 201) throw new Error(`create ${username}: ${status}`);
     return body.id;
   };
@@ -76,7 +76,7 @@ const start = async (): Promise<Started> => {
     await database.drop();
     dataDir.remove();
   };
-  return { world: { services, keysFile: join(path, 'keys.json'), sql, anonymous, newNetwork, logIn, admit }, stop };
+  return { world: { services, keysFile: join(path, 'keys.json'), sql, anonymous, newNetwork, logIn, createUser }, stop };
 };
 
 let started: Promise<Started> | undefined;

@@ -2,9 +2,9 @@
  * The permissions of the contract as a table (contract §1, §3): a row per action, a column per role, a letter per outcome.
  * The table does not derive from the code that is compared with it.
  *
- * Letters: A allowed, F forbidden (403), N not found (404). Four letters are the outcomes for the user themself or their
- * own division, another user of the same division, another division, and a target that does not exist. A single letter is
- * for actions whose only target is the caller's own division or the service. The target of
+ * Letters: A allowed, F forbidden (403), N not found (404). Four letters are the outcomes for these targets, in this order:
+ * the caller or their own division, another user of that division, another division or a user of it, and a target that does
+ * not exist. A single letter is for actions whose only target is the caller's own division or the service. The target of
  * endOwnSession is the user of the session.
  */
 const outcomes = `
@@ -52,10 +52,10 @@ export const oracleActions = [...table].map(([action, cells]) => ({
   relations: cells.get('any')?.length === 4 ? RELATIONS : (['self'] as const),
 }));
 
-/** What a Leader may do to an Administrator only as an Administrator; others who may know of them are told so. */
-const ABOVE_ADMINISTRATORS: ReadonlySet<string> = new Set(['createPasswordLink']);
+/** Actions that a Leader may perform on an Administrator only as an Administrator. Other Leaders get 403. */
+const RESTRICTED_ON_ADMINISTRATORS: ReadonlySet<string> = new Set(['createPasswordLink']);
 
-/** The flags of a target, as far as the tables speak of them. */
+/** The flags of a target that the outcome depends on. */
 type TargetFlags = Pick<Standing, 'isStaff' | 'isSuperuser'>;
 
 const NO_FLAGS: TargetFlags = { isStaff: false, isSuperuser: false };
@@ -63,7 +63,7 @@ const isAdministrator = ({ isStaff, isSuperuser }: TargetFlags): boolean => isSt
 
 const OUTCOMES = { A: 'allowed', F: 'forbidden', N: 'not_found' } as const;
 
-/** Returns the outcome by the table. Rights of several roles add up, and so does knowledge of a target. */
+/** Returns the outcome by the table. Rights of several roles add up, and so do the targets that they may know of. */
 export const oracle = (
   { status, groups, isStaff, isSuperuser }: Standing,
   action: string,
@@ -74,8 +74,8 @@ export const oracle = (
   const held = ['any', ...groups, ...(isStaff || isSuperuser ? ['Administrator'] : [])];
   const letters = new Set(held.map((role) => table.get(action)?.get(role)?.[RELATIONS.indexOf(relation)]));
   const best = (['A', 'F', 'N'] as const).find((letter) => letters.has(letter));
-  const isAbove = isStaff || isSuperuser || !isAdministrator(target);
-  if (best === 'A' && ABOVE_ADMINISTRATORS.has(action) && !isAbove) return 'forbidden';
+  const needsAdministrator = RESTRICTED_ON_ADMINISTRATORS.has(action) && isAdministrator(target);
+  if (best === 'A' && needsAdministrator && !isAdministrator({ isStaff, isSuperuser })) return 'forbidden';
   if (!best) throw new Error(`the table has no outcome for ${action}`);
   return OUTCOMES[best];
 };

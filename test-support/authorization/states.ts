@@ -5,7 +5,7 @@ import type { Relation, Standing } from './oracle.ts';
 export const OWN = '0190a000-0000-7000-8000-0000000000a0';
 export const OTHER = '0190a000-0000-7000-8000-0000000000b0';
 
-/** Returns a UUID made from a name of at most six ASCII letters. */
+/** Returns a UUID that encodes a name of at most six ASCII letters. */
 export const idNamed = (name: string): string =>
   `0190a000-0000-7000-8000-${Buffer.from(name, 'ascii').toString('hex').padStart(12, '0')}`;
 

@@ -19,7 +19,7 @@ const VALUES: Readonly<Record<string, (bytes: number) => string>> = {
   'entity tags': (bytes) => fillNumbered(bytes, ',', (at) => `"${at}"`),
   'weak entity tags': (bytes) => fill(bytes, 'W/"", '),
   'an unterminated entity tag': (bytes) => `"${fill(bytes - 1, 'x')}`,
-  'weak marks': (bytes) => fill(bytes, 'W/'),
+  'prefixes of weak entity tags': (bytes) => fill(bytes, 'W/'),
   letters: (bytes) => fill(bytes, 'a'),
   digits: (bytes) => fill(bytes, '1'),
   dots: (bytes) => fill(bytes, '.'),

@@ -66,7 +66,7 @@ const NAMES = [
   'count',
 ];
 
-const PAIR = `username=${encodeURIComponent(marks(2000))}`;
+const MARKS_PARAMETER = `username=${encodeURIComponent(marks(2000))}`;
 
 /** Returns a position in the default order with a long instant. */
 const longInstant = (bytes: number): string =>
@@ -76,7 +76,7 @@ const longInstant = (bytes: number): string =>
 const VALUES: Readonly<Record<string, (bytes: number) => string>> = {
   'filters of 1,000 combining marks': (bytes) =>
     fillNumbered(bytes, '&', (at) =>
-      PAIR.replace('username', ['username', 'email', 'first_name', 'last_name'][at % 4] ?? ''),
+      MARKS_PARAMETER.replace('username', ['username', 'email', 'first_name', 'last_name'][at % 4] ?? ''),
     ),
   'values of 100 combining marks': (bytes) =>
     `username__in=${fillNumbered(bytes - 13, ',', () => encodeURIComponent(marks(200)))}`,

@@ -3,13 +3,13 @@ import { isFlat, isOrder, type PageKind } from './page-kinds.ts';
 
 const PAGE_SIZE = 50;
 
-/** A table of divisions this small may be read sequentially: it is as fast as reading an index of it. */
+/** Up to this number of divisions, a sequential scan is as fast as an index scan. */
 const SMALL_TABLE = 500;
 
-/** Rows that a scan reads that shares a connection. */
+/** Limit of rows of a scan that shares a connection. */
 const SHORT_SCAN = 500;
 
-/** Index blocks for finding a row by id, and for finding the starts of a statement's ranges. */
+/** Blocks of an index that are read to find a row by id, and to find the starts of a statement's ranges. */
 const [BLOCKS_BY_ID, BLOCKS_OF_RANGES] = [4, 40] as const;
 
 const rowsRemoved = (step: Step): number =>
@@ -39,9 +39,9 @@ export const indexesOf = ({ plan }: Explained): readonly string[] =>
 
 /** Returns the limits of a page kind that its statements exceed, one line each. */
 export const exceededLimits = ({ group }: PageKind, explained: readonly Explained[]): readonly string[] => {
-  const found: string[] = [];
+  const exceeded: string[] = [];
   const limit = (name: string, value: number, max: number): void => {
-    if (value > max) found.push(`${name}: ${value} instead of ${max}`);
+    if (value > max) exceeded.push(`${name}: ${value} instead of ${max}`);
   };
   const scans = explained.flatMap(({ plan }) => stepsOf(plan)).filter((step) => step['Node Type'] === 'Seq Scan');
   const long = scans.filter((step) => step['Relation Name'] === 'user_account' || step['Actual Rows'] > SMALL_TABLE);
@@ -49,9 +49,8 @@ export const exceededLimits = ({ group }: PageKind, explained: readonly Explaine
   for (const [at, one] of explained.entries()) {
     const { text, canShareConnection } = one.statement;
     const isScan = text.includes('scanned');
-    // The first limit in a text is that of the rows it reads. A bounded scan and the sort of an order of which an index has the
-    // first field read them once more, in the index alone, to see whether there are others. The rows of the page may be read
-    // by their ids.
+    // The first limit in a text is that of the rows it reads. A bounded scan, and a full sort along an index of the first field,
+    // read these index entries again to see whether more rows follow. The rows of the page may be read by id.
     const rows = Number(/limit (\d+)/.exec(text)?.[1] ?? 1);
     const isReadTwice = isScan || text.includes('unread');
     limit('rows read', rowsRead(one), (isReadTwice ? 2 * rows + 1 : rows) + PAGE_SIZE + 1);
@@ -70,5 +69,5 @@ export const exceededLimits = ({ group }: PageKind, explained: readonly Explaine
     if (!isScan) limit('rows read without a scan', rowsRead(one), PAGE_SIZE + 1);
     limit('rows sorted', rowsSorted(one), isOrder(group) ? 0 : PAGE_SIZE);
   }
-  return found;
+  return exceeded;
 };

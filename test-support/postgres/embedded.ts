@@ -17,7 +17,7 @@ export interface Cluster {
   readonly password: string;
 }
 
-// Waits for the end of standard input, which comes when this process ends for any reason; then ends server and data.
+// Standard input ends when this process ends for any reason. The script then stops the server and deletes its files.
 const keeper = 'dir=$1; shift; "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$dir"';
 
 const flags = {
@@ -29,7 +29,7 @@ const flags = {
   unix_socket_directories: '',
 };
 
-const accepts = async (connectionString: string): Promise<boolean> => {
+const acceptsConnections = async (connectionString: string): Promise<boolean> => {
   const client = new Client({ connectionString });
   client.on('error', () => {});
   try {
@@ -114,7 +114,7 @@ export const startCluster = async (
     rmSync(dir, { recursive: true, force: true });
   };
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
-  for (const deadline = Date.now() + 120_000; !(await accepts(url)); await sleep(25)) {
+  for (const deadline = Date.now() + 120_000; !(await acceptsConnections(url)); await sleep(25)) {
     if (Date.now() < deadline) continue;
     const output = readFileSync(log, 'utf8');
     await stop();

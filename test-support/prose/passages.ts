@@ -10,10 +10,10 @@ export interface Passage {
 
 const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length;
 
-/** Code in a text counts as one word. */
+/** Replaces each piece of code by one word, and removes the targets of links. */
 const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, 'code').replaceAll(/\]\([^)]*\)/g, ']');
 
-/** Collects lines of prose to passages. */
+/** Makes a collector that joins lines of prose into passages. */
 const makeCollector = () => {
   const passages: Passage[] = [];
   let lines: string[] = [];
@@ -32,7 +32,7 @@ const makeCollector = () => {
   };
 };
 
-/** The prose of a Markdown document, without code blocks. */
+/** Returns the prose of a Markdown document, without code blocks. */
 export const markdownPassages = (text: string): readonly Passage[] => {
   const prose = text.replaceAll(/^[ \t]*(```|~~~)[^]*?^[ \t]*\1/gm, (block) => block.replaceAll(/[^\n]/g, ''));
   const { add, close, passages } = makeCollector();
@@ -51,7 +51,7 @@ export const markdownPassages = (text: string): readonly Passage[] => {
   return passages;
 };
 
-/** The comments of a file in which `#` or `//` at the beginning of a line starts one, such as a script or a Dockerfile. */
+/** Returns the line comments of a file such as a script or a Dockerfile. A comment starts with `#` or `//`. */
 export const lineCommentPassages = (text: string): readonly Passage[] => {
   const { add, close, passages } = makeCollector();
   for (const [at, line] of text.split('\n').entries()) {
@@ -65,7 +65,7 @@ export const lineCommentPassages = (text: string): readonly Passage[] => {
 
 const TITLED = new Set(['describe', 'it', 'context', 'specify']);
 
-/** Comments one below the other, without their marks; a blank line or a tag begins a new passage. */
+/** Returns the texts of comments. Comments on adjacent lines are one passage, up to a blank line, a list item or a tag. */
 const commentPassages = (text: string, ranges: readonly ts.CommentRange[]): readonly Passage[] => {
   const { add, close, passages } = makeCollector();
   let end = -1;
@@ -99,8 +99,8 @@ const isTitle = ({ parent }: ts.Node): boolean => {
 };
 
 /**
- * The prose of a TypeScript file: its comments and its texts of several words. Of a test file, whose other texts are
- * samples, only the titles count.
+ * Returns the prose of a TypeScript file: its comments and its texts of several words. In a test file, only the titles
+ * count, because its other texts are samples.
  */
 export const sourcePassages = (path: string, text: string): readonly Passage[] => {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);

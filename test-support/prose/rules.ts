@@ -2,8 +2,8 @@ import type { Passage } from './passages.ts';
 
 const MAX_SENTENCE_WORDS = 40;
 
-/** Words and phrases that the texts of the product do without, and what to write instead. */
-const REPLACED: readonly { readonly pattern: RegExp; readonly advice: string }[] = [
+/** Words and phrases that the texts of the product must not contain, and what to write instead. */
+const BANNED: readonly { readonly pattern: RegExp; readonly advice: string }[] = [
   {
     pattern: /\b(?:nobody|somebody|everybody|anybody|whoever|whatever|whom|whence)\b/i,
     advice: 'name the thing that acts: the caller, the client, the operator, no one',
@@ -17,9 +17,9 @@ const sentencesOf = (text: string): readonly string[] => text.split(/[.!?:;]["')
 
 const wordsIn = (sentence: string): number => sentence.split(/\s+/).filter((word) => /\w/.test(word)).length;
 
-/** What the style guide of CONTRIBUTING.md asks to change in a passage. */
+/** Returns how a passage breaks the rules for texts in CONTRIBUTING.md. */
 export const faultsIn = ({ text, hasSentences }: Passage): readonly string[] => [
-  ...REPLACED.flatMap(({ pattern, advice }) => {
+  ...BANNED.flatMap(({ pattern, advice }) => {
     const [found] = pattern.exec(text) ?? [];
     return found === undefined ? [] : [`"${found}": ${advice}`];
   }),

@@ -16,20 +16,17 @@ interface ByCaller {
   readonly access: string;
 }
 
-/** A login. */
 interface LogIn {
   readonly kind: 'logIn';
   readonly username: string;
   readonly password: string;
 }
 
-/** A refresh. */
 interface Refresh {
   readonly kind: 'refreshSession';
   readonly token: string;
 }
 
-/** A logout. */
 interface LogOut {
   readonly kind: 'endSession';
   readonly token: string;
@@ -72,7 +69,7 @@ export interface DivisionUpdate extends ByCaller {
   readonly revisions?: readonly string[];
 }
 
-/** A reading of the caller's own sessions. */
+/** A read of the caller's own sessions. */
 interface OwnSessions extends ByCaller {
   readonly kind: 'listOwnSessions';
 }

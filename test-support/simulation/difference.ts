@@ -9,7 +9,7 @@ export class Difference extends Error {
 export type Settled<T> = { readonly value: T } | { readonly error: unknown };
 
 /** Runs work and returns its value or its error. */
-export const settled = async <T>(work: () => Promise<T>): Promise<Settled<T>> => {
+export const settle = async <T>(work: () => Promise<T>): Promise<Settled<T>> => {
   try {
     return { value: await work() };
   } catch (error) {
@@ -17,8 +17,8 @@ export const settled = async <T>(work: () => Promise<T>): Promise<Settled<T>> =>
   }
 };
 
-/** Describes an outcome: the value as JSON, or the code of the error. */
-export const shown = (outcome: Settled<unknown>): string => {
+/** Formats an outcome: the value as JSON, or the code of the error. */
+export const formatOutcome = (outcome: Settled<unknown>): string => {
   if ('value' in outcome) return `ok ${JSON.stringify(outcome.value) ?? ''}`;
   return outcome.error instanceof DomainError ? outcome.error.code : String(outcome.error);
 };

@@ -1,5 +1,5 @@
 import type { Command } from './commands.ts';
-import { settled, shown } from './difference.ts';
+import { formatOutcome, settle } from './difference.ts';
 import type { Knowledge } from './generate.ts';
 import { judge } from './judge.ts';
 import { type CommandResult, makePerform } from './perform.ts';
@@ -44,11 +44,11 @@ export const makeExecute = (
     const run = beginRun(command, `request-${count}`);
     runs[client] = run;
     trace(() => `client ${client} begins ${JSON.stringify(command)}`);
-    const outcome = await settled(() => perform(run, `${knowledge.prefix}network-${client}`));
-    trace(() => `client ${client} ends with ${shown(outcome)}`);
+    const outcome = await settle(() => perform(run, `${knowledge.prefix}network-${client}`));
+    trace(() => `client ${client} ends with ${formatOutcome(outcome)}`);
     judge(model, run, outcome);
     if ('value' in outcome) learn(knowledge, run, userId, outcome.value);
-    const end = `${command.kind} ${'value' in outcome ? 'ok' : shown(outcome)}`;
+    const end = `${command.kind} ${'value' in outcome ? 'ok' : formatOutcome(outcome)}`;
     outcomes.set(end, (outcomes.get(end) ?? 0) + 1);
   };
 };

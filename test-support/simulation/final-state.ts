@@ -8,10 +8,10 @@ import type { SimulatedWorld } from './world.ts';
 
 const MAX_ENTRIES_OF_HISTORY = 500;
 
-/** The actions of which all changes are compared. Of a creation or a deletion, the username is enough. */
+/** The actions whose entries are compared with all changes. Entries of other actions are compared with the username only. */
 const CHANGES: ReadonlySet<string> = new Set(['updateUser', 'moveUser', 'updateDivision', 'redeemPasswordLink']);
 
-/** The actions by which the operator stores the people of the start. */
+/** The actions by which the operator stores the people before the history starts. */
 const START: ReadonlySet<string> = new Set(['createDivision', 'createUser']);
 
 /** Returns the compared parts of the audit entries. */

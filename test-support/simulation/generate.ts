@@ -9,7 +9,7 @@ export interface Knowledge {
   readonly prefix: string;
   /** The ids of all users, including deleted ones. */
   readonly userIds: string[];
-  /** Tokens by user, oldest first. Clients that act for the same user share them, like tabs, or like thieves of tokens. */
+  /** Tokens by user, oldest first. Clients that act for the same user share them, as two browser tabs or a thief would. */
   readonly tokens: Map<string, { readonly access: string[]; readonly refresh: string[] }>;
   /** The tokens of password links, oldest first. Every client tries them. */
   readonly links: string[];
@@ -90,7 +90,8 @@ const drawKind = (random: Random, mix: Mix): Exclude<Command['kind'], OperatorCo
 };
 
 const NAMES = ['ada', 'eve', 'EVE', 'gus', 'uma', 'lee', 'new', 'newer', 'newest'] as const;
-const mostly = <T>(random: Random, items: readonly T[], percent: number): T | undefined =>
+/** Picks the last item in `percent` of 100 draws, otherwise any item. */
+const pickLatest = <T>(random: Random, items: readonly T[], percent: number): T | undefined =>
   random.chance(percent) ? items.at(-1) : random.pick(items);
 
 /** Makes the next command of a client who acts for `user`. */
@@ -103,14 +104,14 @@ export const generate = (
 ): Command => {
   const { prefix, userIds, revisions } = knowledge;
   const known = knowledge.tokens.get(user.id);
-  const access = known && mostly(random, known.access, 85);
+  const access = known && pickLatest(random, known.access, 85);
   const password = (percent: number): string => (random.chance(percent) ? user.password : random.pick(PASSWORDS));
   const logIn = (): Command => ({ kind: 'logIn', username: user.username, password: password(85) });
   if (known === undefined || access === undefined) return logIn();
 
   const anyGroups = () => GROUPS.filter(() => random.chance(40));
   const fieldsFor = (target: string): UserFields => {
-    // What matters to links: rights, activity and passwords.
+    // In the theme of links, only what affects links: rights, activity and passwords.
     switch (theme === 'links' ? 5 + random.below(5) : random.below(10)) {
       case 0:
         return { username: prefix + random.pick(NAMES) };
@@ -178,7 +179,7 @@ export const generate = (
       return logIn();
     case 'refreshSession':
     case 'endSession':
-      return { kind, token: mostly(random, known.refresh, 45) ?? '' };
+      return { kind, token: pickLatest(random, known.refresh, 45) ?? '' };
     case 'getUser':
       return { kind, access, target: drawTarget() };
     case 'listOwnSessions':

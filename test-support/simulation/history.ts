@@ -2,7 +2,7 @@ import { makeExecute } from './execute.ts';
 import { requireFinalState } from './final-state.ts';
 import { generate, generateOperation, type Knowledge } from './generate.ts';
 import { makeModel } from './model/state.ts';
-import { drawPlan, STEPS } from './plan.ts';
+import { CLOCK_STEPS_SECONDS, drawPlan } from './plan.ts';
 import type { Simulation } from './ports/call.ts';
 import { makeRandom } from './random.ts';
 import type { Run } from './run.ts';
@@ -37,11 +37,13 @@ export const runHistory = async (
   const model = makeModel();
   await storePeople(world, model, random);
   const userIds = [...model.users.keys()];
-  const { theme, order, players, faults, timePasses, hasOperator } = drawPlan(random, userIds);
-  trace(() => `theme: ${theme}; order: ${order}; faults: ${JSON.stringify(faults)}; time passes: ${timePasses} %`);
+  const { theme, order, players, faults, clockStepPercent, hasOperator } = drawPlan(random, userIds);
+  trace(
+    () => `theme: ${theme}; order: ${order}; faults: ${JSON.stringify(faults)}; clock steps: ${clockStepPercent} %`,
+  );
 
   const scheduler = makeScheduler(orders[order](random, players.length), () => {
-    if (random.chance(timePasses)) world.clock.advance(random.pick(STEPS));
+    if (random.chance(clockStepPercent)) world.clock.advance(random.pick(CLOCK_STEPS_SECONDS));
   });
   const runs: Run[] = [];
   const counts = { turns: 0, failures: 0, repeats: 0 };

@@ -1,6 +1,6 @@
 import { type Division, DomainError, type PasswordLink, type User } from '../../packages/domain/src/index.ts';
 import type { Command } from './commands.ts';
-import { Difference, requireSame, type Settled, shown } from './difference.ts';
+import { Difference, formatOutcome, requireSame, type Settled } from './difference.ts';
 import type { PredictedCreation } from './model/creations.ts';
 import type { Model, ModelDivision, ModelUser } from './model/state.ts';
 import type { CommandResult } from './perform.ts';
@@ -51,7 +51,7 @@ const requireResult = (model: Model, run: Run, result: CommandResult): void => {
   const expected = run.effect?.expected;
   if (kind === 'getUser' && result !== expected) throw new Difference('the response differs from what was read');
   const revisions = new Map<string, string>();
-  // Its revisions are those of an earlier moment, at which the port call was compared.
+  // The user may have a newer revision by now. That of the result was compared when the port call returned.
   if (kind === 'updateUser' || kind === 'setUser' || kind === 'moveUser') {
     requireUser({ ...model, revisions }, result as User, expected as ModelUser);
   }
@@ -69,6 +69,6 @@ export const judge = (model: Model, run: Run, outcome: Settled<CommandResult>): 
     else requireResult(model, run, outcome.value);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Difference(`${JSON.stringify(run.command)} (${shown(outcome)}): ${reason}`, { cause: error });
+    throw new Difference(`${JSON.stringify(run.command)} (${formatOutcome(outcome)}): ${reason}`, { cause: error });
   }
 };

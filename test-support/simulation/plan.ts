@@ -9,11 +9,9 @@ const FAULTS: readonly [Faults, ...Faults[]] = [
   { before: 1, after: 1, repeated: 5 },
   { before: 0, after: 5, repeated: 0 },
 ];
-/**
- * Seconds: within the grace period of 10 s and beyond; beyond an access token; the lifetime of a password link; towards the
- * end of tokens and sessions.
- */
-export const STEPS = [1, 4, 9, 11, 16 * 60, 72 * 3600, 10 * 24 * 3600, 30 * 24 * 3600] as const;
+
+/** Steps within and beyond the grace period of 10 s, beyond each lifetime, and in parts of the longest lifetimes. */
+export const CLOCK_STEPS_SECONDS = [1, 4, 9, 11, 16 * 60, 72 * 3600, 10 * 24 * 3600, 30 * 24 * 3600] as const;
 
 /** The properties of a history. */
 interface Plan {
@@ -23,7 +21,7 @@ interface Plan {
   readonly players: readonly string[];
   readonly faults: Faults;
   /** Percentage of turns before which the clock advances. */
-  readonly timePasses: number;
+  readonly clockStepPercent: number;
   /** Whether the operator moves users, links them and changes their flags and activity at the same time. */
   readonly hasOperator: boolean;
 }
@@ -42,7 +40,7 @@ export const drawPlan = (random: Random, people: readonly string[]): Plan => {
     players: Array.from({ length: 3 + random.below(3) }, (_, at) => player(at)),
     order: random.pick(namesOf(orders)),
     faults: random.pick(FAULTS),
-    timePasses: random.pick([0, 0, 1, 5]),
+    clockStepPercent: random.pick([0, 0, 1, 5]),
     hasOperator: random.chance(theme === 'links' ? 60 : 15),
   };
 };

@@ -8,7 +8,7 @@ import type {
 import type { PlantedBug } from './planted-bugs.ts';
 import type { SimulatedWorld } from './world.ts';
 
-/** In its transaction, a redemption takes the user for active, and the link for one of the operator, who needs no right. */
+/** In its transaction, a redemption treats the user as active, and the link as one of the operator, who needs no right. */
 const redeemsWithoutRecheck: PlantedBug = (world) => ({
   ...world,
   passwordLinks: {
@@ -46,10 +46,10 @@ const expiresLate: PlantedBug = (world) => ({
 const KEPT = 'kept open';
 
 /**
- * Makes a world in which links can stay open, and a function that runs work after which the open link of a user stays open.
+ * Returns a world in which links can stay open, and a function `keep`, which runs work without closing the open link of a user.
  * The audit trail does not show it.
  */
-const keeping = (world: SimulatedWorld) => {
+const makeLinkKeeper = (world: SimulatedWorld) => {
   const latest = new Map<string, { readonly author: Author; readonly link: NewPasswordLink }>();
   const create: PasswordLinks['create'] = async (author, link, permit) => {
     const expiresAt = await world.passwordLinks.create(author, link, permit);
@@ -73,7 +73,7 @@ const keeping = (world: SimulatedWorld) => {
 
 /** A move does not void the user's link. */
 const keepsLinksOfMovedUsers: PlantedBug = (world) => {
-  const { keep, kept } = keeping(world);
+  const { keep, kept } = makeLinkKeeper(world);
   const move: UserRepository['move'] = (author, id, divisionId, change) =>
     keep(id, () => world.users.move(author, id, divisionId, change));
   return { ...kept, users: { ...world.users, move } };
@@ -81,7 +81,7 @@ const keepsLinksOfMovedUsers: PlantedBug = (world) => {
 
 /** A change of a flag or of the password does not void the user's link. */
 const keepsLinksOfChangedUsers: PlantedBug = (world) => {
-  const { keep, kept } = keeping(world);
+  const { keep, kept } = makeLinkKeeper(world);
   const update: UserRepository['update'] = (author, id, change) =>
     keep(id, () => world.users.update(author, id, change));
   return { ...kept, users: { ...world.users, update } };
@@ -89,7 +89,7 @@ const keepsLinksOfChangedUsers: PlantedBug = (world) => {
 
 /** A link can be redeemed twice. */
 const redeemsTwice: PlantedBug = (world) => {
-  const { keep, kept } = keeping(world);
+  const { keep, kept } = makeLinkKeeper(world);
   const redeem: PasswordLinks['redeem'] = async (digest, requestId, decide) => {
     const userId = (await world.passwordLinks.find(digest))?.user.id ?? '';
     await keep(userId, () => world.passwordLinks.redeem(digest, requestId, decide));

@@ -11,7 +11,7 @@ export interface SimulateOptions {
   /** Changes a world before a history runs on it, to plant a bug. */
   readonly plant?: (world: SimulatedWorld) => SimulatedWorld;
   /** Stops after this many differences. */
-  readonly enough?: number;
+  readonly maxDifferences?: number;
 }
 
 /** A history in which the service and the model differ. */
@@ -35,13 +35,13 @@ export const simulate = async ({
   histories,
   open = openInMemory,
   plant = (world) => world,
-  enough = 10,
+  maxDifferences = 10,
 }: SimulateOptions): Promise<Simulated> => {
   const totals = { commands: 0, turns: 0, failures: 0, repeats: 0 };
   const outcomes = new Map<string, number>();
   const differences: FoundDifference[] = [];
   let done = 0;
-  for (let seed = first; seed < first + histories && differences.length < enough; seed++) {
+  for (let seed = first; seed < first + histories && differences.length < maxDifferences; seed++) {
     done += 1;
     try {
       const counts = await runHistory(seed, plant(open(seed)));

@@ -93,10 +93,10 @@ describe('Every connection', () => {
     network().hang();
     await expectRefusal('unavailable', pool.query('select'));
     network().mend();
-    network().fallSilentAt('pg_is_in_recovery');
+    network().stallAt('pg_is_in_recovery');
     await expectRefusal('unavailable', pool.query('select'));
     expect(pool.totalCount).to.equal(0);
-    network().fallSilentAt('pg_is_in_recovery');
+    network().stallAt('pg_is_in_recovery');
     await expectRefusal('unavailable', openClient({ url: network().url, acquireTimeoutMs: 200 }));
     await pool.query('select');
   });
@@ -105,7 +105,7 @@ describe('Every connection', () => {
     // Without its own limit, the check would end only with the limit of silent connections, after 30 s.
     const pool = open({ acquireTimeoutMs: 200, checkIntervalMs: 0, allowsSilence: true });
     await pool.query('select');
-    network().fallSilentAt('pg_is_in_recovery');
+    network().stallAt('pg_is_in_recovery');
     await expectRefusal('unavailable', pool.query('select'));
     expect(pool.totalCount).to.equal(0);
     await pool.query('select');

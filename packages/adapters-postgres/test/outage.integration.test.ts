@@ -163,7 +163,7 @@ describe('A database that becomes unreachable', () => {
     ]) {
       const shortTimeout = connectPostgres({ ...options, clock, ids });
       await shortTimeout.ping();
-      network.fallSilent();
+      network.stall();
       await expectRefusal('unavailable', shortTimeout.users.find(user.id));
       expect(await shortTimeout.users.find(user.id)).to.deep.equal(user);
       await shortTimeout.close();

@@ -51,7 +51,7 @@ describe('Simulated histories on PostgreSQL', function () {
       seed: 1 + lane * HISTORIES_PER_BUG,
       histories: HISTORIES_PER_BUG,
       plant,
-      enough: 1,
+      maxDifferences: 1,
     }));
     expect(simulated.flatMap(({ differences }) => differences)).to.have.lengthOf(LANES);
   });

@@ -4,7 +4,7 @@ import { ABSENT, actorOf, flagPairs, groupSubsets, OTHER, OWN, standings, target
 import { type CedarModel, cedarActions } from './model.ts';
 import { expectedDecision, expectedOutcome, type ModelUser, type Stored } from './outcome.ts';
 
-/** A decision to compare: caller, action and target. `hasDivision` is false for a caller whose division is gone. */
+/** A decision to compare: caller, action and target. `hasDivision` is false if the caller's division no longer exists. */
 export interface DecisionCase {
   readonly standing: Standing;
   readonly hasDivision: boolean;

@@ -85,7 +85,7 @@ const endsLeadership = ({ action, body = {} }: ModelRequest): boolean =>
 
 type Context = Readonly<Record<string, CedarValueJson>>;
 
-/** Makes a function that asks a model on behalf of the caller of a request. */
+/** Makes a function that returns a model's decisions about the caller of a request. */
 const makeDecide =
   (model: CedarModel, { divisions, users }: Stored, { caller }: ModelRequest) =>
   (action: string, resource: TypeAndId, context: Context = {}, more: Stored['users'] = {}): CedarDecision => {

@@ -37,7 +37,7 @@ const storeAll = async (world: InMemoryWorld, { divisions, users }: Stored): Pro
   }
 };
 
-/** The id of the session of a user, who has one. */
+/** Returns the id of a user's only session. */
 const sessionOf = (userId: string): string => userId.replace('-8000-', '-9000-');
 
 const toCamelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

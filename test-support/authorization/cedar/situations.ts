@@ -117,7 +117,7 @@ const withLater = (
 const activeCallers = callers.filter(({ isActive }) => isActive);
 const isPlainLeader = ({ groups }: ModelUser): boolean => groups.length === 1 && groups[0] === 'Leader';
 
-/** Returns the changes between a request and its transaction: of the caller, of the target, and for plain Leaders of both. */
+/** Returns the changes between a request and its transaction: of the caller or of the target; for plain Leaders, also of both. */
 const changesOf = (caller: ModelUser, target: ModelUser | undefined) => {
   const byCaller = laterCallers.map((later) => ({ [CALLER]: later }));
   if (!target) return byCaller;

@@ -38,7 +38,7 @@ export const refusalOnUser = (
 export const refusalOnDivision = (actor: ModelUser | undefined, divisionId: string): DomainErrorCode | undefined =>
   decide(actor, 'updateDivision', actor?.divisionId === divisionId ? 'self' : 'other division');
 
-/** Returns how the policy refuses a creation. Only Administrators know of a division that the caller has left. */
+/** Returns how the policy refuses a creation. A caller who has left the division may know of it only as an Administrator. */
 export const refusalOfCreation = (actor: ModelUser | undefined, divisionId: string): DomainErrorCode | undefined =>
   actor?.isActive && actor.divisionId !== divisionId
     ? refusalOnDivision(actor, divisionId)

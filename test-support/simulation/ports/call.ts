@@ -1,5 +1,5 @@
 import { DomainError, unavailable } from '../../../packages/domain/src/index.ts';
-import { Difference, type Settled, settled, shown } from '../difference.ts';
+import { Difference, formatOutcome, type Settled, settle } from '../difference.ts';
 import type { Model } from '../model/state.ts';
 import type { Predicted } from '../model/users.ts';
 import type { Random } from '../random.ts';
@@ -63,9 +63,9 @@ export const call = async <T>(
     trace(() => `  client ${client}: ${name} fails before its effect`);
     fail(simulation, run);
   }
-  const outcome = await settled(() => work(run));
+  const outcome = await settle(() => work(run));
   const isLost = 'value' in outcome && random.chance(faults.after);
-  trace(() => `  client ${client}: ${name}: ${shown(outcome)}${isLost ? ', but the response is lost' : ''}`);
+  trace(() => `  client ${client}: ${name}: ${formatOutcome(outcome)}${isLost ? ', but the response is lost' : ''}`);
   if (isLost) fail(simulation, run);
   if ('error' in outcome) throw outcome.error;
   return outcome.value;
@@ -92,7 +92,7 @@ export const write = <T, Expected>(
 ): Promise<T> => {
   const attempt = async (run: Run, decide: Decide): Promise<T | undefined> => {
     const predicted = predict(run);
-    const outcome = await settled(() => perform(decide));
+    const outcome = await settle(() => perform(decide));
     if ('error' in outcome) {
       if (outcome.error === ROLLBACK) return undefined;
       refuse(run, outcome, predicted, isTolerated);

@@ -32,7 +32,7 @@ export const simulateDivisions = (simulation: Simulation): DivisionRepository =>
         (decide) => divisions.update(author, id, (locked) => decide(change(locked))),
         (updated, expected) => requireDivision(model, updated, expected),
       ),
-    // The operator's: no client of a history sends it.
+    // Only the operator deletes divisions, and no history does.
     delete: (author, id, permit) => divisions.delete(author, id, permit),
   };
 };

@@ -81,7 +81,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         (moved, expected) => requireUser(model, moved, expected),
       ),
 
-    // The operator's: no client of a history sends it.
+    // Only the operator ends sessions of others, and no history does.
     endSessions: (author, id, sessionId) => users.endSessions(author, id, sessionId),
 
     delete: (author, id, permit) =>

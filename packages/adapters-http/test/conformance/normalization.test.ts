@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectCheap, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
+import { expectCheapNormalization, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
 import { faultsOf } from '../support/send.ts';
 
@@ -40,7 +40,7 @@ describe('Text in a request', () => {
     it(`is not normalized if it is too long or has too many marks: \`${query.slice(0, 30)}\``, async () => {
       const found = await textsOf(query);
       expect(found.faults).to.deep.equal(faults);
-      for (const text of found.texts) expectCheap(text, 1024);
+      for (const text of found.texts) expectCheapNormalization(text, 1024);
     });
   }
 

@@ -26,20 +26,20 @@ const TITLES: Readonly<Record<PageGroup, string>> = {
   divisions: 'look at few rows for a page of divisions',
 };
 
-for (const way of ['one', 'many'] as const) {
-  describe(`Plans of lists of ${MEMBERS} members in ${way} division${way === 'one' ? '' : 's'}`, () => {
-    const test = useTestDatabase((url) => fill(url, { way, members: MEMBERS }));
+for (const distribution of ['one', 'many'] as const) {
+  describe(`Plans of lists of ${MEMBERS} members in ${distribution} division${distribution === 'one' ? '' : 's'}`, () => {
+    const test = useTestDatabase((url) => fill(url, { distribution, members: MEMBERS }));
     let pool: Pool;
     let kinds: readonly PageKind[];
 
     before(async () => {
       pool = makePool({ url: test.url, poolSize: 1 });
-      kinds = await listPageKinds(pool, way);
+      kinds = await listPageKinds(pool, distribution);
     });
     after(() => pool?.end());
 
     for (const [group, title] of Object.entries(TITLES)) {
-      if (group === 'divisions' && way === 'one') continue;
+      if (group === 'divisions' && distribution === 'one') continue;
       it(`${title}, with custom and generic plans`, async () => {
         const ofGroup = kinds.filter((one) => one.group === group);
         expect(ofGroup).to.not.be.empty;
@@ -83,7 +83,7 @@ for (const way of ['one', 'many'] as const) {
       ]);
     });
 
-    if (way === 'many') return;
+    if (distribution === 'many') return;
 
     it('scan for words, look up those that are not found, and continue the scan for those that no index has', async () => {
       const indexes: Record<string, readonly string[]> = {};

@@ -75,9 +75,9 @@ describe('The limit of login attempts, with two services on one database', () =>
   });
 
   it('counts guesses of the current password per user and network, at all instances and across renames', async () => {
-    const { logIn, newNetwork, admit }: TwoServices = world();
-    const id = await admit('stolen');
-    const { at: stolen } = await logIn('stolen');
+    const { logIn, newNetwork, createUser }: TwoServices = world();
+    const id = await createUser('stolen');
+    const { clients: stolen } = await logIn('stolen');
     const headers = { 'X-Forwarded-For': newNetwork() };
     const change = async (at: number, fields: Readonly<Record<string, string>>) =>
       (await stolen[(at % 2) as 0 | 1]('PATCH', `/api/users/${id}`, fields, headers)).status;

@@ -14,8 +14,11 @@ describe(`Concurrent requests to two services on one database, ${TIMES} times ea
   });
 
   /** Sends all requests at once, alternating between the instances. Returns the responses, and their sorted statuses and codes. */
-  const race = async (requests: readonly ((caller: Client) => ReturnType<Client>)[], { at }: LoggedIn = leader) => {
-    const responses = await Promise.all(requests.map((send, n) => send(at[n % 2 === 0 ? 0 : 1])));
+  const race = async (
+    requests: readonly ((caller: Client) => ReturnType<Client>)[],
+    { clients }: LoggedIn = leader,
+  ) => {
+    const responses = await Promise.all(requests.map((send, n) => send(clients[n % 2 === 0 ? 0 : 1])));
     const outcomes = responses.map(({ status, body }) => (body?.code ? `${status} ${body.code}` : `${status}`));
     return { responses, outcomes: outcomes.toSorted() };
   };
@@ -28,19 +31,19 @@ describe(`Concurrent requests to two services on one database, ${TIMES} times ea
   const freshLeader = async (time: number): Promise<LoggedIn> => {
     const nth = Math.floor(time / 10);
     if (!leaders[nth]) {
-      await world().admit(`judge-${nth}`, ['Leader']);
+      await world().createUser(`judge-${nth}`, ['Leader']);
       leaders[nth] = await world().logIn(`judge-${nth}`);
     }
     return leaders[nth];
   };
-  const found = async (query: string) => (await leader.at[0]('GET', `${USERS}?${query}`)).body.results;
+  const found = async (query: string) => (await leader.clients[0]('GET', `${USERS}?${query}`)).body.results;
   const post = (body: object, headers?: Record<string, string>) => (caller: Client) =>
     caller('POST', USERS, { password: STRONG, ...body }, headers);
   const patch = (id: string, body: object, headers?: Record<string, string>) => (caller: Client) =>
     caller('PATCH', `${USERS}${id}`, body, headers);
 
   it('all take effect if they change different fields', async () => {
-    const id = await world().admit('merged');
+    const id = await world().createUser('merged');
     await repeat(async (time) => {
       const changes = {
         email: `merged-${time}@example.org`,
@@ -69,7 +72,7 @@ describe(`Concurrent requests to two services on one database, ${TIMES} times ea
     }));
 
   it('assign an email to exactly one user, new or existing', async () => {
-    const id = await world().admit('late');
+    const id = await world().createUser('late');
     await repeat(async (time) => {
       const caller = await freshLeader(time);
       const email = `Shared-${time}@Example.org`;
@@ -91,9 +94,9 @@ describe(`Concurrent requests to two services on one database, ${TIMES} times ea
     }));
 
   it('succeed exactly once with the same If-Match', async () => {
-    const id = await world().admit('matched');
+    const id = await world().createUser('matched');
     await repeat(async (time) => {
-      const { headers } = await leader.at[1]('GET', `${USERS}${id}/`);
+      const { headers } = await leader.clients[1]('GET', `${USERS}${id}/`);
       const ifMatch = { 'If-Match': headers.get('etag') ?? '' };
       const { outcomes } = await race(many(4, (n) => patch(id, { last_name: `${time} ${n}` }, ifMatch)));
       expect(outcomes).to.deep.equal(['200', ...many(3, () => '412 precondition_failed')]);
@@ -102,8 +105,8 @@ describe(`Concurrent requests to two services on one database, ${TIMES} times ea
 
   it('delete once, and never a user that has changed since it was read', () =>
     repeat(async (time) => {
-      const id = await world().admit(`fleeting-${time}`);
-      const { headers } = await leader.at[0]('GET', `${USERS}${id}/`);
+      const id = await world().createUser(`fleeting-${time}`);
+      const { headers } = await leader.clients[0]('GET', `${USERS}${id}/`);
       const ifMatch = { 'If-Match': headers.get('etag') ?? '' };
       const remove = (caller: Client) => caller('DELETE', `${USERS}${id}`, undefined, ifMatch);
       const { outcomes } = await race([remove, patch(id, { last_name: 'Stays' }, ifMatch), remove]);
@@ -120,12 +123,15 @@ describe(`Concurrent requests to two services on one database, ${TIMES} times ea
     const { logIn, sql } = world();
     const first = await logIn('leader.south');
     const south = (id: string) => patch(id, { groups: ['User'] });
-    const { body } = await post({ username: 'second.south', groups: ['Leader'] })(first.at[0]);
+    const { body } = await post({ username: 'second.south', groups: ['Leader'] })(first.clients[0]);
     const second = await logIn('second.south', STRONG);
-    const ids = [(await first.at[0]('GET', '/api/info/')).body.id, body.id] as const;
+    const ids = [(await first.clients[0]('GET', '/api/info/')).body.id, body.id] as const;
     await repeat(async (time) => {
       const own = time % 2 === 0 ? 0 : 1;
-      const responses = await Promise.all([south(ids[own])(first.at[0]), south(ids[1 - own] ?? '')(second.at[1])]);
+      const responses = await Promise.all([
+        south(ids[own])(first.clients[0]),
+        south(ids[1 - own] ?? '')(second.clients[1]),
+      ]);
       const outcomes = responses.map(({ status }) => status).toSorted((one, other) => one - other);
       expect(outcomes[0]).to.equal(200);
       expect(outcomes[1]).to.be.oneOf([403, 404, 409]);
@@ -139,9 +145,9 @@ describe(`Concurrent requests to two services on one database, ${TIMES} times ea
   });
 
   it('are refused if the caller loses the rights while they wait', async () => {
-    const { admit, logIn, sql } = world();
-    const id = await admit('waiting', ['Leader']);
-    const target = await admit('waited-for');
+    const { createUser, logIn, sql } = world();
+    const id = await createUser('waiting', ['Leader']);
+    const target = await createUser('waited-for');
     const waiting = await logIn('waiting', PASSWORD);
     await repeat(async (time) => {
       const thief = await sql.connect();

@@ -7,8 +7,8 @@ const NEXT = 'a long enough secret';
 describe('A session of two services on one database', () => {
   const world = useTwoServices();
 
-  const expectOver = async ({ at, refreshToken }: LoggedIn): Promise<void> => {
-    for (const [instance, caller] of at.entries()) {
+  const expectOver = async ({ clients, refreshToken }: LoggedIn): Promise<void> => {
+    for (const [instance, caller] of clients.entries()) {
       const { status, body } = await caller('GET', '/api/info/');
       expect([status, body.code], `instance ${instance}`).to.deep.equal([401, 'invalid_token']);
       const refreshed = await world().anonymous[instance]?.('POST', TOKENS, { refresh_token: refreshToken });
@@ -16,36 +16,36 @@ describe('A session of two services on one database', () => {
     }
   };
 
-  const expectGood = async ({ at }: LoggedIn): Promise<void> => {
-    for (const caller of at) expect((await caller('GET', '/api/info/')).status).to.equal(200);
+  const expectGood = async ({ clients }: LoggedIn): Promise<void> => {
+    for (const caller of clients) expect((await caller('GET', '/api/info/')).status).to.equal(200);
   };
 
   const ends: [string, (world: TwoServices, session: LoggedIn, id: string) => Promise<number>][] = [
     [
       'a password change by the user',
-      async (_, { at }, id) =>
-        (await at[0]('PATCH', `/api/users/${id}`, { password: NEXT, current_password: PASSWORD })).status,
+      async (_, { clients }, id) =>
+        (await clients[0]('PATCH', `/api/users/${id}`, { password: NEXT, current_password: PASSWORD })).status,
     ],
     [
       'a password change by the Leader',
       async ({ logIn }, _, id) =>
-        (await (await logIn('leader')).at[0]('PATCH', `/api/users/${id}`, { password: NEXT })).status,
+        (await (await logIn('leader')).clients[0]('PATCH', `/api/users/${id}`, { password: NEXT })).status,
     ],
     [
       'a deactivation',
       async ({ logIn }, _, id) =>
-        (await (await logIn('leader')).at[0]('PATCH', `/api/users/${id}`, { is_active: false })).status,
+        (await (await logIn('leader')).clients[0]('PATCH', `/api/users/${id}`, { is_active: false })).status,
     ],
     [
       'a deletion',
-      async ({ logIn }, _, id) => (await (await logIn('leader')).at[0]('DELETE', `/api/users/${id}`)).status,
+      async ({ logIn }, _, id) => (await (await logIn('leader')).clients[0]('DELETE', `/api/users/${id}`)).status,
     ],
   ];
   for (const [title, end] of ends) {
     it(`ends with ${title}, like all sessions of the user, at the next request to any instance`, async () => {
-      const { admit, logIn } = world();
+      const { createUser, logIn } = world();
       const username = title.replaceAll(/\W/g, '-');
-      const id = await admit(username);
+      const id = await createUser(username);
       const [first, second] = [await logIn(username), await logIn(username)];
       // Makes both instances cache the tokens.
       for (const session of [first, second, first]) await expectGood(session);
@@ -121,14 +121,14 @@ describe('A session of two services on one database', () => {
   });
 
   it('has the current rights of the user, not those in the token', async () => {
-    const { admit, logIn } = world();
-    const id = await admit('promoted', ['Leader']);
+    const { createUser, logIn } = world();
+    const id = await createUser('promoted', ['Leader']);
     const promoted = await logIn('promoted');
-    for (const caller of promoted.at) expect((await caller('GET', '/api/users/')).status).to.equal(200);
+    for (const caller of promoted.clients) expect((await caller('GET', '/api/users/')).status).to.equal(200);
     const leader = await logIn('leader');
-    await leader.at[0]('PATCH', `/api/users/${id}`, { groups: ['User'] });
-    for (const caller of promoted.at) expect((await caller('GET', '/api/users/')).status).to.equal(403);
-    await leader.at[1]('PATCH', `/api/users/${id}`, { groups: ['Guest'] });
-    for (const caller of promoted.at) expect((await caller('GET', '/api/users/')).status).to.equal(200);
+    await leader.clients[0]('PATCH', `/api/users/${id}`, { groups: ['User'] });
+    for (const caller of promoted.clients) expect((await caller('GET', '/api/users/')).status).to.equal(403);
+    await leader.clients[1]('PATCH', `/api/users/${id}`, { groups: ['Guest'] });
+    for (const caller of promoted.clients) expect((await caller('GET', '/api/users/')).status).to.equal(200);
   });
 });

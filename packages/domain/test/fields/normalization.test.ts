@@ -10,7 +10,7 @@ import {
   userRules,
 } from '@chapter/domain';
 import { expect } from 'chai';
-import { expectCheap, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
+import { expectCheapNormalization, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
 
 const today = (): CalendarDate => '2026-11-22';
 const checks = { ...userChecks({ today, passwordMinLength: 8 }), ...divisionChecks };
@@ -59,7 +59,7 @@ describe('Text before normalization', () => {
             const { faults } = checkFields(checks, { [field]: text });
             if (units > max * 8) expect(faults.map(({ code }) => code)).to.deep.equal(['too_long']);
           });
-          for (const normalized of texts) expectCheap(normalized, max * 8);
+          for (const normalized of texts) expectCheapNormalization(normalized, max * 8);
         }
       });
     }

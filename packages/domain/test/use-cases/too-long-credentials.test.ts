@@ -1,6 +1,6 @@
 import type { DomainErrorCode } from '@chapter/domain';
 import { expect } from 'chai';
-import { expectCheap, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
+import { expectCheapNormalization, normalizedDuring, swappedMarks } from '../../../../test-support/normalizations.ts';
 import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
 
 const LONG = swappedMarks(65_536);
@@ -16,7 +16,7 @@ describe('Credentials that are too long', () => {
   const refusedCheaply = async (code: DomainErrorCode, attempt: () => unknown) => {
     chapter.world.hasher.work.count = 0;
     const texts = await normalizedDuring(() => refusal(code, attempt));
-    for (const text of texts) expectCheap(text, 1200);
+    for (const text of texts) expectCheapNormalization(text, 1200);
     expect(chapter.world.hasher.work.count).to.equal(1);
   };
 
