@@ -8,7 +8,7 @@ import { isDomainError } from '../packages/domain/src/index.ts';
 import { listPageKinds } from '../test-support/lists/all-page-kinds.ts';
 import { explainPage } from '../test-support/lists/explain.ts';
 import { fill } from '../test-support/lists/fill.ts';
-import type { Distribution } from '../test-support/lists/members.ts';
+import type { Layout } from '../test-support/lists/members.ts';
 import { PATHS } from '../test-support/lists/page-kinds.ts';
 import { exceededLimits } from '../test-support/lists/plan-limits.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
@@ -17,7 +17,7 @@ import { listReport, type Row } from './lists/report.ts';
 import { describeRun, writeBetween } from './report/markdown.ts';
 import { percentiles } from './report/numbers.ts';
 
-const DISTRIBUTIONS = ['one', 'many'] as const;
+const LAYOUTS = ['one', 'many'] as const;
 /** Stop reading a page after `MAX_MS` in total, if it has been read `MIN_READS` times. */
 const [MAX_MS, MIN_READS] = [2000, 10];
 const isShort = process.env['BENCH'] === 'short';
@@ -37,36 +37,30 @@ await admin.connect();
 stack.defer(() => admin.end());
 
 /** Fills a database and opens one connection to it. */
-const openDatabase = async (distribution: Distribution, members: number) => {
-  const name = `lists_${distribution}_${members}`;
+const openDatabase = async (layout: Layout, members: number) => {
+  const name = `lists_${layout}_${members}`;
   const url = server.url.replace(/[^/]*$/, name);
   await admin.query(`create database ${name}`);
-  await fill(url, { distribution, members });
+  await fill(url, { layout, members });
   console.error(`${name} is filled`);
   const pool = makePool({ url, poolSize: 1, statementTimeoutMs: 0 });
   stack.defer(() => pool.end());
-  return {
-    distribution,
-    members,
-    pool,
-    readPage: makeReadPage(runnerOn(pool)),
-    kinds: await listPageKinds(pool, distribution),
-  };
+  const kinds = await listPageKinds(pool, layout);
+  return { layout, members, pool, readPage: makeReadPage(runnerOn(pool)), kinds };
 };
 
 const databases: Awaited<ReturnType<typeof openDatabase>>[] = [];
-for (const distribution of DISTRIBUTIONS)
-  for (const members of sizes) databases.push(await openDatabase(distribution, members));
+for (const layout of LAYOUTS) for (const members of sizes) databases.push(await openDatabase(layout, members));
 
 const acceptRefusal = (error: unknown): true => {
   if (!isDomainError(error)) throw error;
   return true;
 };
 
-/** Reads a page in every database of a distribution in turn, so that a slow moment of the machine is shared by all. */
-const measurePage = async (distribution: Distribution, at: number): Promise<readonly Row[]> => {
+/** Reads a page in every database of a layout in turn, so that a slow moment of the machine is shared by all. */
+const measurePage = async (layout: Layout, at: number): Promise<readonly Row[]> => {
   const reads = databases.flatMap(({ kinds, readPage, ...database }) => {
-    const kind = database.distribution === distribution ? kinds[at] : undefined;
+    const kind = database.layout === layout ? kinds[at] : undefined;
     return kind ? [{ kind, readPage, spentMs: 0, isRefused: false, times: [] as number[] }] : [];
   });
   for (let round = 0; round < warmUps + rounds; round++) {
@@ -87,14 +81,12 @@ const measurePage = async (distribution: Distribution, at: number): Promise<read
 const checkPlans = async (): Promise<string> => {
   const exceeded: string[] = [];
   let count = 0;
-  for (const { pool, kinds, distribution } of databases.filter(({ members }) => members === sizes.at(-1))) {
+  for (const { pool, kinds, layout } of databases.filter(({ members }) => members === sizes.at(-1))) {
     for (const kind of kinds) {
       count += 1;
       for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
         const found = exceededLimits(kind, await explainPage(pool, kind, mode));
-        exceeded.push(
-          ...found.map((limit) => `- \`${kind.query}\`, ${kind.about}, ${distribution}, ${mode}: ${limit}`),
-        );
+        exceeded.push(...found.map((limit) => `- \`${kind.query}\`, ${kind.about}, ${layout}, ${mode}: ${limit}`));
       }
     }
   }
@@ -105,11 +97,9 @@ const checkPlans = async (): Promise<string> => {
 
 const rows: Row[] = [];
 // One large division is the hardest for lists of users, and many divisions are for lists of divisions.
-for (const distribution of DISTRIBUTIONS) {
-  for (const [at, { query }] of databases.find((database) => database.distribution === distribution)?.kinds.entries() ??
-    []) {
-    if (distribution === 'one' || query.startsWith(PATHS.divisions))
-      rows.push(...(await measurePage(distribution, at)));
+for (const layout of LAYOUTS) {
+  for (const [at, { query }] of databases.find((database) => database.layout === layout)?.kinds.entries() ?? []) {
+    if (layout === 'one' || query.startsWith(PATHS.divisions)) rows.push(...(await measurePage(layout, at)));
   }
 }
 const report = listReport(conditions, sizes, rows, await checkPlans());

@@ -5,8 +5,8 @@ import { kinds } from './kinds.ts';
 const PARTS = ['start', 'greatest load', 'depth', 'half load', 'workers', 'memory'] as const;
 
 const FULL = { rounds: 12, seconds: 3, minutes: 10, scrypt: { logN: 14, p: 5 } };
-const FULL_POPULATION: Population = { distribution: 'one', members: 100_000, others: 100_000 };
-const SHORT_POPULATION: Population = { distribution: 'one', members: 200, others: 500 };
+const FULL_POPULATION: Population = { layout: 'one', members: 100_000, others: 100_000 };
+const SHORT_POPULATION: Population = { layout: 'one', members: 200, others: 500 };
 const SHORT = { rounds: 1, seconds: 1, minutes: 0.1, scrypt: { logN: 4, p: 1 } };
 
 /**

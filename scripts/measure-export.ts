@@ -14,7 +14,7 @@ const RATE = 100;
 const SAMPLE_INTERVAL_MS = 20;
 
 await using stack = new AsyncDisposableStack();
-const settings = { ...readSettings({}), population: { distribution: 'one' as const, members, others: 10_000 } };
+const settings = { ...readSettings({}), population: { layout: 'one' as const, members, others: 10_000 } };
 const { start, measure, world } = await openSetup(settings, stack);
 const service = await start('service');
 const [exporter] = world.deepStaff;

@@ -76,7 +76,10 @@ const start = async (): Promise<Started> => {
     await database.drop();
     dataDir.remove();
   };
-  return { world: { services, keysFile: join(path, 'keys.json'), sql, anonymous, newNetwork, logIn, createUser }, stop };
+  return {
+    world: { services, keysFile: join(path, 'keys.json'), sql, anonymous, newNetwork, logIn, createUser },
+    stop,
+  };
 };
 
 let started: Promise<Started> | undefined;

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Position } from '../../packages/domain/src/index.ts';
-import { type Distribution, MEASURED_ID } from './members.ts';
+import { type Layout, MEASURED_ID } from './members.ts';
 import { conditionKinds, type ListName, PATHS, type PageGroup, type PageKind, readPageOf } from './page-kinds.ts';
 
 /** The fields of users that an index sorts, each with its column. */
@@ -78,9 +78,9 @@ const divisionKinds = async (pool: Pool): Promise<readonly PageKind[]> => {
 };
 
 /** Returns all kinds of pages in a filled database. Pages of the list of divisions are included if there are many. */
-export const listPageKinds = async (pool: Pool, distribution: Distribution): Promise<readonly PageKind[]> => [
+export const listPageKinds = async (pool: Pool, layout: Layout): Promise<readonly PageKind[]> => [
   ...(await orderKinds(pool)),
   ...conditionKinds,
   ...(await divisionUserKinds(pool)),
-  ...(distribution === 'many' ? await divisionKinds(pool) : []),
+  ...(layout === 'many' ? await divisionKinds(pool) : []),
 ];

@@ -3,11 +3,11 @@ import { pick, scatter } from './scatter.ts';
 import type { Row } from './tables.ts';
 
 /** How members are distributed: in one large division, or a hundred each in many divisions. */
-export type Distribution = 'one' | 'many';
+export type Layout = 'one' | 'many';
 
-/** The number of members of a database and their distribution. */
+/** The number of members of a database and their layout. */
 export interface Population {
-  readonly distribution: Distribution;
+  readonly layout: Layout;
   readonly members: number;
   /** With one large division: members of other divisions, a multiple of 100; a tenth of `members` by default. */
   readonly others?: number;
@@ -41,16 +41,14 @@ const MEMBERS_OF_SMALL = 100;
 const othersOf = ({ members, others = members / 10 }: Population): number => others;
 
 const divisionOf = (population: Population, at: number): number => {
-  if (population.distribution === 'many') return at % (population.members / MEMBERS_OF_SMALL);
+  if (population.layout === 'many') return at % (population.members / MEMBERS_OF_SMALL);
   return at < population.members ? MEASURED : MEASURED + 1 + (at % (othersOf(population) / MEMBERS_OF_SMALL));
 };
 
 const lastNameOf = (population: Population, at: number): string => {
   const isMeasured = divisionOf(population, at) === MEASURED;
   const tenth = population.members / 10;
-  const isElsewhere = isMeasured
-    ? at % tenth === tenth / 2
-    : population.distribution === 'one' || scatter(at, 0) % 5 === 0;
+  const isElsewhere = isMeasured ? at % tenth === tenth / 2 : population.layout === 'one' || scatter(at, 0) % 5 === 0;
   if (isElsewhere) return capital(ELSEWHERE);
   if (at % tenth === tenth / 4) return capital(RARE);
   if (scatter(at, 1) % 4 === 0) return pick(LAST, at, 2);
@@ -67,13 +65,11 @@ const uuid = (kind: string, at: number): string => `01${kind}0000-0000-7000-8000
 
 /** Returns the number of members in all divisions. */
 export const totalOf = (population: Population): number =>
-  population.members + (population.distribution === 'one' ? othersOf(population) : 0);
+  population.members + (population.layout === 'one' ? othersOf(population) : 0);
 
 /** Returns the number of divisions. */
 export const divisionsOf = (population: Population): number =>
-  population.distribution === 'one'
-    ? 1 + othersOf(population) / MEMBERS_OF_SMALL
-    : population.members / MEMBERS_OF_SMALL;
+  population.layout === 'one' ? 1 + othersOf(population) / MEMBERS_OF_SMALL : population.members / MEMBERS_OF_SMALL;
 
 const divisionIdOf = (at: number): string => uuid('8d', at);
 

@@ -26,20 +26,20 @@ const TITLES: Readonly<Record<PageGroup, string>> = {
   divisions: 'look at few rows for a page of divisions',
 };
 
-for (const distribution of ['one', 'many'] as const) {
-  describe(`Plans of lists of ${MEMBERS} members in ${distribution} division${distribution === 'one' ? '' : 's'}`, () => {
-    const test = useTestDatabase((url) => fill(url, { distribution, members: MEMBERS }));
+for (const layout of ['one', 'many'] as const) {
+  describe(`Plans of lists of ${MEMBERS} members in ${layout} division${layout === 'one' ? '' : 's'}`, () => {
+    const test = useTestDatabase((url) => fill(url, { layout, members: MEMBERS }));
     let pool: Pool;
     let kinds: readonly PageKind[];
 
     before(async () => {
       pool = makePool({ url: test.url, poolSize: 1 });
-      kinds = await listPageKinds(pool, distribution);
+      kinds = await listPageKinds(pool, layout);
     });
     after(() => pool?.end());
 
     for (const [group, title] of Object.entries(TITLES)) {
-      if (group === 'divisions' && distribution === 'one') continue;
+      if (group === 'divisions' && layout === 'one') continue;
       it(`${title}, with custom and generic plans`, async () => {
         const ofGroup = kinds.filter((one) => one.group === group);
         expect(ofGroup).to.not.be.empty;
@@ -83,7 +83,7 @@ for (const distribution of ['one', 'many'] as const) {
       ]);
     });
 
-    if (distribution === 'many') return;
+    if (layout === 'many') return;
 
     it('scan for words, look up those that are not found, and continue the scan for those that no index has', async () => {
       const indexes: Record<string, readonly string[]> = {};
