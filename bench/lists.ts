@@ -24,7 +24,6 @@ const isShort = process.env['BENCH'] === 'short';
 const sizes = isShort ? [1000, 2000] : [10_000, 100_000, 1_000_000];
 // The first reads load pages into memory, and the server chooses a plan.
 const [warmUps, rounds] = isShort ? [1, 2] : [10, 300];
-
 await using stack = new AsyncDisposableStack();
 const server = await startEmbedded(isShort ? {} : { shared_buffers: '2GB', max_wal_size: '2GB' });
 stack.defer(server.stop);
@@ -96,7 +95,7 @@ const checkPlans = async (): Promise<string> => {
 };
 
 const rows: Row[] = [];
-// One large division is the hardest for lists of users, and many divisions are for lists of divisions.
+// Hardest: one large division for lists of users, many divisions for lists of divisions.
 for (const layout of LAYOUTS) {
   for (const [at, { query }] of databases.find((database) => database.layout === layout)?.kinds.entries() ?? []) {
     if (layout === 'one' || query.startsWith(PATHS.divisions)) rows.push(...(await measurePage(layout, at)));

@@ -157,7 +157,8 @@ const makeBodyReader = (description: BodyDescription, mediaTypes: readonly strin
   return async (source: InputSource): Promise<CheckedBody> => {
     const { value, duplicates } = await readJson(source, mediaTypes);
     const { fields, faults } = check(value, duplicates);
-    return { fields, faults: [...unexpectedParameterFaults(source.queryString), ...faults] };
+    const unexpected = source.queryString === '' ? [] : unexpectedParameterFaults(source.queryString);
+    return { fields, faults: [...unexpected, ...faults] };
   };
 };
 

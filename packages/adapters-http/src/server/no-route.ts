@@ -1,6 +1,6 @@
 import { HttpError } from '../errors/http-error.ts';
-import { fillPattern } from './fill-pattern.ts';
 import type { Endpoint, HttpContext } from './http-context.ts';
+import { fillPattern } from './request-telemetry.ts';
 
 /** A path pattern that has an endpoint. */
 interface ServedPath {

@@ -1,8 +1,20 @@
+import { parseUuid } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { DOCS } from '../docs/pages.ts';
 import type { Problem } from '../errors/problem.ts';
-import { fillPattern } from './fill-pattern.ts';
+
+/**
+ * Replaces the placeholders of a path pattern with the UUIDs at their places in the sent path. Other text is not copied,
+ * because it may be a secret that the client sent by mistake, and DEV logs the result.
+ */
+export const fillPattern = (pattern: string, sentPath: string | null): string => {
+  const sent = sentPath?.split('/') ?? [];
+  return pattern
+    .split('/')
+    .map((part, at) => (part.startsWith('{') ? (parseUuid(sent[at] ?? '') ?? part) : part))
+    .join('/');
+};
 
 /** The methods of pino that log requests. */
 export type HttpLog = Pick<Logger, 'info' | 'warn' | 'error'>;

@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
-import { DATES_AS_TEXT } from '../connection/text-types.ts';
+import { fetchRows } from '../connection/fetch-rows.ts';
 import type { List, ListScope } from '../lists/list.ts';
 
 /** Rows that one FETCH returns. It bounds the memory of an export and the time that a batch holds the event loop. */
 const ROWS_PER_BATCH = 250;
 
-const FETCH = { text: `fetch ${ROWS_PER_BATCH} from exported`, rowMode: 'array' as const, types: DATES_AS_TEXT };
+const FETCH = `fetch ${ROWS_PER_BATCH} from exported`;
 
 /**
  * Settings of the transaction of an export. The server ends a statement within a second after the connection has closed,
@@ -24,15 +24,6 @@ export const openCursor = async (
   await client.query(`declare exported no scroll cursor for ${text}`, [...values]);
 };
 
-/** Uses the driver's callback: with its promise, rows survive garbage collections, and memory grows with the export. */
-const fetchRows = (client: Client): Promise<unknown[][]> =>
-  new Promise((resolve, reject) => {
-    client.query<unknown[]>(FETCH, (error, result) => {
-      if (error) reject(error);
-      else resolve(result.rows);
-    });
-  });
-
 /** Reads the items of a list from the open cursor of `client`, one batch for each FETCH. */
 export async function* readItems<
   Field extends string,
@@ -43,7 +34,7 @@ export async function* readItems<
 >(client: Client, list: List<Field, Item, Row, Scope, Header>, scope: NoInfer<Scope>): AsyncGenerator<readonly Item[]> {
   let toItem: ((row: Row) => Item) | undefined;
   for (;;) {
-    const rows = await fetchRows(client);
+    const rows = await fetchRows<readonly unknown[]>(client, FETCH);
     if (rows.length === 0) return;
     // The first row is the header row, if the list has one.
     const header = toItem === undefined && list.hasHeader ? rows.shift()?.slice(list.select.length, -1) : [];

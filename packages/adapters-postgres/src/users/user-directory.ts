@@ -8,8 +8,8 @@ import {
 } from '@chapter/domain';
 import { sql } from 'kysely';
 import type { WithClient } from '../bulk/client.ts';
+import { fetchRows } from '../connection/fetch-rows.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
-import { DATES_AS_TEXT } from '../connection/text-types.ts';
 import { TODAY } from './note-activity.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
@@ -54,9 +54,8 @@ export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserD
     withClient('begin isolation level repeatable read, read only', async (client) => {
       const { parameters, sql: text } = selectUsers(selection);
       await client.query(`declare selected no scroll cursor for ${text}`, [...parameters]);
-      const fetch = { text: `fetch ${BATCH_SIZE} from selected`, rowMode: 'array', types: DATES_AS_TEXT } as const;
       for (;;) {
-        const { rows } = await client.query<[...ActivityRow]>(fetch);
+        const rows = await fetchRows<ActivityRow>(client, `fetch ${BATCH_SIZE} from selected`);
         if (rows.length > 0) await receive(rows.map(toActivity));
         if (rows.length < BATCH_SIZE) return;
       }

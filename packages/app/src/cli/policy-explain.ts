@@ -1,4 +1,3 @@
-import { nearest } from '@chapter/adapters-http/names';
 import {
   type Action,
   type Actor,

@@ -94,7 +94,11 @@ describe('The command line', () => {
       ['users', 'create', '--division', 'a', '--username', 'b'],
       /give either --password-stdin or --link/,
     ],
-    ['--user with its alias', ['users', 'set', '--user', 'a', '--username', 'b'], /give --user only/],
+    [
+      '--user with its alias',
+      ['users', 'set', '--user', 'a', '--username', 'b'],
+      /--username is an alias of --user; give only one/,
+    ],
     ['a user left out', ['users', 'set', '--staff', 'true'], /required option '--user <user>' not specified/],
     ['no confirmation without a terminal', ['users', 'delete', '--user', 'a'], /confirm with --yes/],
     ['no number of dormant days', ['users', 'list', '--dormant', '0'], /from 1 to 36525/],

@@ -149,7 +149,7 @@ describe('The command line with separate serving and owner roles', () => {
     const { err, status } = await chapter('migrate', { OWNER_DATABASE_URL: wrong });
     expect(status).to.equal(1);
     expect(err)
-      .to.match(/check OWNER_DATABASE_URL\n$/)
+      .to.match(/heck OWNER_DATABASE_URL\.\n$/)
       .and.not.to.include('wrong');
   });
 });
