@@ -1,8 +1,10 @@
 // Measures how a CSV export of a large division affects other requests and the memory of the service. The first argument is the
 // number of members (a million). Prints the results.
 
+import { putLoad } from '../bench/load.ts';
 import { kibibytesOf } from '../bench/processes.ts';
 import { list } from '../bench/report/markdown.ts';
+import { percentiles } from '../bench/report/numbers.ts';
 import { readSettings } from '../bench/settings.ts';
 import { openSetup } from '../bench/setup.ts';
 
@@ -15,7 +17,7 @@ const SAMPLE_INTERVAL_MS = 20;
 
 await using stack = new AsyncDisposableStack();
 const settings = { ...readSettings({}), population: { layout: 'one' as const, members, others: 10_000 } };
-const { start, measure, world } = await openSetup(settings, stack);
+const { start, world } = await openSetup(settings, stack);
 const service = await start('service');
 const [exporter] = world.deepStaff;
 if (!exporter) throw new Error('the large division has no Leader');
@@ -25,6 +27,12 @@ const requests = world.staff.slice(0, CONNECTIONS * 4).flatMap(({ id, token }) =
   { method: 'GET' as const, path: '/api/users/', token },
 ]);
 const load = { requests, connections: CONNECTIONS, seconds: SECONDS, rate: RATE };
+
+/** Puts the load on the service. The service need not be idle before, because an export may be running. */
+const measure = async () => {
+  const { latencies, errors } = await putLoad(service.url, load);
+  return { ...percentiles(latencies), errors };
+};
 
 const memory = (): number => kibibytesOf(service.pid, 'VmRSS') / 1024;
 
@@ -45,8 +53,8 @@ const download = async (query: string) => {
 const describe = ({ p50, p99, errors }: { p50: number; p99: number; errors: number }): string =>
   `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${errors} errors`;
 
-await measure(service, load);
-const usual = await measure(service, load);
+await measure();
+const usual = await measure();
 console.log(list([`${members.toLocaleString('en')} members; ${RATE} reads and lists a second of other divisions`]));
 console.log(list([`without an export: ${describe(usual)}; ${memory().toFixed(0)} MiB`]));
 for (const query of ['', '?ordering=-groups,last_name']) {
@@ -61,7 +69,7 @@ for (const query of ['', '?ordering=-groups,last_name']) {
     while (!isOver.signal.aborted) done.push(await download(query));
     return done;
   })();
-  const during = await measure(service, load);
+  const during = await measure();
   isOver.abort();
   const done = await exports;
   clearInterval(sampling);
