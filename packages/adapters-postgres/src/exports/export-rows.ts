@@ -34,11 +34,11 @@ export async function* readItems<
 >(client: Client, list: List<Field, Item, Row, Scope, Header>, scope: NoInfer<Scope>): AsyncGenerator<readonly Item[]> {
   let toItem: ((row: Row) => Item) | undefined;
   for (;;) {
-    const rows = await fetchRows<readonly unknown[]>(client, FETCH);
+    const rows = await fetchRows<Row>(client, FETCH);
     if (rows.length === 0) return;
     // The first row is the header row, if the list has one.
     const header = toItem === undefined && list.hasHeader ? rows.shift()?.slice(list.select.length, -1) : [];
     const convert = (toItem ??= list.makeToItem((header ?? []) as readonly unknown[] as Header, scope));
-    yield rows.map((row) => convert(row as readonly unknown[] as Row));
+    yield rows.map(convert);
   }
 }
