@@ -95,7 +95,6 @@ export type {
   UserChangePorts,
 } from './use-cases/steps/changes.ts';
 export type { NewUserPorts } from './use-cases/steps/check-new-user.ts';
-export type { OpenExport } from './use-cases/steps/export-list.ts';
 export * from './use-cases/steps/guessable.ts';
 export * from './use-cases/steps/keep-leader.ts';
 export * from './use-cases/steps/session.ts';

@@ -34,6 +34,14 @@ export interface ListExport<Item> {
 }
 
 /**
+ * Opens an export that was authorized and whose query was read. A request that needs no rows, such as HEAD, does not call
+ * it, so that nothing is recorded.
+ *
+ * @throws DomainError `unavailable`.
+ */
+export type OpenExport<Item> = () => Promise<ListExport<Item>>;
+
+/**
  * Opens exports of whole lists. Each method writes an audit entry with the author, the list and the names of the filters
  * before it returns. The entry belongs to the division that is listed, or for the list of divisions to that of the author.
  *

@@ -5,10 +5,9 @@ import type { DivisionId } from '../model/division.ts';
 import { type Actor, authorOf } from '../model/user.ts';
 import { authorize, can } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
-import type { ListExports } from '../ports/list-exports.ts';
+import type { ListExports, OpenExport } from '../ports/list-exports.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { ReadInput } from './steps/changes.ts';
-import type { OpenExport } from './steps/export-list.ts';
 
 /** The ports of the list of a division's users. */
 interface DivisionUserPorts {

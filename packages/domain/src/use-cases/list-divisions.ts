@@ -6,9 +6,8 @@ import { notFound } from '../model/errors.ts';
 import { type Actor, authorOf } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
 import type { DivisionRepository } from '../ports/division-repository.ts';
-import type { ListExports } from '../ports/list-exports.ts';
+import type { ListExports, OpenExport } from '../ports/list-exports.ts';
 import type { ReadInput } from './steps/changes.ts';
-import type { OpenExport } from './steps/export-list.ts';
 
 /** Lists all divisions. `export` does the same for the whole list. @throws DomainError like {@link authorize}. */
 export const makeListDivisions = ({

@@ -3,10 +3,9 @@ import type { ListedUser, UserListField } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
 import { type Actor, authorOf } from '../model/user.ts';
 import { ownDivision } from '../policy/authorize.ts';
-import type { ListExports } from '../ports/list-exports.ts';
+import type { ListExports, OpenExport } from '../ports/list-exports.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { ReadInput } from './steps/changes.ts';
-import type { OpenExport } from './steps/export-list.ts';
 
 /**
  * Lists the users of the caller's own division; no filter widens it. `export` does the same for the whole list.

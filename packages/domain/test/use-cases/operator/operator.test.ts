@@ -98,7 +98,9 @@ describe('The operator', () => {
     await set(OPERATOR, chapter.user.id, { password: 'a new secret' });
     await refusal('invalid_token', () => chapter.useCases.refreshSession(next));
     expect(await set(OPERATOR, chapter.guest.id, { isActive: false })).to.include({ isActive: false });
-    await refusal('not_found', () => set(OPERATOR, chapter.world.ids.next(), {}));
+    const hashes = chapter.world.hasher.work.count;
+    await refusal('not_found', () => set(OPERATOR, chapter.world.ids.next(), { password: 'a new secret' }));
+    expect(chapter.world.hasher.work.count).to.equal(hashes);
     await refusal('validation_failed', () => set(OPERATOR, chapter.user.id, { password: 'short' }));
   });
 
