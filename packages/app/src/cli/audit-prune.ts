@@ -7,7 +7,7 @@ import { instantOption } from './options.ts';
 import { withPortsOfOwner } from './with-database.ts';
 
 /** Options of `audit` that `audit prune` rejects. If it ignored them, it would remove more entries than they select. */
-const FILTERS = ['user', 'division', 'since', 'limit'] as const;
+const FILTERS = ['user', 'username', 'division', 'since', 'limit'] as const;
 
 /** Makes the `audit prune` command, which removes old entries of the audit trail. Contract §10. */
 export const auditPrune = (context: CliContext): Command =>

@@ -116,6 +116,7 @@ describe('The operator who erases users and prunes the audit trail', () => {
       ['--division', 'North'],
       ['--limit', '5'],
       ['--user', 'lead'],
+      ['--username', 'lead'],
       ['--since', '2026-01-01'],
     ]) {
       const { err, status } = await chapter(['audit', ...filter, 'prune', '--before', '2999-01-01']);
