@@ -15,15 +15,18 @@ export const countPlanned = async (client: Client, { staged }: Subject): Promise
 
 const LEADS = `is_active and groups @> '{Leader}'`;
 
+const PLANNED = `s.action <> 'unchanged'`;
+
+// Unchanged rows are not locked and may have changed since they were staged, so the stored ones are read.
 const FIND_LEADERLESS = `
   select d.id, d.name from division d
    where d.id in (select left_division from bulk_user)
-     and not exists (select from bulk_user s where s.division_id = d.id and ${LEADS})
+     and not exists (select from bulk_user s where s.division_id = d.id and ${PLANNED} and ${LEADS})
      and not exists (select from user_account t where t.division_id = d.id and ${LEADS}
-                       and not exists (select from bulk_user s where s.target = t.id))
-     and (exists (select from bulk_user s where s.division_id = d.id)
+                       and not exists (select from bulk_user s where s.target = t.id and ${PLANNED}))
+     and (exists (select from bulk_user s where s.division_id = d.id and ${PLANNED})
        or exists (select from user_account t where t.division_id = d.id
-                    and not exists (select from bulk_user s where s.target = t.id)))
+                    and not exists (select from bulk_user s where s.target = t.id and ${PLANNED})))
    order by d.name_key`;
 
 /**
