@@ -101,6 +101,19 @@ describe('A bulk load that changes stored rows', () => {
     expect((await find(ADA))?.groups).to.deep.equal(['Leader']);
   });
 
+  it('stores nothing if another transaction has removed the other Leader, whose line changes nothing', async () => {
+    const counts = await world().database.loadInBulk(OPERATOR, async (load) => {
+      await load.stageUsers(rowsOf<Values>({ id: ADA, groups: ['User'] }, { id: BOB, groups: ['Leader'] }));
+      await load.match('users', new Set(['id', 'groups']));
+      const plan = await load.plan();
+      expect(plan).to.deep.include({ leaderless: [], users: { created: 0, changed: 1, unchanged: 1 } });
+      await change(BOB, { isActive: false });
+      return plan.store(silent);
+    });
+    expect(counts).to.equal(null);
+    expect((await find(ADA))?.groups).to.deep.equal(['Leader']);
+  });
+
   it('names the divisions that would lose their last Leader, and stores the plan all the same', async () => {
     await change(BOB, { isActive: false });
     const counts = await storeAfter('groups', { groups: ['User'] }, async (plan) => {

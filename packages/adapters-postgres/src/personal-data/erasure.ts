@@ -17,10 +17,10 @@ import {
 import { findSubjects } from './subjects.ts';
 
 /**
- * Analyzes all tables, because the planner's statistics contain values of rows. Does not wait for locked tables, which another
- * session is probably analyzing.
+ * Analyzes all tables, because the planner's statistics contain values of rows. Waits for sessions that analyze a table: they
+ * may have sampled the user. Autovacuum gives way.
  */
-const RENEW_STATISTICS = `analyze (skip_locked) ${entities.map(({ meta }) => meta.tableName).join(', ')}`;
+const RENEW_STATISTICS = `analyze ${entities.map(({ meta }) => meta.tableName).join(', ')}`;
 
 type Lock = Awaited<ReturnType<typeof lockActorAndTarget>>;
 
