@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { CliContext } from '../../src/cli/context.ts';
+import { formatTable } from '../../src/cli/format.ts';
 import { makeListCommand } from '../../src/cli/list-command.ts';
 
 interface Item {
@@ -80,5 +81,10 @@ describe('A command that lists items in batches', () => {
     expect(error).to.equal(failure);
     expect(() => JSON.parse(out) as unknown).to.throw(SyntaxError);
     expect((await list([], ['--json'], failure)).out).to.equal('');
+  });
+
+  it('formats more rows than a call may have arguments', () => {
+    const rows = Array.from({ length: 200_000 }, () => ['x']);
+    expect(formatTable(['name'], rows)).to.have.length('NAME\n'.length + 2 * rows.length);
   });
 });
