@@ -59,10 +59,12 @@ describe('A list as CSV over HTTP', () => {
     );
   });
 
-  it('has Vary: Accept, like the JSON list; other endpoints do not', async () => {
+  it('has Vary: Accept, like the JSON list and the refusals of both; other endpoints do not', async () => {
     for (const [path, as] of Object.values(lists())) {
       for (const headers of [{}, CSV]) {
         expect((await chapter.get(path, as, headers)).headers['vary']).to.equal('Origin, Accept');
+        const refused = await chapter.get(`${path}?unknown=x`, as, headers);
+        expect([refused.status, refused.headers['vary']]).to.deep.equal([422, 'Origin, Accept']);
       }
     }
     expect((await chapter.get('/api/info/', chapter.user)).headers['vary']).to.equal('Origin');
@@ -247,7 +249,7 @@ describe('A list as CSV over HTTP that does not end well', () => {
     const refused = await chapter.get('/api/users/', chapter.leader, CSV);
     expect([refused.status, refused.body.code]).to.deep.equal([503, 'unavailable']);
     expect(refused.headers['retry-after']).to.match(/^\d+$/);
-    expect(refused.headers).to.include({ vary: 'Origin' }).and.not.have.property('content-disposition');
+    expect(refused.headers).to.include({ vary: 'Origin, Accept' }).and.not.have.property('content-disposition');
     await isClosed();
   });
 
