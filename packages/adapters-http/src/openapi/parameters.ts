@@ -46,10 +46,10 @@ const pathParameters = ({ path }: Route): readonly JsonObject[] => {
 };
 
 const listParameters = ({ input }: Route): readonly JsonObject[] =>
-  [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, isCommaSeparated }) => ({
+  [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, isCommaSeparated, isOfPages }) => ({
     name,
     in: 'query',
-    description,
+    description: isOfPages ? `${description} Not for CSV.` : description,
     style: isCommaSeparated ? 'form' : undefined,
     explode: isCommaSeparated ? false : undefined,
     schema: withReferences(schema),

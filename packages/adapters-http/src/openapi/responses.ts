@@ -15,6 +15,10 @@ export const sharedHeaders: Readonly<Record<string, JsonObject>> = {
   ETag: header('A strong entity tag of the representation.', text),
   Location: header('The path of the created resource.', { type: 'string', format: 'uri-reference' }),
   'WWW-Authenticate': header('The authentication scheme. RFC 6750, section 3.', text),
+  'Content-Disposition': {
+    description: 'Only of a response as CSV: `attachment` with a file name. RFC 6266.',
+    schema: text,
+  },
   'Retry-After': header('Seconds to wait before the next attempt.', { type: 'integer' }),
 };
 
@@ -61,7 +65,10 @@ const contentOf = ({ ok, example, csvExample }: Route): JsonObject => ({
 
 const success = (route: Route): JsonObject => ({
   description: SUCCESS_DESCRIPTIONS[route.status],
-  headers: headers(...(route.responseHeaders ?? [])),
+  headers: headers(
+    ...(route.responseHeaders ?? []),
+    ...(route.csvExample === undefined ? [] : ['Content-Disposition']),
+  ),
   ...(route.ok ? { content: contentOf(route) } : {}),
 });
 

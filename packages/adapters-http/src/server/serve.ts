@@ -118,7 +118,6 @@ const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteRe
   }
   ctx.status = route.status;
   if (route.status === 204) return;
-  if (route.csvExample !== undefined) ctx.vary('Accept');
   ctx.set('Content-Type', 'application/json');
   ctx.body = JSON.stringify(body);
 };
@@ -138,6 +137,8 @@ export const makeServeRoute =
     const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
     state.caller = actor;
     const request = makeRequest(ctx, route, actor, origin, parameters, readBytes);
+    // Refusals depend on it too: some parameters are unknown for CSV only.
+    if (route.csvExample !== undefined) ctx.vary('Accept');
     const response = await route.handle(request);
     // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.
     await request.readInput();

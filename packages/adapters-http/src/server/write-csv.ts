@@ -5,7 +5,6 @@ import type { HttpContext } from './http-context.ts';
 
 const setHead = (ctx: HttpContext, fileName: string): void => {
   ctx.status = 200;
-  ctx.vary('Accept');
   ctx.set({
     'Content-Type': `${CSV_TYPE}; charset=utf-8; header=present`,
     'Content-Disposition': `attachment; filename="${fileName}"`,

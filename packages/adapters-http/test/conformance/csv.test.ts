@@ -16,6 +16,9 @@ const recordsOf = (text: string): readonly (readonly string[])[] =>
     .slice(1, -1)
     .map((line) => line.split(','));
 
+const exportsIn = async ({ world }: ServedChapter) =>
+  (await world.audit.list({ limit: 100 })).filter(({ action }) => EXPORT.test(action));
+
 describe('A list as CSV over HTTP', () => {
   let chapter: ServedChapter;
   beforeEach(async () => {
@@ -28,9 +31,6 @@ describe('A list as CSV over HTTP', () => {
     'GET /api/divisions/': ['/api/divisions/', chapter.admin, 'divisions.csv'],
     'GET /api/division/{id}/users/': [`/api/division/${chapter.north.id}/users/`, chapter.guest, 'division-users.csv'],
   });
-  const exportsIn = async () =>
-    (await chapter.world.audit.list({ limit: 100 })).filter(({ action }) => EXPORT.test(action));
-
   for (const name of ['GET /api/users/', 'GET /api/divisions/', 'GET /api/division/{id}/users/']) {
     it(`has the items of the JSON list in the same order (${name})`, async () => {
       const [path, as, fileName] = lists()[name] ?? expect.fail();
@@ -59,10 +59,12 @@ describe('A list as CSV over HTTP', () => {
     );
   });
 
-  it('has Vary: Accept, like the JSON list; other endpoints do not', async () => {
+  it('has Vary: Accept, like the JSON list and the refusals of both; other endpoints do not', async () => {
     for (const [path, as] of Object.values(lists())) {
       for (const headers of [{}, CSV]) {
         expect((await chapter.get(path, as, headers)).headers['vary']).to.equal('Origin, Accept');
+        const refused = await chapter.get(`${path}?unknown=x`, as, headers);
+        expect([refused.status, refused.headers['vary']]).to.deep.equal([422, 'Origin, Accept']);
       }
     }
     expect((await chapter.get('/api/info/', chapter.user)).headers['vary']).to.equal('Origin');
@@ -95,7 +97,7 @@ describe('A list as CSV over HTTP', () => {
       ]);
       expect(refused.text).to.include('did you mean `search`?').and.include('is not available for CSV');
     }
-    expect(await exportsIn()).to.deep.equal([]);
+    expect(await exportsIn(chapter)).to.deep.equal([]);
   });
 
   it('accepts a query string of up to 24 KiB', async () => {
@@ -127,14 +129,14 @@ describe('A list as CSV over HTTP', () => {
     }
     expect((await chapter.get('/api/users/', undefined, CSV)).status).to.equal(401);
     expect((await chapter.get('/api/users/', southLeader, CSV)).text).to.not.include(north.id);
-    expect(await exportsIn()).to.have.lengthOf(1);
+    expect(await exportsIn(chapter)).to.have.lengthOf(1);
   });
 
   it('is recorded once, with the caller, the list and the names of the filters', async () => {
     const headers = { ...CSV, 'x-request-id': 'csv-1' };
     await chapter.get('/api/users/?last_name__istartswith=secret&search=secret', chapter.guest, headers);
     await chapter.get('/api/users/', chapter.guest);
-    const entries = await exportsIn();
+    const entries = await exportsIn(chapter);
     expect(entries).to.have.lengthOf(1);
     expect(entries[0]).to.include({ action: 'exportUsers', authorId: chapter.guest.id, requestId: 'csv-1' });
     expect(entries[0]?.changes).to.deep.equal({ filters: { old: null, new: ['last_name__istartswith', 'search'] } });
@@ -150,7 +152,7 @@ describe('A list as CSV over HTTP', () => {
       expect([head.status, head.text]).to.deep.equal([200, '']);
       expect((await chapter.send('HEAD', `${path}?count=true`, { as, headers: CSV })).status).to.equal(422);
     }
-    expect(await exportsIn()).to.have.lengthOf(3);
+    expect(await exportsIn(chapter)).to.have.lengthOf(3);
   });
 });
 
@@ -205,12 +207,49 @@ describe('A list as CSV over HTTP that does not end well', () => {
     return socket;
   };
 
+  it('is refused with 503 while two others are unread, until one of them ends', async () => {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    chapter = await makeServedChapter({}, ({ listExports }) => ({
+      listExports: {
+        ...listExports,
+        users: async (...request) => {
+          const opened = await listExports.users(...request);
+          async function* read() {
+            for await (const items of opened.batches) {
+              yield items;
+              await ended;
+            }
+          }
+          const close = async () => {
+            await opened.close();
+            resolve();
+          };
+          return { batches: read(), close };
+        },
+      },
+    }));
+    const unread = [await begin(), await begin()] as const;
+    for (const response of unread) response.on('error', () => {});
+    const refused = await chapter.get('/api/users/', chapter.leader, CSV);
+    expect([refused.status, refused.body.code, refused.headers['retry-after']]).to.deep.equal([
+      503,
+      'unavailable',
+      '30',
+    ]);
+    expect((await chapter.send('HEAD', '/api/users/', { as: chapter.leader, headers: CSV })).status).to.equal(200);
+    expect(await exportsIn(chapter)).to.have.lengthOf(2);
+    unread[0].destroy();
+    await ended;
+    expect((await chapter.get('/api/users/', chapter.leader, CSV)).status).to.equal(200);
+    expect(await exportsIn(chapter)).to.have.lengthOf(3);
+  });
+
   it('is a problem if the first batch cannot be read', async () => {
     await serve(() => Promise.reject(unavailable()));
     const refused = await chapter.get('/api/users/', chapter.leader, CSV);
     expect([refused.status, refused.body.code]).to.deep.equal([503, 'unavailable']);
     expect(refused.headers['retry-after']).to.match(/^\d+$/);
-    expect(refused.headers).to.include({ vary: 'Origin' }).and.not.have.property('content-disposition');
+    expect(refused.headers).to.include({ vary: 'Origin, Accept' }).and.not.have.property('content-disposition');
     await isClosed();
   });
 

@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type AuditAction,
   type Author,
   type DivisionId,
@@ -51,6 +52,7 @@ export const makeListExports = (
     list: List<Field, Item, Row, Scope, Header>,
     scope: NoInfer<Scope>,
     query: ExportQuery<Shown>,
+    permit: (actor: Actor | null) => void,
   ): Promise<ListExport<Item>> => {
     if (openExports === MAX_EXPORTS) throw tooManyExports();
     openExports += 1;
@@ -75,7 +77,7 @@ export const makeListExports = (
       await openCursor(client, wholeList(list, scope, query));
       const { author, action, divisionId } = entry;
       const changes = exportedWith(query);
-      await record(author, { action, targetType: 'division', targetId: divisionId, divisionId, changes });
+      await record(author, { action, targetType: 'division', targetId: divisionId, divisionId, changes }, permit);
       return client;
     };
     const close = (): Promise<void> => end(new Error('the export was closed'));
@@ -99,11 +101,11 @@ export const makeListExports = (
   };
 
   return {
-    users: (author, divisionId, query) =>
-      open({ author, action: 'exportUsers', divisionId }, userList, { divisionId }, query),
-    references: (author, divisionId, query) =>
-      open({ author, action: 'exportDivisionUsers', divisionId }, userReferenceList, { divisionId }, query),
-    divisions: (author, divisionId, query) =>
-      open({ author, action: 'exportDivisions', divisionId }, divisionList, 'all', query),
+    users: (author, divisionId, query, permit) =>
+      open({ author, action: 'exportUsers', divisionId }, userList, { divisionId }, query, permit),
+    references: (author, divisionId, query, permit) =>
+      open({ author, action: 'exportDivisionUsers', divisionId }, userReferenceList, { divisionId }, query, permit),
+    divisions: (author, divisionId, query, permit) =>
+      open({ author, action: 'exportDivisions', divisionId }, divisionList, 'all', query, permit),
   };
 };

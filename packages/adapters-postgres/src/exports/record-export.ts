@@ -1,19 +1,26 @@
-import { type Author, invalidToken } from '@chapter/domain';
+import type { Actor, Author } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
 import type { InTransaction } from '../connection/transaction.ts';
 import { lockActor } from '../users/lock.ts';
 
-/** Writes the audit entry of an export. @throws DomainError `invalid_token` for a deleted author. */
-export type RecordExport = (author: Author, audited: Parameters<WriteAudit>[2]) => Promise<void>;
+/**
+ * Locks the author, calls `permit` with the author's present rights, and writes the audit entry of an export. Throws the
+ * errors of `permit`; then no entry is written.
+ */
+export type RecordExport = (
+  author: Author,
+  audited: Parameters<WriteAudit>[2],
+  permit: (actor: Actor | null) => void,
+) => Promise<void>;
 
 /**
- * Makes the writer of audit entries of exports. It locks the author's row, because an entry that is written during an erasure of the
- * author would keep the author's name.
+ * Makes the writer of audit entries of exports. Its lock also excludes an erasure of the author: an entry that is written
+ * during the erasure would keep the author's name.
  */
 export const makeRecordExport =
   (inTransaction: InTransaction, writeAudit: WriteAudit): RecordExport =>
-  (author, audited) =>
+  (author, audited, permit) =>
     inTransaction(async (tx) => {
-      if (!(await lockActor(tx, author.userId))) throw invalidToken();
+      permit(await lockActor(tx, author.userId));
       writeAudit(tx, author, audited);
     });

@@ -37,7 +37,7 @@ describe('Exports of lists on PostgreSQL', () => {
     return database;
   };
   const open = ({ listExports }: Pick<Database, 'listExports'> = world()) =>
-    listExports.users(author, division.id, EVERYTHING);
+    listExports.users(author, division.id, EVERYTHING, () => {});
   /** Makes exports with other options. `wrap` may change their connections, `record` what writes the audit entry. */
   const exportsWith = (
     options: ListExportOptions,

@@ -8,7 +8,7 @@ import type {
 } from '../lists/list-fields.ts';
 import type { Division, DivisionId } from '../model/division.ts';
 import { DomainError } from '../model/errors.ts';
-import type { Author } from '../model/user.ts';
+import type { Actor, Author } from '../model/user.ts';
 
 /** How many exports an instance of the service may have open at once. See contract §11. */
 export const MAX_EXPORTS = 2;
@@ -42,21 +42,28 @@ export interface ListExport<Item> {
 export type OpenExport<Item> = () => Promise<ListExport<Item>>;
 
 /**
- * Opens exports of whole lists. Each method writes an audit entry with the author, the list and the names of the filters
- * before it returns. The entry belongs to the division that is listed, or for the list of divisions to that of the author.
+ * Opens exports of whole lists. Before it returns, each method locks the author, calls `permit` with the author's present
+ * rights, or null for a deleted author, and writes an audit entry with the author, the list and the names of the filters.
+ * The entry belongs to the division that is listed, or for the list of divisions to that of the author.
  *
- * All throw DomainError `unavailable` if {@link MAX_EXPORTS} are open, and `invalid_token` for a deleted author; then no entry is
- * written.
+ * All throw DomainError `unavailable` if {@link MAX_EXPORTS} are open, and errors thrown by `permit`. Then no entry is written
+ * and no export is open.
  */
 export interface ListExports {
   /** Opens an export of the users of a division. */
-  users(author: Author, divisionId: DivisionId, query: ExportQuery<UserListField>): Promise<ListExport<ListedUser>>;
+  users(
+    author: Author,
+    divisionId: DivisionId,
+    query: ExportQuery<UserListField>,
+    permit: (actor: Actor | null) => void,
+  ): Promise<ListExport<ListedUser>>;
 
   /** Opens an export of the same users, with only the fields that the list of a division's users shows. */
   references(
     author: Author,
     divisionId: DivisionId,
     query: ExportQuery<DivisionUserListField>,
+    permit: (actor: Actor | null) => void,
   ): Promise<ListExport<UserReference>>;
 
   /** Opens an export of all divisions. `divisionId` is the author's division. */
@@ -64,5 +71,6 @@ export interface ListExports {
     author: Author,
     divisionId: DivisionId,
     query: ExportQuery<DivisionListField>,
+    permit: (actor: Actor | null) => void,
   ): Promise<ListExport<Division>>;
 }

@@ -40,7 +40,8 @@ export const makeListDivisionUsers = ({ users, divisions, listExports }: Divisio
   ): Promise<OpenExport<UserReference>> => {
     await authorizeList(actor, divisionId);
     const query = await readInput();
-    return () => listExports.references(authorOf(actor), divisionId, query);
+    const permit = (present: Actor | null) => authorize(present, 'listDivisionUsers', { divisionId });
+    return () => listExports.references(authorOf(actor), divisionId, query, permit);
   };
   return Object.assign(list, { export: exportAll });
 };

@@ -9,6 +9,8 @@ import type { DivisionRepository } from '../ports/division-repository.ts';
 import type { ListExports, OpenExport } from '../ports/list-exports.ts';
 import type { ReadInput } from './steps/changes.ts';
 
+const authorizeList = (actor: Actor | null): void => authorize(actor, 'listDivisions', {});
+
 /** Lists all divisions. `export` does the same for the whole list. @throws DomainError like {@link authorize}. */
 export const makeListDivisions = ({
   divisions,
@@ -18,19 +20,19 @@ export const makeListDivisions = ({
   listExports: ListExports;
 }) => {
   const list = async (actor: Actor, readInput: ReadInput<ListQuery<DivisionListField>>): Promise<Page<Division>> => {
-    authorize(actor, 'listDivisions', {});
+    authorizeList(actor);
     return divisions.list(await readInput());
   };
   const exportAll = async (
     actor: Actor,
     readInput: ReadInput<ExportQuery<DivisionListField>>,
   ): Promise<OpenExport<Division>> => {
-    authorize(actor, 'listDivisions', {});
+    authorizeList(actor);
     const { divisionId } = actor;
     // Each stored user has a division. Without one, the audit entry could not be written.
     if (divisionId === null) throw notFound();
     const query = await readInput();
-    return () => listExports.divisions(authorOf(actor), divisionId, query);
+    return () => listExports.divisions(authorOf(actor), divisionId, query, authorizeList);
   };
   return Object.assign(list, { export: exportAll });
 };

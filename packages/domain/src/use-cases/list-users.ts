@@ -2,7 +2,7 @@ import type { ExportQuery } from '../lists/export-query.ts';
 import type { ListedUser, UserListField } from '../lists/list-fields.ts';
 import type { ListQuery, Page } from '../lists/list-query.ts';
 import { type Actor, authorOf } from '../model/user.ts';
-import { ownDivision } from '../policy/authorize.ts';
+import { authorize, ownDivision } from '../policy/authorize.ts';
 import type { ListExports, OpenExport } from '../ports/list-exports.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { ReadInput } from './steps/changes.ts';
@@ -23,7 +23,8 @@ export const makeListUsers = ({ users, listExports }: { users: UserRepository; l
   ): Promise<OpenExport<ListedUser>> => {
     const divisionId = ownDivision(actor, 'listUsers');
     const query = await readInput();
-    return () => listExports.users(authorOf(actor), divisionId, query);
+    const permit = (present: Actor | null) => authorize(present, 'listUsers', { divisionId });
+    return () => listExports.users(authorOf(actor), divisionId, query, permit);
   };
   return Object.assign(list, { export: exportAll });
 };

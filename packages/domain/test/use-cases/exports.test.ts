@@ -1,4 +1,4 @@
-import { listQuery, type OpenExport } from '@chapter/domain';
+import { type Actor, type DomainErrorCode, listQuery, OPERATOR, type OpenExport, type User } from '@chapter/domain';
 import { expect } from 'chai';
 import { acting, type Chapter, makeChapter, refusal, unasked } from './setup.ts';
 
@@ -56,6 +56,52 @@ describe('Use cases that export lists', () => {
     await refusal('forbidden', () => useCases.listDivisions.export(acting(chapter.lead), unasked));
     await refusal('not_found', () => useCases.listDivisions.export({ ...staff, divisionId: null }, unasked));
   });
+
+  /** Losses of rights of the caller between the request and the opening of the export. */
+  const losses: readonly [title: string, (user: User) => unknown][] = [
+    ['loses groups and flags', (user) => set(user, { groups: ['User'], isStaff: false })],
+    ['is deactivated', (user) => set(user, { isActive: false })],
+    ['is deleted', ({ id }) => chapter.world.users.delete(OPERATOR, id, () => {})],
+    ['moves to another division', ({ id }) => chapter.world.move(id, chapter.south.id)],
+  ];
+  const set = (user: User, values: Partial<User>) =>
+    chapter.world.users.update(OPERATOR, user.id, (locked) => ({
+      user: { ...locked.user, ...values },
+      endsSessions: false,
+    }));
+
+  /** The code of each export after each loss; null if it is still allowed. */
+  const exports: Readonly<
+    Record<string, readonly [(actor: Actor) => Promise<OpenExport<unknown>>, ...(DomainErrorCode | null)[]]>
+  > = {
+    listUsers: [
+      (actor) => chapter.useCases.listUsers.export(actor, () => byUsername),
+      ...(['forbidden', 'invalid_token', 'invalid_token', 'not_found'] as const),
+    ],
+    listDivisionUsers: [
+      (actor) => chapter.useCases.listDivisionUsers.export(actor, chapter.north.id, () => byUsername),
+      ...(['forbidden', 'invalid_token', 'invalid_token', 'not_found'] as const),
+    ],
+    listDivisions: [
+      (actor) => chapter.useCases.listDivisions.export(actor, () => listQuery<'name'>({ order: ['name'] })),
+      ...(['forbidden', 'invalid_token', 'invalid_token', null] as const),
+    ],
+  };
+
+  for (const [name, [exportAll, ...codes]] of Object.entries(exports)) {
+    for (const [at, [title, apply]] of losses.entries()) {
+      const code = codes[at] ?? null;
+      it(`${name} ${code ? `refuses with ${code} to open an` : 'opens an'} export if the caller ${title} in the meantime`, async () => {
+        const isStaff = name === 'listDivisions';
+        const who = await chapter.admit('who', isStaff ? [] : ['Leader'], { isStaff });
+        const open = await exportAll(acting(who));
+        await apply(who);
+        if (code) await refusal(code, open);
+        else await itemsOf(open);
+        expect(await actionsOf()).to.have.lengthOf(code ? 0 : 1);
+      });
+    }
+  }
 
   it('record nothing until the export is opened', async () => {
     await chapter.useCases.listUsers.export(acting(chapter.lead), () => byUsername);

@@ -1,7 +1,9 @@
 import type { ExportQuery } from '../../lists/export-query.ts';
 import type { ListedUser, UserListField } from '../../lists/list-fields.ts';
 import { type ListQuery, type ListQueryParts, listQuery, type Page, type Position } from '../../lists/list-query.ts';
-import { type Author, OPERATOR } from '../../model/user.ts';
+import { invalidToken } from '../../model/errors.ts';
+import { type Actor, type Author, actorOf, OPERATOR } from '../../model/user.ts';
+import { authorize } from '../../policy/authorize.ts';
 import type { ListExport } from '../../ports/list-exports.ts';
 import { aDivision, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
@@ -12,6 +14,8 @@ import { expectEntry } from './expect-entry.ts';
 import { populate } from './user-list-population.ts';
 
 const ADA: Author = { userId: '0197f0aa-0000-7000-8000-0000000000a1', name: 'ada', requestId: 'request-1' };
+
+const allow = (): void => {};
 
 const SEARCHED = ['username', 'firstName', 'lastName', 'email'] as const;
 
@@ -56,7 +60,7 @@ const contents: readonly ContractCase[] = [
       const query = listQuery(parts);
       const expected = await itemsOnPages((page) => world.users.list(division.id, page), query);
       expectEqual(
-        await itemsOf(await world.listExports.users(ADA, division.id, query)),
+        await itemsOf(await world.listExports.users(ADA, division.id, query, allow)),
         expected,
         JSON.stringify(parts),
       );
@@ -68,7 +72,7 @@ const contents: readonly ContractCase[] = [
     for (const parts of [{ order: ['username'] }, { order: ['-id'], words: ['a'], searched: ['username'] }] as const) {
       const query = listQuery<'id' | 'username'>(parts);
       const expected = await itemsOnPages((page) => world.users.listReferences(division.id, page), query);
-      expectEqual(await itemsOf(await world.listExports.references(ADA, division.id, query)), expected);
+      expectEqual(await itemsOf(await world.listExports.references(ADA, division.id, query, allow)), expected);
     }
   }),
 
@@ -79,22 +83,22 @@ const contents: readonly ContractCase[] = [
     for (const parts of [{ order: ['-logo'] }, { order: ['name'], words: ['ost'], searched: ['name'] }] as const) {
       const query = listQuery<'id' | 'name' | 'logo'>(parts);
       const expected = await itemsOnPages((page) => world.divisions.list(page), query);
-      expectEqual(await itemsOf(await world.listExports.divisions(ADA, id, query)), expected);
+      expectEqual(await itemsOf(await world.listExports.divisions(ADA, id, query, allow)), expected);
     }
   }),
 
   contractCase('export nothing for an empty list and for an unknown division', async (world) => {
     const { id } = await storeDivision(world, aDivision());
     for (const division of [id, world.ids.next()]) {
-      expectEqual(await itemsOf(await world.listExports.users(ADA, division, listQuery({}))), []);
-      expectEqual(await itemsOf(await world.listExports.references(ADA, division, listQuery({}))), []);
+      expectEqual(await itemsOf(await world.listExports.users(ADA, division, listQuery({}), allow)), []);
+      expectEqual(await itemsOf(await world.listExports.references(ADA, division, listQuery({}), allow)), []);
     }
   }),
 
   contractCase('show the list as it was when they were opened', async (world) => {
     const { division, idOf, list } = await populate(world);
     const { items } = await list(listQuery({}));
-    const opened = await world.listExports.users(ADA, division.id, listQuery({}));
+    const opened = await world.listExports.users(ADA, division.id, listQuery({}), allow);
     await world.users.delete(OPERATOR, idOf('f'), () => {});
     await storeUser(world, aUser().of(division));
     await world.users.update(OPERATOR, idOf('e'), ({ user }) => ({
@@ -105,13 +109,13 @@ const contents: readonly ContractCase[] = [
   }),
 ];
 
-const open = (world: World): Promise<ListExport<ListedUser>> =>
-  world.listExports.users(ADA, world.ids.next(), listQuery<UserListField>({}));
+const open = (world: World, permit: (actor: Actor | null) => void = allow): Promise<ListExport<ListedUser>> =>
+  world.listExports.users(ADA, world.ids.next(), listQuery<UserListField>({}), permit);
 
 const limits: readonly ContractCase[] = [
   contractCase('refuse a third export until one of two has been read, left or closed', async (world) => {
     const { division } = await populate(world);
-    const openFull = () => world.listExports.users(ADA, division.id, listQuery({}));
+    const openFull = () => world.listExports.users(ADA, division.id, listQuery({}), allow);
     const read = await openFull();
     const left = await openFull();
     const { message, retryAfter } = await expectRefusal('unavailable', open(world));
@@ -133,16 +137,21 @@ const limits: readonly ContractCase[] = [
   contractCase('end when they are closed, also between two batches', async (world) => {
     const { division } = await populate(world);
     const query: ExportQuery<UserListField> = listQuery({});
-    const unread = await world.listExports.users(ADA, division.id, query);
+    const unread = await world.listExports.users(ADA, division.id, query, allow);
     await unread.close();
     await expectRefusal('unavailable', itemsOf(unread));
-    const begun = await world.listExports.users(ADA, division.id, query);
+    const begun = await world.listExports.users(ADA, division.id, query, allow);
     const batches = begun.batches[Symbol.asyncIterator]();
     await batches.next();
     await begun.close();
     await expectRefusal('unavailable', Promise.resolve(batches.next()));
   }),
 ];
+
+const refuseDeleted = (actor: Actor | null): void => {
+  expectEqual(actor, null);
+  throw invalidToken();
+};
 
 const names = (...used: string[]) => ({ filters: { old: null, new: used } });
 
@@ -154,9 +163,13 @@ const audit: readonly ContractCase[] = [
       { field: 'lastName', operator: 'eq', value: 'berg' },
     ] as const;
     const before = (await world.audit.list({ limit: 10 })).length;
-    await (await world.listExports.users(ADA, id, listQuery({ filters, words: ['anna'], searched: SEARCHED }))).close();
-    await (await world.listExports.references(ADA, id, listQuery({ words: ['anna'], searched: ['username'] }))).close();
-    await (await world.listExports.divisions(ADA, id, listQuery({}))).close();
+    await (
+      await world.listExports.users(ADA, id, listQuery({ filters, words: ['anna'], searched: SEARCHED }), allow)
+    ).close();
+    await (
+      await world.listExports.references(ADA, id, listQuery({ words: ['anna'], searched: ['username'] }), allow)
+    ).close();
+    await (await world.listExports.divisions(ADA, id, listQuery({}), allow)).close();
     const entries = (await world.audit.list({ limit: 10 })).toReversed().slice(before);
     const expected = {
       author: ADA,
@@ -181,11 +194,38 @@ const audit: readonly ContractCase[] = [
   }),
 
   contractCase('refuse a deleted author, without an audit entry, and open no export', async (world) => {
-    await world.users.delete(OPERATOR, ADA.userId ?? '', () => {});
+    await world.users.delete(OPERATOR, ADA.userId ?? '', allow);
     const before = (await world.audit.list({ limit: 10 })).length;
-    for (let times = 0; times < 3; times += 1) await expectRefusal('invalid_token', open(world));
+    for (let times = 0; times < 3; times += 1) await expectRefusal('invalid_token', open(world, refuseDeleted));
     expectEqual((await world.audit.list({ limit: 10 })).length, before);
   }),
+
+  contractCase(
+    'refuse an author whose rights were lost after the request was authorized, without an audit entry and without opening',
+    async (world) => {
+      const { id, division } = await storeUser(world, aUser().with({ groups: ['Leader'] }));
+      const author: Author = { ...ADA, userId: id };
+      const user = await world.users.update(OPERATOR, id, (locked) => ({
+        user: { ...locked.user, groups: ['User'] },
+        endsSessions: false,
+      }));
+      const before = (await world.audit.list({ limit: 10 })).length;
+      const permit = (actor: Actor | null) => {
+        expectEqual(actor, actorOf(user));
+        authorize(actor, 'listUsers', { divisionId: division.id });
+      };
+      for (const refuse of [
+        () => world.listExports.users(author, division.id, listQuery({}), permit),
+        () => world.listExports.references(author, division.id, listQuery({}), permit),
+        () => world.listExports.divisions(author, division.id, listQuery({}), permit),
+      ]) {
+        await expectRefusal('forbidden', refuse());
+      }
+      expectEqual((await world.audit.list({ limit: 10 })).length, before);
+      // The refused exports hold no slot.
+      for (const one of [await open(world), await open(world)]) await one.close();
+    },
+  ),
 ];
 
 /** Stores the author of the exports in a division of her own before the case. */

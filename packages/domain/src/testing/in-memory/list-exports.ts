@@ -2,12 +2,12 @@ import { type ExportQuery, exportedWith } from '../../lists/export-query.ts';
 import { divisionListFields, divisionUserListFields, type ListField, userListFields } from '../../lists/list-fields.ts';
 import type { AuditAction } from '../../model/audit-entry.ts';
 import type { DivisionId } from '../../model/division.ts';
-import { invalidToken, unavailable } from '../../model/errors.ts';
+import { unavailable } from '../../model/errors.ts';
 import { pick } from '../../model/pick.ts';
-import type { Author } from '../../model/user.ts';
+import type { Actor, Author } from '../../model/user.ts';
 import { type ListExport, type ListExports, MAX_EXPORTS, tooManyExports } from '../../ports/list-exports.ts';
 import { pageOf } from './page-of.ts';
-import { divisionOf, membersOf, type Store, writeEntry } from './store.ts';
+import { divisionOf, membersOf, type Store, storedActor, writeEntry } from './store.ts';
 
 /** Few, so that short lists have several batches too. */
 const ITEMS_PER_BATCH = 2;
@@ -21,11 +21,12 @@ export const makeInMemoryListExports = (store: Store): ListExports => {
     fields: Readonly<Record<Field, ListField>>,
     rows: readonly Item[],
     query: ExportQuery<Field>,
+    permit: (actor: Actor | null) => void,
   ): Promise<ListExport<Item>> => {
     if (openExports === MAX_EXPORTS) throw tooManyExports();
-    if (!store.users.has(entry.author.userId ?? '')) throw invalidToken();
-    openExports += 1;
     const { author, action, divisionId } = entry;
+    permit(storedActor(store, author.userId));
+    openExports += 1;
     writeEntry(store, author, action, { type: 'division', id: divisionId, divisionId }, exportedWith(query));
     const { items } = pageOf(fields, rows, { ...query, size: rows.length, position: null, counted: false });
     let isOpen = true;
@@ -51,15 +52,21 @@ export const makeInMemoryListExports = (store: Store): ListExports => {
   };
 
   return {
-    users: (author, divisionId, query) =>
-      open({ author, action: 'exportUsers', divisionId }, userListFields, membersOf(store, divisionId), query),
-    references: (author, divisionId, query) => {
+    users: (author, divisionId, query, permit) =>
+      open({ author, action: 'exportUsers', divisionId }, userListFields, membersOf(store, divisionId), query, permit),
+    references: (author, divisionId, query, permit) => {
       const members = membersOf(store, divisionId).map((user) => pick(user, ['id', 'username']));
-      return open({ author, action: 'exportDivisionUsers', divisionId }, divisionUserListFields, members, query);
+      return open(
+        { author, action: 'exportDivisionUsers', divisionId },
+        divisionUserListFields,
+        members,
+        query,
+        permit,
+      );
     },
-    divisions: (author, divisionId, query) => {
+    divisions: (author, divisionId, query, permit) => {
       const divisions = [...store.divisions.values()].map(divisionOf);
-      return open({ author, action: 'exportDivisions', divisionId }, divisionListFields, divisions, query);
+      return open({ author, action: 'exportDivisions', divisionId }, divisionListFields, divisions, query, permit);
     },
   };
 };
