@@ -19,23 +19,20 @@ const setHead = (ctx: HttpContext, fileName: string): void => {
 const reset = ({ req }: HttpContext): void => void req.socket.resetAndDestroy();
 
 /**
- * Resets the connection if the client stops reading or closes its sending side. The signal is aborted when the response or
- * the connection has closed.
+ * Resets the connection if the client stops reading or closes its sending side. The signal is aborted when the response has
+ * closed.
  */
 const watch = (ctx: HttpContext): AbortSignal => {
   const { res } = ctx;
   const { socket } = ctx.req;
   const over = new AbortController();
   const onEnd = (): void => reset(ctx);
-  const onClose = (): void => {
-    socket.off('end', onEnd).off('close', onClose);
-    over.abort();
-  };
   // Node's own listener would close the connection without a reset.
   socket.prependListener('end', onEnd);
-  // The response to a pipelined request does not close with its connection.
-  socket.once('close', onClose);
-  res.once('close', onClose);
+  res.once('close', () => {
+    socket.off('end', onEnd);
+    over.abort();
+  });
   // If nothing is waiting to be sent, the database is slow and not the client.
   res.on('timeout', () => {
     if (res.writableLength > 0) reset(ctx);
@@ -64,7 +61,8 @@ export const makeCsvWriter = (log: HttpLog): CsvWriter => {
   let isRefusing = false;
 
   const write: CsvWriter['write'] = async (ctx, { fileName, header, open }) => {
-    if (ctx.method === 'HEAD' || ctx.req.socket.destroyed) {
+    // The response to a client that has disconnected is not sent.
+    if (ctx.method === 'HEAD' || ctx.res.destroyed) {
       setHead(ctx, fileName);
       return;
     }

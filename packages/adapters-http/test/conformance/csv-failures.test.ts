@@ -240,6 +240,27 @@ describe('A list as CSV over HTTP that does not end well', () => {
     expect((await chapter.get('/api/users/', chapter.leader)).status).to.equal(200);
   });
 
+  it('is not opened when the client disconnects before', async () => {
+    chapter = await makeServedChapter();
+    const headers = { ...CSV, authorization: `Bearer ${await chapter.tokenOf(chapter.leader)}` };
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    const { actors } = chapter.world;
+    const find = actors.find.bind(actors);
+    actors.find = async (...call) => {
+      resolve();
+      while ((await chapter.connections()) > 0) await turn();
+      // A connection is not counted any more a moment before its response closes.
+      await turn();
+      return find(...call);
+    };
+    const sent = get({ port: chapter.port, host: '127.0.0.1', path: '/api/users/', headers }).on('error', () => {});
+    await asked;
+    sent.destroy();
+    while (!chapter.log.some(({ text }) => text === 'request')) await turn();
+    const entries = await chapter.world.audit.list({ limit: 100 });
+    expect(entries.filter(({ action }) => action === 'exportUsers')).to.deep.equal([]);
+  });
+
   it('ends the exports of pipelined requests when the client disconnects', async () => {
     await serve(async () => {
       while (batches.closed < 2) await turn();
