@@ -11,6 +11,7 @@ import type { RequestTelemetry } from './request-telemetry.ts';
 import { makeOutermostLayer, makeServeRoute } from './serve.ts';
 import { makeServedPage } from './served-page.ts';
 import type { HttpSettings } from './settings.ts';
+import { makeCsvWriter } from './write-csv.ts';
 
 /** The ports of the API. */
 export interface HttpApiPorts extends RequestTelemetry {
@@ -21,6 +22,10 @@ export interface HttpApiPorts extends RequestTelemetry {
 
 /** The REST API as a listener for `node:http`. */
 interface HttpApi extends RequestListener {
+  /** Refuses further CSV exports with 503, for instance because the service stops. */
+  readonly refuseExports: () => void;
+  /** Resets the connections of unfinished CSV exports, so that no client takes a part for the whole file. */
+  readonly resetExports: () => void;
   /** Compresses the assets of the documentation. Without this call, the first request for an asset compresses it. */
   readonly compressAssets: () => Promise<void>;
 }
@@ -29,7 +34,8 @@ interface HttpApi extends RequestListener {
 export const makeHttpApi = ({ useCases, authenticate, settings, log, logRequest, metrics }: HttpApiPorts): HttpApi => {
   const { corsOrigins, docs, hsts, trustedProxies } = settings;
   const routes = makeRoutes(useCases);
-  const serveRoute = makeServeRoute({ authenticate, trustedProxies });
+  const csv = makeCsvWriter(log);
+  const serveRoute = makeServeRoute({ authenticate, trustedProxies, writeCsv: csv.write });
   const pages = (docs ? makePages(routes, docs) : []).map((page) => ({ page, served: makeServedPage(page, encoders) }));
   const endpoints: readonly Endpoint[] = [
     ...routes.map((route) => ({ method: route.method, path: route.path, serve: serveRoute(route) })),
@@ -40,11 +46,12 @@ export const makeHttpApi = ({ useCases, authenticate, settings, log, logRequest,
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),
-    // Only failed connections arrive here. The outermost layer has handled all other errors.
+    // Failed connections arrive here, and failed exports, which are logged already. The outermost layer has handled all other
+    // errors.
     onWriteError: (error) => log.info({ error: loggedError(error) }, 'response could not be written'),
   });
   const compressAssets = async (): Promise<void> => {
     await Promise.all(pages.filter(({ page }) => page.isAsset).map(({ served }) => served.prepare()));
   };
-  return Object.assign(listener, { compressAssets });
+  return Object.assign(listener, { compressAssets, refuseExports: csv.refuse, resetExports: csv.reset });
 };

@@ -7,7 +7,7 @@ import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
 import type { Endpoint, HttpContext, Next, PathParameters } from './http-context.ts';
 import { type HttpLog, logRequestFields, type RequestTelemetry } from './request-telemetry.ts';
-import { writeCsv } from './write-csv.ts';
+import type { CsvWriter } from './write-csv.ts';
 
 /** The ports of the outermost layer. */
 export interface OutermostLayerPorts extends RequestTelemetry {
@@ -84,6 +84,7 @@ export const makeOutermostLayer = ({ log, logRequest = logRequestFields(log), me
 export interface ServeRoutePorts {
   readonly authenticate: Authenticate;
   readonly trustedProxies: number;
+  readonly writeCsv: CsvWriter['write'];
 }
 
 // Stored ids are UUIDs of version 7, so this id is never found, but passes through the same queries and checks.
@@ -124,7 +125,7 @@ const write = (ctx: HttpContext, route: Route, { body, etag, location }: RouteRe
 
 /** Makes the function that serves a route: it checks the token, calls the use case and writes the response. */
 export const makeServeRoute =
-  ({ authenticate, trustedProxies }: ServeRoutePorts) =>
+  ({ authenticate, trustedProxies, writeCsv }: ServeRoutePorts) =>
   (route: Route): Endpoint['serve'] =>
   async (ctx, parameters, readBytes) => {
     const { req, state } = ctx;

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
+import { unavailable } from '@chapter/domain';
+import { loggedError } from '../errors/error-log.ts';
 import { CSV_TYPE } from '../requests/accept.ts';
 import type { CsvResponse } from '../routes/route.ts';
 import type { HttpContext } from './http-context.ts';
+import type { HttpLog } from './request-telemetry.ts';
 
 const setHead = (ctx: HttpContext, fileName: string): void => {
   ctx.status = 200;
@@ -11,33 +14,95 @@ const setHead = (ctx: HttpContext, fileName: string): void => {
   });
 };
 
+/** Resets a connection. An HTTP/1.0 client would take a closed connection for the end of the file. */
+const reset = ({ req }: HttpContext): void => void req.socket.resetAndDestroy();
+
 /**
- * Streams CSV, no faster than the client reads it. The export ends with the response, however that ends. A failure before
- * the first batch is thrown. A later one, and a client that stops reading, reset the connection: an HTTP/1.0 client would
- * take a closed connection for the end of the file.
- *
- * @throws DomainError `unavailable`.
+ * Resets the connection if the client stops reading or closes its sending side. The signal is aborted when the response has
+ * closed.
  */
-export const writeCsv = async (ctx: HttpContext, { fileName, header, open }: CsvResponse): Promise<void> => {
-  if (ctx.method === 'HEAD') {
-    setHead(ctx, fileName);
-    return;
-  }
+const watch = (ctx: HttpContext): AbortSignal => {
   const { res } = ctx;
-  const { chunks, close } = await open();
-  res.once('close', () => void close());
-  // The client may have disconnected before.
-  if (res.destroyed) await close();
-  const iterator = chunks[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  async function* text() {
-    yield header;
-    for (let read = first; !read.done; read = await iterator.next()) yield read.value;
-  }
-  const body = Readable.from(text(), { objectMode: false });
-  const reset = (): void => void res.socket?.resetAndDestroy();
-  body.once('error', reset);
-  res.once('timeout', reset);
-  setHead(ctx, fileName);
-  ctx.body = body;
+  const { socket } = ctx.req;
+  const over = new AbortController();
+  const onEnd = (): void => reset(ctx);
+  // Node's own listener would close the connection without a reset.
+  socket.prependListener('end', onEnd);
+  res.once('close', () => {
+    socket.off('end', onEnd);
+    over.abort();
+  });
+  // If nothing is waiting to be sent, the database is slow and not the client.
+  res.on('timeout', () => {
+    if (res.writableLength > 0) reset(ctx);
+  });
+  return over.signal;
+};
+
+/** Writes CSV responses, and ends them when the service stops. */
+export interface CsvWriter {
+  /**
+   * Streams CSV, no faster than the client reads it. The export ends with the response, however that ends. A failure before
+   * the first batch is thrown. A later one is logged and resets the connection.
+   *
+   * @throws DomainError `unavailable`.
+   */
+  readonly write: (ctx: HttpContext, response: CsvResponse) => Promise<void>;
+  /** Refuses all further exports with `unavailable`. */
+  readonly refuse: () => void;
+  /** Resets the connections of all unfinished exports. */
+  readonly reset: () => void;
+}
+
+/** Makes the writer of CSV responses. */
+export const makeCsvWriter = (log: HttpLog): CsvWriter => {
+  const unfinished = new Set<HttpContext>();
+  let isRefusing = false;
+
+  const write: CsvWriter['write'] = async (ctx, { fileName, header, open }) => {
+    // The response to a client that has disconnected is not sent.
+    if (ctx.method === 'HEAD' || ctx.res.destroyed) {
+      setHead(ctx, fileName);
+      return;
+    }
+    if (isRefusing) throw unavailable();
+    const { requestId, route } = ctx.state;
+    const over = watch(ctx);
+    unfinished.add(ctx);
+    over.addEventListener('abort', () => unfinished.delete(ctx));
+    const { chunks, close } = await open();
+    over.addEventListener('abort', () => void close());
+    // The client may have disconnected before.
+    if (over.aborted) await close();
+    const iterator = chunks[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    async function* text() {
+      yield header;
+      try {
+        for (let read = first; !read.done; read = await iterator.next()) yield read.value;
+      } catch (error) {
+        if (!over.aborted) {
+          log.warn({ requestId, route, error: loggedError(error) }, 'export failed');
+          reset(ctx);
+        }
+        throw error;
+      }
+    }
+    setHead(ctx, fileName);
+    ctx.body = Readable.from(text(), { objectMode: false });
+  };
+
+  return {
+    write,
+    refuse: () => {
+      isRefusing = true;
+    },
+    reset: () => {
+      for (const ctx of unfinished) {
+        const { requestId, route } = ctx.state;
+        log.warn({ requestId, route }, 'export cut off, because the service stops');
+        reset(ctx);
+      }
+    },
+  };
 };

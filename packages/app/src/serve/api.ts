@@ -46,7 +46,8 @@ export const startApi = async (
   const server = makeHttpServer(api, record, { maxConnections: config.http.maxConnections });
   const stopAll = async (): Promise<void> => {
     stop();
-    if (server.listening) await drain(server, DRAIN_SECONDS);
+    api.refuseExports();
+    if (server.listening) await drain(server, DRAIN_SECONDS, api.resetExports);
   };
   try {
     await api.compressAssets();

@@ -65,16 +65,20 @@ const IDLE_CLOSE_INTERVAL_MS = 1000;
 /**
  * Stops accepting connections and waits until running requests are finished. Further requests on open connections get a
  * response with `Connection: close`. Idle connections are closed a moment later, because closing them at once would lose
- * requests that are already on their way. Connections that are still open after `seconds` are cut off.
+ * requests that are already on their way. Connections that are still open after `seconds` are cut off, after a call of
+ * `beforeCut`.
  */
-export const drain = async (server: Server, seconds: number): Promise<void> => {
+export const drain = async (server: Server, seconds: number, beforeCut: () => void = () => {}): Promise<void> => {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   const closed = new Promise<void>((resolve) => {
     // The HTTP server's close() would end idle connections at once.
     NetServer.prototype.close.call(server, () => resolve());
   });
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CLOSE_INTERVAL_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), seconds * 1000);
+  const cut = setTimeout(() => {
+    beforeCut();
+    server.closeAllConnections();
+  }, seconds * 1000);
   await closed;
   clearInterval(idle);
   clearTimeout(cut);

@@ -89,6 +89,7 @@ export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
       if (!isRefusedToken) await attempt.withdraw();
       throw error;
     }
-    await attempt.withdraw();
+    // The link is used, so an error here would wrongly tell the client to try again. The attempt then counts until it expires.
+    await attempt.withdraw().catch(() => {});
   };
 };

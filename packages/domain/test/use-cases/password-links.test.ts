@@ -229,6 +229,24 @@ describe('Password links', () => {
     expect(await failuresLeft()).to.equal(100);
   });
 
+  it('are redeemed even if the attempt cannot be withdrawn afterwards; it then counts', async () => {
+    const { lead, user, world } = chapter;
+    const { token } = await issue(lead, user);
+    const begin = world.loginLimits.begin.bind(world.loginLimits);
+    let withdrawals = 0;
+    world.loginLimits.begin = async (...call) => ({
+      ...(await begin(...call)),
+      withdraw: () => {
+        withdrawals += 1;
+        return Promise.reject(unavailable());
+      },
+    });
+    await redeem(token);
+    world.loginLimits.begin = begin;
+    expect(await passwordOf(user)).to.equal(PASSWORD);
+    expect([withdrawals, await failuresLeft()]).to.deep.equal([1, 99]);
+  });
+
   it('are refused with rate_limited, before the body is read, when the network failed 100 times', async () => {
     const { lead, user, useCases } = chapter;
     const { token } = await issue(lead, user);
