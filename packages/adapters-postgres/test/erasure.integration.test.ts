@@ -63,13 +63,14 @@ describe('An erasure', () => {
   it('waits for a session that analyzes a table', async () => {
     const analyzing = await world().sql.connect();
     await analyzing.query('begin; lock table user_account in share update exclusive mode');
-    let isErased = false;
-    const erased = erase().then(() => {
-      isErased = true;
-    });
+    const progress = { isErased: false };
+    const erased = (async () => {
+      await erase();
+      progress.isErased = true;
+    })();
     const waits = `select from pg_locks where relation = 'user_account'::regclass and not granted`;
-    while ((await world().sql.query(waits)).rowCount === 0 && !isErased) await new Promise(setImmediate);
-    expect(isErased).to.equal(false);
+    while ((await world().sql.query(waits)).rowCount === 0 && !progress.isErased) await new Promise(setImmediate);
+    expect(progress.isErased).to.equal(false);
     await analyzing.query('commit');
     analyzing.release();
     await erased;
