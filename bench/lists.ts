@@ -95,7 +95,7 @@ const checkPlans = async (): Promise<string> => {
 };
 
 const rows: Row[] = [];
-// Hardest: one large division for lists of users, many divisions for lists of divisions.
+// Lists of users are slowest in one large division, and lists of divisions with many divisions.
 for (const layout of LAYOUTS) {
   for (const [at, { query }] of databases.find((database) => database.layout === layout)?.kinds.entries() ?? []) {
     if (layout === 'one' || query.startsWith(PATHS.divisions)) rows.push(...(await measurePage(layout, at)));

@@ -21,7 +21,7 @@ export const HASHING_CONNECTIONS = 12;
 export const HALF_LOAD_TURNS = 7;
 const START_AND_WORKER_TURNS = 3;
 /** Many turns, because deep and first pages differ little. Short loads, so that the two of a turn are close in time. */
-const DEPTH = { turnsPerSecond: 4, maxSeconds: 1 };
+const DEPTH = { turnsPerSecondOfRounds: 4, maxSeconds: 1 };
 
 /** Returns the load of a kind. Loads that hash passwords take longer, because few requests end per second. */
 const loadOf = (kind: Kind, { world }: Setup, { seconds, connections }: Settings) => ({
@@ -79,7 +79,7 @@ export const measureDepth = async (setup: Setup, service: RunningServer, setting
   const load = { connections: settings.connections, seconds: Math.min(DEPTH.maxSeconds, settings.seconds) };
   const first = [service, { ...load, requests: requestsOf(firstPages, setup.world) }] as const;
   const deep = [service, { ...load, requests: requestsOf(deepPages, setup.world) }] as const;
-  const count = DEPTH.turnsPerSecond * settings.rounds * settings.seconds;
+  const count = DEPTH.turnsPerSecondOfRounds * settings.rounds * settings.seconds;
   return { turns: await takeTurns(setup, 'depth', { first, deep }, count), seconds: load.seconds };
 };
 

@@ -95,8 +95,8 @@ The rules are in \`packages/domain/src/policy/policy.ts\`. A test fails if this 
 - **Current rights.** Rights are read from the database on every request, not from the token, and checked again inside the
   transaction that writes, on locked rows. A change of groups, flags or \`is_active\`, a deletion or a new password takes effect
   on the next request.
-- **Lists as CSV** follow the rows of the lists: "list users", "list divisions" and "list division users". The rights are checked
-  again on the caller's locked row when the export opens, before its first byte.
+- **Lists as CSV** need the same rights as JSON lists: "list users", "list divisions" and "list division users". The rights are
+  checked again on the caller's locked row when the export opens, before its first byte.
 - **Inactive and deleted users** get 401, except for the public actions. So do requests without a valid token.
 - **Fields.** A field that the caller may not write is 403 \`field_forbidden\`. A read-only or unknown field is 422 for all callers
   who may perform the action.

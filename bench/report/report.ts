@@ -118,7 +118,7 @@ export const report = (results: Results): string => {
     greatestLoad && goals(greatestLoad),
     list(others.flatMap((line) => line ?? [])),
     greatestLoad && `## Greatest load\n\n${greatestLoadTable(greatestLoad)}`,
-    halfLoad && `## The same load, half of the service's greatest\n\n${halfLoadTable(halfLoad)}`,
+    halfLoad && `## Half of the service's greatest load, on both servers\n\n${halfLoadTable(halfLoad)}`,
   ]
     .filter(Boolean)
     .join('\n\n');

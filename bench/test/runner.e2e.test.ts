@@ -13,7 +13,7 @@ describe('npm run bench', () => {
     }
     expect(stdout.match(/\| {10,}\| service {2}\|( +[\d.,]+ \|){3} +0 \|/g)).to.have.lengthOf(2);
     expect(stdout).to.match(/ pairs of loads of 0\.3 s: throughput [\d.]+ /);
-    expect(stdout).to.include("half of the service's greatest");
+    expect(stdout).to.include("Half of the service's greatest load");
     for (const part of ['to first response: ', '`WORKERS=2` ÷ one', 'Memory of the service over']) {
       expect(stdout).to.include(part);
     }

@@ -1,7 +1,7 @@
 """A client of the Chapter Membership Service that learns its operations from the OpenAPI document.
 
-It uses Python's standard library only. Each operation is a function of its own: parameters and the fields of the
-body are arguments, by the names that they have in the document.
+It uses Python's standard library only. `Client.call` takes the operationId of an operation, and its parameters and the
+fields of its body as keyword arguments.
 
     python3 chapter.py --username leader listUsers first_name__istartswith=u
 """
@@ -57,7 +57,7 @@ class Client:
         }
 
     def log_in(self, username, password):
-        """Logs in; the operations after that are those of the user."""
+        """Logs in. Later calls send the access token of the user."""
         self.token = self.call("logIn", username=username, password=password)["access_token"]
 
     def call(self, operation_id, **values):
@@ -107,7 +107,7 @@ class Client:
 
 
 def read_pair(argument):
-    """Reads name=value. A value that is JSON, such as null or ["Guest"], is what it says; any other is text."""
+    """Reads name=value. A value that is JSON, such as null or ["Guest"], is parsed; any other value is a string."""
     name, separator, text = argument.partition("=")
     if not separator:
         raise argparse.ArgumentTypeError(f"{argument} is not name=value")

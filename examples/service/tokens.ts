@@ -11,11 +11,11 @@ export interface TokenSettings {
   readonly audience: string;
 }
 
-/** Tells a token that is not valid from a key set that cannot be fetched. */
+/** Returns whether verification failed because of the token. Otherwise, the key set could not be fetched. */
 const isFaultOfToken = (error: unknown): boolean =>
   error instanceof errors.JOSEError && /^ERR_(JWT|JWS|JOSE_ALG|JWKS_NO_MATCHING_KEY)/.test(error.code);
 
-/** Makes a function that returns who sent a request, or null without a valid access token. It rejects without the keys. */
+/** Makes a function that returns the caller, or null without a valid token. It rejects if the keys cannot be fetched. */
 export const makeAuthenticate = ({ chapterUrl, issuer, audience }: TokenSettings) => {
   // Fetches the keys when the first token comes, and again when a token names a key that it does not have.
   const keys = createRemoteJWKSet(new URL('/api/auth/keys/', chapterUrl));

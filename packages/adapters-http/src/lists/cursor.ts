@@ -69,8 +69,8 @@ const IS_VALID: Readonly<Record<FieldKind, (value: PositionValue) => boolean>> =
   groups: (value) => typeof value === 'string' && SORTED_RANKS.test(value),
 };
 
-// Longer values are never stored. Accepted in a cursor, they would make the `previous` cursor of an empty page, which repeats
-// them, too long.
+// Longer values are never stored. The `previous` cursor of an empty page repeats the values of the sent cursor, and would be
+// too long with them.
 const isStorable = (field: ListField, value: PositionValue): boolean =>
   Buffer.byteLength(JSON.stringify(value)) <= maxBytesOf(field);
 
