@@ -68,8 +68,8 @@ const readChunks = ({ message, readBytes }: BodySource): Promise<Buffer | undefi
     message.on('data', () => {
       chunks += 1;
       if (chunks > MAX_CHUNKS) reject(tooManyChunks(MAX_CHUNKS));
-      // Disconnects a client that keeps sending. Up to twice the limit, the chunks may have arrived before Node could write
-      // the response, which the client should receive.
+      // Disconnects a client that keeps sending. Up to twice the limit, the connection stays open, because the client may have
+      // sent these chunks before the response, and should receive it.
       if (chunks > 2 * MAX_CHUNKS) message.socket.destroy();
     });
   });

@@ -56,7 +56,7 @@ const shapeOf = (schema: TObject) =>
 
 /**
  * Makes a function that checks the shape of a body: unknown names, wrong types, missing fields. The domain checks the
- * limits in the schema, because its messages are better. A duplicate field gets no further fault.
+ * limits in the schema, because its messages are better. A duplicate field gets no further fault unless its name is unknown.
  */
 export const makeBodyCheck = ({ schema, readOnly = [] }: BodyDescription) => {
   const validator = Compile(shapeOf(schema));

@@ -22,7 +22,7 @@ type ListRouteDescription<
   readonly list: ListParameters<Field>;
   /** Calls the use case, which authorizes the caller before it reads the query. */
   readonly useCase: (request: SignedInRequest<QueryWithChecksum<Field>, P>) => Promise<Page<Item>>;
-  /** Opens an export of the whole list likewise. */
+  /** Opens an export of the whole list. The use case authorizes the caller before it reads the query. */
   readonly exportUseCase: (request: SignedInRequest<QueryWithChecksum<Field>, P>) => Promise<OpenExport<Item>>;
   /** The name of the file for a response as CSV. */
   readonly fileName: string;
@@ -95,7 +95,10 @@ export const defineListRoute = <
   });
 };
 
-/** Makes the body of a page. Its links repeat all other parameters as they were sent; their cursors contain the checksum. */
+/**
+ * Makes the body of a page. Each link has a cursor, which contains the checksum, and repeats the other parameters as they were
+ * sent.
+ */
 export const envelope = <Item, Shown>(
   { path, queryString }: { readonly path: string; readonly queryString: string },
   checksum: string,

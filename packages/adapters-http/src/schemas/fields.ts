@@ -4,7 +4,7 @@ import { nullable } from './nullable.ts';
 
 const lengths = ({ min, max }: TextRule) => ({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 
-/** Returns the schema of a text with the limits of the domain, which checks the text itself. */
+/** Returns the schema of a text. The schema documents the limits of the domain; the domain checks them. */
 export const textSchema = (rule: TextRule, example: string) =>
   Type.String({ ...lengths(rule), ...(rule.pattern ? { pattern: rule.pattern.source } : {}), examples: [example] });
 

@@ -46,8 +46,8 @@ export const makeHttpApi = ({ useCases, authenticate, settings, log, logRequest,
     corsOrigins,
     endpoints,
     noRoute: makeNoRoute(endpoints, docs ? DOCS : null),
-    // Failed connections arrive here, and failed exports, which are logged already. The outermost layer has handled all other
-    // errors.
+    // Receives the errors of failed connections and failed exports; the latter are already logged. The outermost layer has
+    // handled all other errors.
     onWriteError: (error) => log.info({ error: loggedError(error) }, 'response could not be written'),
   });
   const compressAssets = async (): Promise<void> => {

@@ -138,7 +138,7 @@ export const makeServeRoute =
     const actor = route.isPublic ? null : await authenticate(bearerToken(req.headers.authorization), origin);
     state.caller = actor;
     const request = makeRequest(ctx, route, actor, origin, parameters, readBytes);
-    // Refusals depend on it too: some parameters are unknown for CSV only.
+    // Set before the handler can fail, because problems also depend on `Accept`: some parameters are unknown for CSV only.
     if (route.csvExample !== undefined) ctx.vary('Accept');
     const response = await route.handle(request);
     // Rejects invalid input even if the use case reads none, so that query parameters are never ignored.

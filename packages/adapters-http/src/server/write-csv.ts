@@ -72,7 +72,7 @@ export const makeCsvWriter = (log: HttpLog): CsvWriter => {
     over.addEventListener('abort', () => unfinished.delete(ctx));
     const { chunks, close } = await open();
     over.addEventListener('abort', () => void close());
-    // The client may have disconnected before.
+    // If the client disconnected while the export was opening, the listener was added too late.
     if (over.aborted) await close();
     const iterator = chunks[Symbol.asyncIterator]();
     const first = await iterator.next();

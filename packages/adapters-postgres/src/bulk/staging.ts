@@ -3,7 +3,7 @@ import type { BulkDivision, BulkRow, BulkUser } from './bulk-load.ts';
 import type { Cell } from './copy-rows.ts';
 import { SUBJECTS, type Subject } from './subjects.ts';
 
-/** The temporary table for the rows of a file. It has the columns that a load writes, all of them nullable. */
+/** The definition of the temporary table for the rows of a file: it has the columns that a load writes, all of them nullable. */
 export interface Staging<T> {
   readonly table: string;
   readonly create: string;
@@ -46,8 +46,8 @@ export const STAGED_DIVISION_COLUMNS = columnsOf(DIVISION);
 export const STAGED_USER_COLUMNS = columnsOf(USER);
 
 /**
- * Columns that both temporary tables add and the rows fill. `ordinal` is the order in which rows are stored: the line, until
- * the rows are matched. `new_id` is for a new row without an id.
+ * Additional columns of both temporary tables, filled when a row is staged. `ordinal` is the order in which rows are stored:
+ * the line, until the rows are matched. `new_id` is for a new row without an id.
  */
 const ADDED_COLUMNS = ['line', 'ordinal', 'complete', 'audit_id', 'new_id', 'password_follows'];
 
@@ -92,10 +92,10 @@ const stagingOf = <T extends { readonly id: string; readonly passwordFollows?: b
   };
 };
 
-/** Makes the temporary table for the rows of the file of divisions. */
+/** Defines the temporary table for the rows of the file of divisions. */
 export const divisionStaging = (ids: IdGenerator): Staging<BulkDivision> =>
   stagingOf(SUBJECTS.divisions, DIVISION, ids);
 
-/** Makes the temporary table for the rows of the file of users. */
+/** Defines the temporary table for the rows of the file of users. */
 export const userStaging = (ids: IdGenerator): Staging<BulkUser> =>
   stagingOf(SUBJECTS.users, USER, ids, USER_DECISIONS);

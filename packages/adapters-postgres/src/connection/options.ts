@@ -41,7 +41,10 @@ const readTimeout = (url: string, name: string): number | undefined => {
 export const statementTimeoutOf = ({ url, statementTimeoutMs }: ConnectionOptions): number =>
   statementTimeoutMs ?? readTimeout(url, 'statement_timeout') ?? STATEMENT_TIMEOUT_MS;
 
-/** Returns the milliseconds that a transaction may be idle, 0 for no limit: the statement timeout, else the URL's value. */
+/**
+ * Returns the milliseconds that a transaction may be idle, 0 for no limit: the option `statementTimeoutMs`, else the URL's
+ * `idle_in_transaction_session_timeout`, else the statement timeout.
+ */
 export const idleTimeoutOf = (options: ConnectionOptions): number =>
   options.statementTimeoutMs ??
   readTimeout(options.url, 'idle_in_transaction_session_timeout') ??

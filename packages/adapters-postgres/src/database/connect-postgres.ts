@@ -60,8 +60,8 @@ export interface PostgresOptions extends ConnectionOptions {
   /** An external session store; without it, this database stores the sessions (docs/decisions/0020). */
   readonly sessionStore?: MakeSessionStore;
   /**
-   * The same number in all processes of an instance, which share the limit of open exports; without it, the limit applies to
-   * this connection alone.
+   * The same number in all processes of an instance, so that they share the limit of open exports. Without it, each
+   * {@link Database} has its own limit.
    */
   readonly instanceKey?: number;
   /** Gives the time of recorded changes. Expiry follows the database's clock. */

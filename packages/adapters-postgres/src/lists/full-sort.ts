@@ -21,9 +21,9 @@ import { allOf, column, inScope, type Sql } from './statements.ts';
  * - Reads up to `limit` + 1 entries of an index and as many rows, and sorts as many. If the index has all columns of the
  *   conditions and the order, it reads only the rows of the page. If an index has the first field, it stops at the first row
  *   that comes after every row of the largest page. It then reads up to `limit` + 1 entries again, to find the first unread row.
- * - Is correct if the list has no more than `limit` rows. If it has more and an index has the first field, the page may have
- *   rows whose first value comes before that of the first unread row, because all of these were read. If they do not fill the
- *   page, it is incomplete, and the result ends with a limit row.
+ * - Is correct if the list has no more than `limit` rows. If it has more and an index has the first field, the page has only
+ *   rows whose first value comes before that of the first unread row, because all rows with such a value were read. If they do
+ *   not fill the page, it is incomplete, and the result ends with a limit row.
  */
 export interface FullSort<Field extends string = string> {
   readonly kind: 'full sort';

@@ -13,8 +13,9 @@ import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
  * - Applies if a filter compares an indexed field, or if words or filters have parts that the inverted index contains: trigrams
  *   of ASCII letters and digits, other characters except `@` and `.`, groups, flags.
  * - Reads up to `limit` + 1 rows and sorts as many, for any word. The limit includes found rows that do not contain the word.
- *   Before the rows, it reads the entries of an inverted index: for each condition up to one per row of the table, of all
- *   divisions. If `work_mem` is too small for the found rows, PostgreSQL stores only their blocks and checks all rows in them.
+ *   If the index is inverted, it first reads index entries: for each condition, at most as many as the table has rows, including
+ *   rows of other divisions. If `work_mem` is too small for the found rows, PostgreSQL stores only their blocks and checks all
+ *   rows in them.
  * - Is correct because every row that meets all conditions is found. If more than `limit` rows are found, the page is
  *   incomplete, and the result ends with a limit row.
  */
