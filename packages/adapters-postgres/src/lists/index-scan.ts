@@ -21,8 +21,8 @@ import { inScope, limitToResult, type Sql, shownColumns, withHeader } from './st
  * - Applies to an order that an index has, without words, if all filters bound the range of that index
  *   (`birthdate__gte=1990-01-01&ordering=birthdate`).
  * - Reads `page_size` + 1 entries of the index, and as many rows unless the index has all columns that the page shows. With a
- *   cursor and a filter, it may also read entries without their rows: those that share the cursor's first value, and those
- *   between the filter and a cursor that a client invented.
+ *   cursor and a filter, it may also read index entries that are not on the page, but not their rows: entries with the cursor's
+ *   first value, and entries between the bound of the filter and a forged cursor.
  * - Is correct because the range has all rows of the list in their order. The first ones after the cursor are the page.
  */
 export interface IndexScan {

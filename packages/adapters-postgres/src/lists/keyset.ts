@@ -65,10 +65,10 @@ const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor, isFilt
   if (steps.every((step) => !step.nullable && step.descending === first.descending)) {
     const columns = sql.join(steps.map((step) => step.column));
     const values = sql.join(steps.map((step) => step.value));
-    const isAfterAll = sql`(${columns}) ${comparison(first, inclusive)} (${values})`;
+    const rowComparison = sql`(${columns}) ${comparison(first, inclusive)} (${values})`;
     // With a filter, PostgreSQL may start at the filter instead of at the row comparison. Of the filter and `bound`, it takes
     // the further one. Without a filter, `bound` could make it start at the first row that shares the cursor's value.
-    return isFiltered ? [...bound, isAfterAll] : [isAfterAll];
+    return isFiltered ? [...bound, rowComparison] : [rowComparison];
   }
   const alternatives = steps.flatMap((step, at) => {
     const after = isAfter(step, side === 'before', inclusive && at === steps.length - 1);

@@ -47,8 +47,8 @@ export const indexedCharactersOf = (texts: readonly string[]): readonly string[]
 ];
 
 /**
- * Returns the value that a field has in all rows of the scope: the division, in a list of its members. Returns undefined for
- * other fields.
+ * Returns the value of a field that is the same in all rows of the scope: in a list of one division's members, the field of the
+ * division has the division's id. Returns undefined for other fields.
  */
 const fixedValue = <Field extends string>(
   { columns }: ListTable<Field>,
@@ -62,8 +62,8 @@ export const isFixed = <Field extends string>(list: ListTable<Field>, scope: Lis
 
 /**
  * Returns the query without the fields of its order that have one value in the scope: `division,-last_name` becomes `-last_name`
- * in a list of one division's members. A field stays if the cursor has another value of it, which places all rows before or
- * after the cursor.
+ * in a list of one division's members. Keeps such a field if its value in the cursor differs: then all rows are on the same side
+ * of the cursor.
  */
 export const withoutFixedFields = <Field extends string>(
   list: ListTable<Field>,

@@ -18,7 +18,7 @@ interface SortedRows {
   readonly read: Sql;
   /** Whether the statement read all rows of the list, so that the page can have any of them. */
   readonly isWhole: Sql;
-  /** Whether no unread row can come before a row. If rows are unread, the page has only rows that meet this condition. */
+  /** Whether all unread rows come after a row. If rows are unread, the page has only rows that meet this condition. */
   readonly hasFinalPosition?: Sql;
   /** Another query that these conditions need, as `name as materialized (…)`. */
   readonly otherQuery?: Sql;

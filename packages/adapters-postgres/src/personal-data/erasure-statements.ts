@@ -59,8 +59,8 @@ export const LAST_DIVISION = defineStatement(
 const isResponseAbout = (id: Expression<UserId>) => sql<SqlBool>`${sql.ref('answer')} ->> 'id' = ${id}::text`;
 
 /**
- * Deletes the idempotency keys that a user sent. Also deletes those of the user's creation that contain one of the names: the
- * client may have made the key from a name.
+ * Deletes the idempotency keys that a user sent. Also deletes the key of the request that created the user if it contains one of
+ * the names: the client may have derived the key from a name.
  */
 export const DELETE_KEYS = defineStatement(
   'delete-keys-of-user',

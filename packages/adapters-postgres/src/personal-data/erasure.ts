@@ -18,7 +18,7 @@ import { findSubjects } from './subjects.ts';
 
 /**
  * Analyzes all tables, because the planner's statistics contain values of rows. Waits for sessions that analyze a table: they
- * may have sampled the user. Autovacuum gives way.
+ * may have sampled the user. PostgreSQL cancels an autovacuum that blocks it.
  */
 const RENEW_STATISTICS = `analyze ${entities.map(({ meta }) => meta.tableName).join(', ')}`;
 
@@ -34,7 +34,7 @@ const total = (...results: readonly (readonly (readonly [count: number])[])[]): 
 
 /**
  * Erases data in PostgreSQL. Works only as the owner of the tables. Every transaction that writes about a user, or as the
- * user, holds a lock of the user: it ends before the erasure reads, or finds no user afterwards.
+ * user, locks the user first. So it either ends before the erasure reads, or waits for the erasure and then finds no user.
  */
 export const makeErasure = (
   inTransaction: InTransaction,

@@ -3,7 +3,7 @@ import type { Mapping } from './mapping.ts';
 
 /**
  * How each field of a division is stored. Written columns, list columns, the staging tables of bulk loads and the export
- * derive from it. The compiler compares `divisions/division-rows.ts`, which reads rows, with it.
+ * derive from it. The columns that are read do not: `divisions/division-rows.ts` names them itself.
  */
 export const divisionMapping = {
   id: { column: 'id', key: null, isUnique: true },

@@ -3,7 +3,7 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { settingsInUrl } from '../connection/session-settings.ts';
 import { splitHosts } from '../database-url/index.ts';
 import { type Requirement, requirementsOf, requirementsOfOwner, type SchemaContext } from './rights.ts';
-import { membershipsToLeave, requirementsOfName, requirementsOfRole } from './role-rights.ts';
+import { membershipsToLeave, requirementsOfExistence, requirementsOfRole } from './role-rights.ts';
 import type { Grants } from './schema-status.ts';
 import { requirementOfSearchPath } from './search-path.ts';
 
@@ -35,7 +35,7 @@ const tryStatement = (em: EntityManager, { statement }: Requirement): Promise<un
 
 /** Returns the statements that fix the role itself. Until they are run, granting or revoking rights achieves little. */
 const faultsOfRole = async (em: EntityManager, role: string, context: SchemaContext): Promise<readonly string[]> => {
-  const missing = await findUnmet(em, requirementsOfName(role));
+  const missing = await findUnmet(em, requirementsOfExistence(role));
   if (missing.length > 0) return statementsOf(missing);
   const excess = await findUnmet(em, requirementsOfRole(role, context));
   const joined = await em.execute<readonly { readonly name: string }[]>(membershipsToLeave(role, context));

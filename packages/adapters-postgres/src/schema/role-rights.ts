@@ -3,8 +3,8 @@ import { type Requirement, type SchemaContext, SERVING_FUNCTIONS, SERVING_RIGHTS
 
 const oidOf = (role: string): string => `to_regrole(${escapeLiteral(escapeIdentifier(role))})`;
 
-/** Returns the requirements without which the other queries about the role fail: that it exists. */
-export const requirementsOfName = (role: string): readonly Requirement[] => [
+/** Returns the requirement that the role exists. Otherwise, the other queries about it fail. */
+export const requirementsOfExistence = (role: string): readonly Requirement[] => [
   { statement: `create role ${escapeIdentifier(role)} login`, isMet: `${oidOf(role)} is not null` },
 ];
 
@@ -49,9 +49,9 @@ export const requirementsOfRole = (role: string, context: SchemaContext): readon
 };
 
 /**
- * Returns a query for the roles that this role must leave: the owner's, predefined ones, and all that own or may do anything
- * in this database, directly or through other roles. Roles that only serve to log in may stay. PostgreSQL counts
- * superusers as members of every role, including the owner's.
+ * Returns a query for the roles that this role must leave: the owner's role, predefined roles, roles with CREATEROLE, and roles
+ * that own an object or have a right in this database, directly or through other roles. It may stay in roles without any of
+ * these, such as roles that only control logins. PostgreSQL counts superusers as members of every role, including the owner's.
  */
 export const membershipsToLeave = (role: string, { database, owner }: SchemaContext): string => `
   select distinct joined.rolname::text as name from pg_auth_members

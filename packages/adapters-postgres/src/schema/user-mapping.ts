@@ -2,8 +2,8 @@ import type { userFields } from '@chapter/domain';
 import type { Mapping } from './mapping.ts';
 
 /**
- * How each field of a user is stored. Written columns, list columns, the staging tables of bulk loads and the export derive
- * from it. The compiler compares `users/user-rows.ts`, which reads rows, with it.
+ * How each field of a user is stored. Read and written columns, list columns, the staging tables of bulk loads and the export
+ * derive from it. The compiler checks the types of the columns that `users/user-rows.ts` reads.
  */
 export const userMapping = {
   id: { column: 'id', key: null, isUnique: true },

@@ -56,12 +56,9 @@ const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }
   db.deleteFrom('user_account').where('id', '=', id),
 );
 
-/**
- * Ends sessions of a user. The caller has locked and written the user in the same transaction. No session that started
- * before the commit may live afterwards (docs/decisions/0020).
- */
+/** Ends sessions of a user, whom the caller has locked in the same transaction (docs/decisions/0020). */
 export interface EndSessions {
-  /** Ends every session. */
+  /** Ends every session that starts before the commit. The caller has already sent its changes of the user. */
   all(tx: Transaction, userId: UserId): Promise<void>;
   /** Ends one active session, or all if `sessionId` is null, and returns how many were active. */
   oneOrAll(tx: Transaction, userId: UserId, sessionId: SessionId | null): Promise<number>;

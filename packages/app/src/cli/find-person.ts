@@ -10,7 +10,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 
 /**
  * Finds the id of a user who may have been deleted: by id, by the present name, or by a former name in the audit trail.
- * Does not search the audit trail for an id: any UUID is accepted, in lower case.
+ * Does not search the audit trail for an id: returns any UUID in lower case, even if no user had it.
  *
  * @throws OperatorError if no user has or had the name, or if no user has it and several users had it.
  */

@@ -27,7 +27,7 @@ export const makeTable = (columns: readonly string[]): ((rows: Rows) => string) 
   return (rows) => {
     const lines = [...header, ...rows.map((row) => row.map(formatValue))];
     header = [];
-    // Not one call of Math.max for all lines: calls have at most about 100,000 arguments.
+    // A call has at most about 100,000 arguments, so Math.max cannot compare all lines in one call.
     for (const line of lines) widths = widths.map((width, at) => Math.max(width, codePointLength(line[at] ?? '')));
     return lines.map((line) => `${padded(line, widths)}\n`).join('');
   };

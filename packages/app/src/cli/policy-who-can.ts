@@ -45,7 +45,7 @@ export const policyWhoCan = (context: CliContext): Command =>
       description: 'list all active users who may perform an action, once for each rule that allows it',
       examples: [
         ['policy who-can --action updateUser --user ada', 'Who may change ada?'],
-        ['policy who-can --action create-user --division North --json', 'Who may create users in North? For programs'],
+        ['policy who-can --action create-user --division North --json', 'Who may create users in North? Print JSON'],
         ['policy who-can --action listDivisions', 'Who is an Administrator?'],
       ],
       options: (command) =>

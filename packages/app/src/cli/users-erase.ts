@@ -30,7 +30,7 @@ export const usersErase = (context: CliContext): Command =>
     context,
     {
       name: 'erase',
-      description: 'delete a user and all their values, also those in the audit trail, which records only the id',
+      description: 'delete a user and all their values, including those in the audit trail; only the id remains',
       examples: [
         ['users erase --user ada', 'Ask for confirmation, then erase'],
         ['users erase --user 019aa7c2-9b5c-7b1f-9d7a-6a51c2f0e7a8 --yes', 'Erase the remaining data of a deleted user'],

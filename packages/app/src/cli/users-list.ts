@@ -44,7 +44,7 @@ export const usersList = (context: CliContext): Command =>
       description: 'list users, ordered by username, with the day of their last login or refresh',
       examples: [
         ['users list --division North --search "ada love"', 'Search a division for names and emails'],
-        ['users list --dormant 365 --json', 'Users who have not logged in for a year, for programs'],
+        ['users list --dormant 365 --json', 'Print users without a login or refresh for a year, as JSON'],
       ],
       options: (command) =>
         command

@@ -10,7 +10,7 @@ export const AuditEntryEntity = defineEntity({
     { name: 'audit_entry_author_id', properties: ['authorId', 'at'] },
     { name: 'audit_entry_target_id', properties: ['targetId', 'at'] },
     { name: 'audit_entry_division_id', properties: ['divisionId', 'at'] },
-    // Finds moves by the old division. Their column has the new one.
+    // Finds moves by the old division. The column `division_id` contains the new one.
     {
       name: 'audit_entry_left_division',
       expression: `create index "audit_entry_left_division" on "audit_entry"

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Records the first password of the user in a stored response, as a fingerprint. Release 0.1.0 leaves the column null. */
+/** Stores a fingerprint of the created user's password hash with each response. Release 0.1.0 leaves the column null. */
 export class PasswordFingerprints extends Migration {
   override up(): void {
     this.addSql('alter table "idempotency_key" add column "password_fingerprint" text null');

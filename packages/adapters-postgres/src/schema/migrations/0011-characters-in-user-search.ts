@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Returns the index column of the characters of a text that trigrams may lack. */
+/** Returns an index column with the characters of a text, except those in trigrams and those in every email address. */
 export const charactersOf = (column: string): string =>
   `(string_to_array(translate("${column}", 'abcdefghijklmnopqrstuvwxyz0123456789@.', ''), null))`;
 
@@ -20,8 +20,8 @@ const replaceSearch = (columns: string): readonly string[] =>
   );
 
 /**
- * Adds the characters that trigrams may lack to the inverted index of users, so that it finds words in other scripts (decision
- * 21). The next migration does the same for divisions: one transaction that locks both tables could cause a deadlock.
+ * Adds the characters that may be missing from trigrams to the inverted index of users, so that it finds words in other scripts
+ * (decision 21). The next migration does the same for divisions: one transaction that locks both tables could cause a deadlock.
  */
 export class CharactersInUserSearch extends Migration {
   override up(): void {
