@@ -41,7 +41,7 @@ export const orOff =
   (text) => {
     if (text === 'off') return { value: null };
     const parsed = parse(text);
-    return 'fault' in parsed ? { fault: `${parsed.fault} (or off)` } : parsed;
+    return 'fault' in parsed ? { fault: `${parsed.fault}; "off" is also valid` } : parsed;
   };
 
 /** Accepts an IPv4 or IPv6 address. */

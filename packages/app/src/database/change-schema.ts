@@ -60,8 +60,8 @@ const migrateFirst = async (config: Config): Promise<void> => {
 };
 
 /**
- * Opens the database as the serving role. If `MIGRATE_ON_START` is set, the owner first migrates and
- * grants the rights to serve, because the serving role may not be able to connect without them.
+ * Opens the database as the serving role. If `MIGRATE_ON_START` and `OWNER_DATABASE_URL` are set, the owner first migrates
+ * and grants the rights to serve, because the serving role may not be able to connect without them.
  *
  * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
@@ -71,8 +71,8 @@ export const openServingDatabase = async (config: Config): Promise<OpenedDatabas
 };
 
 /**
- * Opens the database as the owner of the schema. If `MIGRATE_ON_START` is set, migrates and grants the rights to serve
- * first.
+ * Opens the database as the owner of the schema. If `MIGRATE_ON_START` and `OWNER_DATABASE_URL` are set, first migrates and
+ * grants the rights to serve.
  *
  * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */

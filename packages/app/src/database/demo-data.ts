@@ -78,8 +78,8 @@ async function* rowsOf<T>(values: readonly T[]): AsyncGenerator<BulkRow<T>> {
 }
 
 /**
- * Stores two divisions and one account per role in one transaction, unless a division exists. Returns whether it stored
- * them. All accounts share one hash, because they share one documented password.
+ * Stores the demo divisions and accounts in one transaction, unless a division exists. Returns whether it stored them. All
+ * accounts share one hash, because they share one documented password.
  *
  * @throws DomainError `unavailable`.
  */

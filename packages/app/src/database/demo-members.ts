@@ -69,7 +69,7 @@ type DemoMemberPorts = Pick<Database, 'divisions' | 'loadInBulk' | 'users'> & {
 const findDemoDivisions = async (divisions: Database['divisions']): Promise<readonly Division[]> => {
   const found: Division[] = [];
   for (const [name, id] of Object.entries(DEMO_IDS.divisions)) {
-    // Demo divisions of release 0.1.0 have other ids, so divisions with unknown ids are found by name.
+    // Release 0.1.0 gave its demo divisions other ids, so those are found by name.
     const filters = [{ field: 'name', operator: 'eq', value: name.toLowerCase() }] as const;
     const division = (await divisions.find(id)) ?? (await divisions.list(listQuery({ filters }))).items[0];
     if (division) found.push(division);

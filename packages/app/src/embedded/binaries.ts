@@ -6,7 +6,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { makeTemporaryPath } from '../files/temporary-path.ts';
 import type { UnixUser } from './unix-user.ts';
 
-/** Paths of the embedded PostgreSQL's programs that the user who runs them can access. */
+/** Paths of the embedded PostgreSQL's programs. The user of the server can run the programs at these paths. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;

@@ -12,7 +12,7 @@ export interface DataDirectory {
   readonly cluster: string;
   /** PostgreSQL's log file. */
   readonly log: string;
-  /** The file with the port, for platforms or paths that allow no socket. */
+  /** The file with the server's port. Used only if the path of a socket would be too long. */
   readonly port: string;
   /** The random password of the only role. It is stored in this directory only. */
   readonly password: string;

@@ -6,8 +6,8 @@ export const MAX_QUEUE_MS = 3000;
 /** Limits how many calls run at once. The others wait in a first-in, first-out queue. */
 export interface Gate {
   /**
-   * Runs `work` when its turn comes. A continuation goes before all other calls and ignores the queue's limit: its request
-   * has waited already, and the hash that was computed for it would be lost.
+   * Runs `work` when its turn comes. A request that has had a turn before is a continuation: it precedes all other calls and
+   * ignores the queue's limit, because a refusal would waste its earlier hash.
    *
    * @throws DomainError `unavailable`: at once if the queue is full, after the maximum wait, and at its turn if the
    *   request is abandoned. `work` does not run then.

@@ -18,8 +18,8 @@ export const memoryOf = ({ logN, r }: ScryptParameters): number => 128 * 2 ** lo
 export const workOf = ({ logN, r, p }: ScryptParameters): number => 2 ** logN * r * p;
 
 /**
- * Returns the `p` of an additional hash. It takes as much work as a hash with the parameters `whole` takes more than one with
- * the parameters `done`.
+ * Returns the `p` of an additional hash. Together with a hash with the parameters `done`, it takes as much work as one hash
+ * with the parameters `whole`. Returns 0 if no additional hash is needed.
  */
 export const workLeft = (done: ScryptParameters, whole: ScryptParameters): number =>
   Math.max(0, Math.round((workOf(whole) - workOf(done)) / workOf({ ...whole, p: 1 })));

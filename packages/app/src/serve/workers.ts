@@ -70,8 +70,8 @@ export const startWorkers = async (
   // workers. A flood would then use up its file descriptors, and the internal port would stop working.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: WORKER });
-  // Workers do not change the schema, so they do not get the owner's URL.
   const instanceKey = randomInt(2 ** 31);
+  // Workers do not change the schema, so they do not get the owner's URL.
   const servingConfig = { ...config, database: { ...config.database, ownerUrl: null, instanceKey } };
   const aggregator = new AggregatorRegistry();
   const health = makeWorkerHealth<Worker>(limits, (worker) => {

@@ -48,9 +48,9 @@ const replaceFile = (file: string, text: string): void => {
  *
  * @throws OperatorError if the file has no valid keys or cannot be replaced; it is then unchanged.
  */
-export const rotateKeyFile = (named: string, alg?: Algorithm): Rotated => {
+export const rotateKeyFile = (path: string, alg?: Algorithm): Rotated => {
   try {
-    const file = realpathSync(named);
+    const file = realpathSync(path);
     const text = readFileSync(file, 'utf8');
     const fresh = generateKey(alg ?? parseKeySet(text)[0].alg);
     const next = keySetText(rotated(storedKeys(text), fresh, Math.floor(Date.now() / 1000)));
@@ -59,12 +59,12 @@ export const rotateKeyFile = (named: string, alg?: Algorithm): Rotated => {
     return { signs: kid, check: others.map((key) => key.kid) };
   } catch (error) {
     if (error instanceof KeySetError)
-      throw new OperatorError(`Cannot read signing keys from ${named}: ${error.message}.`);
+      throw new OperatorError(`Cannot read signing keys from ${path}: ${error.message}.`);
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       throw new OperatorError(
-        `Another rotation is running or was interrupted; if none is running, delete ${named}.new.`,
+        `Another rotation is running or was interrupted; if none is running, delete ${path}.new.`,
       );
     }
-    throw new OperatorError(`Cannot replace the signing keys in ${named}: ${fileErrorReason(error)}.`, error);
+    throw new OperatorError(`Cannot replace the signing keys in ${path}: ${fileErrorReason(error)}.`, error);
   }
 };

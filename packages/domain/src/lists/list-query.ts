@@ -43,11 +43,12 @@ export interface ListQuery<Field extends string> {
 }
 
 /**
- * One page of a list. A query with side `before` reads backwards, every other query forwards. In the direction of reading,
- * the position is null if no more rows follow. In the opposite direction, it is null only if the query has no position.
+ * One page of a list. A query with side `before` reads backwards: `previous` is null if no more rows precede the page, and
+ * `next` is set. Every other query reads forwards: `next` is null if no more rows follow the page, and `previous` is null
+ * only if the query has no position.
  *
- * On an empty page, the position in the opposite direction is the one of the query, with the other side and inclusive, so
- * that a row at the position is not skipped.
+ * If the page is empty and the query has a position, the page returns this position with the other side, for reading in the
+ * opposite direction. It is then inclusive, because the query may have excluded the row at the position.
  */
 export interface Page<Item> {
   readonly items: readonly Item[];

@@ -97,7 +97,7 @@ export const validationFailed = (faults: readonly FieldFault[]): DomainError =>
 export const invalidCredentials = (): DomainError =>
   new DomainError('invalid_credentials', 'username or password is wrong');
 
-/** The token is invalid or expired, or its user or session has ended. */
+/** The token is invalid or expired, its session has ended, or its user is inactive or deleted. */
 export const invalidToken = (cause?: unknown): DomainError =>
   new DomainError('invalid_token', 'the token is invalid or expired, or its session has ended', { cause });
 

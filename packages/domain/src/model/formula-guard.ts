@@ -1,6 +1,6 @@
 /**
- * Texts that begin with a character that makes a spreadsheet read them as a formula (OWASP, "CSV Injection"), also after
- * apostrophes, as a regular expression of JavaScript and of PostgreSQL.
+ * A regular expression, valid in JavaScript and in PostgreSQL, for texts that a spreadsheet would read as a formula (OWASP,
+ * "CSV Injection"). It also matches such texts after any number of apostrophes.
  */
 export const FORMULA_PATTERN = "^'*[=+@＝＋－＠-]";
 

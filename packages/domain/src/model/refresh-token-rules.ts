@@ -6,7 +6,10 @@ import type { Instant } from './user.ts';
  */
 export const REFRESH_TOKEN_RULES = { graceSeconds: 10, repeats: 5 } as const;
 
-/** A stored refresh token that a client presents. Its siblings are the other tokens issued for the same consumed token. */
+/**
+ * A stored refresh token that a client presents. Its siblings are the other tokens issued for the same consumed token or for
+ * one of that token's siblings.
+ */
 export interface PresentedToken {
   readonly expiresAt: Instant;
   /** When this token or the first of its siblings was consumed; null if none was. */

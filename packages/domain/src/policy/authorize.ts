@@ -51,7 +51,7 @@ export const makeExplain =
     const { allows, canSee, readTarget } = rows[action] as PolicyRow<object>;
     const decision = (outcome: Outcome, reason: string): Decision => ({ outcome, rule: allows.description, reason });
     const caller = orNull(() => readActor(actor));
-    if (!caller?.isActive) return decision('unauthenticated', 'only an active user may do anything');
+    if (!caller?.isActive) return decision('unauthenticated', 'only an active user may perform actions');
     const resource = orNull(() => readTarget(target));
     if (!resource) return decision('not_found', 'the target does not exist');
     if (permits(allows, caller, resource)) return decision('allowed', `${allows.description} may do this`);

@@ -33,7 +33,7 @@ export const onService = <Allows extends Rule<unknown>>(allows: Allows) => row(a
 
 const leaderWithRightsOfTarget = restrict<UserTarget>(
   leader,
-  `${leader.description} (for an Administrator: one who is an Administrator too)`,
+  `${leader.description} (who must be an Administrator if the user is one)`,
   (actor, user) => !isAdministrator(user) || isAdministrator(actor),
 );
 const linkIssuer = restrict<UserTarget>(
@@ -74,7 +74,7 @@ export const publicActions = Object.freeze([
 
 const profile = anyOf<UserTarget>(self, leader);
 const unchangedDivision: Rule<FieldTarget> = rule(
-  `${profile.description}, with that division as its value`,
+  `${profile.description}, and only with the id of that division`,
   (actor, field) => {
     const id = typeof field.value === 'string' ? parseUuid(field.value) : undefined;
     // A value that is no id is a fault of the field, not a missing right.

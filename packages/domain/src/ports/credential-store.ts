@@ -7,7 +7,7 @@ export interface Credentials {
   readonly passwordHash: PasswordHash | null;
 }
 
-/** Stores password hashes, which no other port returns together with users. */
+/** Finds users with their password hashes, and replaces weak hashes. */
 export interface CredentialStore {
   /** Finds a user by login name, regardless of case; null if there is none. */
   findByUsername(username: string): Promise<Credentials | null>;

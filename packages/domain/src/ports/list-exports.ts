@@ -44,7 +44,7 @@ export type OpenExport<Item> = () => Promise<ListExport<Item>>;
 /**
  * Opens exports of whole lists. Before it returns, each method locks the author, calls `permit` with the author's present
  * rights, or null for a deleted author, and writes an audit entry with the author, the list and the names of the filters.
- * The entry belongs to the division that is listed, or for the list of divisions to that of the author.
+ * The entry belongs to the listed division; the entry of an export of divisions belongs to the author's division.
  *
  * All throw DomainError `unavailable` if {@link MAX_EXPORTS} are open, and errors thrown by `permit`. Then no entry is written
  * and no export is open.

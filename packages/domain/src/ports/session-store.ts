@@ -10,8 +10,8 @@ export interface SessionStore {
 
 /**
  * Makes a session store outside the database of the users. Changes that end sessions call `sessions.endAll` in their
- * transaction. Therefore `start` first stores a session and then reads the user through `users.update`, which waits for such
- * a change. It ends the session again if the user is inactive or has another hash.
+ * transaction. Therefore `start` must first store the session and then read the user through `users.update`, which waits for
+ * such a change. If the user is then inactive or has another hash, `start` must end the session again.
  *
  * Such a store does not update the `UserDirectory`, whose `lastActiveOn` is then null for every user.
  */

@@ -49,6 +49,10 @@ export interface UserRepository {
    */
   endSessions(author: Author, id: UserId, sessionId: SessionId | null): Promise<number>;
 
-  /** Deletes a user and their sessions in the same way. @throws DomainError `not_found`; errors thrown by `permit`. */
+  /**
+   * Locks a user, calls `permit` with the stored state, deletes the user and their sessions, and writes the audit entry.
+   *
+   * @throws DomainError `not_found`; errors thrown by `permit`.
+   */
   delete(author: Author, id: UserId, permit: (locked: LockedUser) => void): Promise<void>;
 }

@@ -105,7 +105,7 @@ describe('An explanation', () => {
       expect(explain(actor, 'getInfo', {})).to.deep.equal({
         outcome: 'unauthenticated',
         rule: 'anyone who is authenticated',
-        reason: 'only an active user may do anything',
+        reason: 'only an active user may perform actions',
       });
     }
   });

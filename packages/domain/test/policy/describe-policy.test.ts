@@ -24,7 +24,7 @@ describe('The description of the policy', () => {
       knownTo: 'a member of the division or an Administrator',
     });
     expect(fields.find(({ field }) => field === 'password')?.who).to.equal(
-      'the user themself or a Leader of the division (for an Administrator: one who is an Administrator too)',
+      'the user themself or a Leader of the division (who must be an Administrator if the user is one)',
     );
     expect(fields.find(({ field }) => field === 'isStaff')?.who).to.equal('no one');
   });

@@ -47,7 +47,7 @@ describe('Field rights', () => {
   it('describe the writable division in words that also fit a creation', () => {
     const [fault] = forbiddenFields(leader, { ...target, id: idNamed('new') }, { division: OTHER });
     expect(fault?.detail).to.equal(
-      'may be written only by the user themself or a Leader of the division, with that division as its value',
+      'may be written only by the user themself or a Leader of the division, and only with the id of that division',
     );
   });
 

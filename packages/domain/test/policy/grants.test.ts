@@ -65,10 +65,7 @@ describe('The grants of an action', () => {
     ]);
     expect(found('listDivisions')).to.deep.equal([['an Administrator', 'all']]);
     expect(found('createPasswordLink')).to.deep.equal([
-      [
-        'a Leader of the division (for an Administrator: one who is an Administrator too), not for themself',
-        inDivision,
-      ],
+      ['a Leader of the division (who must be an Administrator if the user is one), not for themself', inDivision],
     ]);
   });
 

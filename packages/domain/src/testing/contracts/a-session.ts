@@ -11,7 +11,7 @@ export const LIFETIME = 14 * 24 * 60 * 60;
 /** Maximum age of a session in these cases, in seconds. */
 export const SESSION_LIFETIME = 90 * 24 * 60 * 60;
 
-/** Password hash of every visitor. */
+/** Password hash of the users that {@link aVisitor} and `aMember` store. */
 export const visitorHash = hashNamed('one');
 
 let digests = 0;
