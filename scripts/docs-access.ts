@@ -59,9 +59,12 @@ const PROOFS = [
   ],
   [
     'Walk',
-    "Every state of a small chapter that requests can reach: no sequence of requests gives a right that the caller's groups do not give",
+    "The rights of a caller with the rights that the caller's groups give, in every state that requests can reach in a small set of divisions and users",
   ],
-  ['Worlds', 'The rows of each list with the scope that the rules give, for random chapters, callers and requests'],
+  [
+    'Worlds',
+    'The rows of each list with the scope that the rules give, for random divisions, users, callers and requests',
+  ],
   [
     'Cedar',
     'Every decision, field and response with Cedar policies, one for each sentence of the specification; also for callers who lose rights during a request',
@@ -95,8 +98,8 @@ The rules are in \`packages/domain/src/policy/policy.ts\`. A test fails if this 
 - **Current rights.** Rights are read from the database on every request, not from the token, and checked again inside the
   transaction that writes, on locked rows. A change of groups, flags or \`is_active\`, a deletion or a new password takes effect
   on the next request.
-- **Lists as CSV** need the same rights as JSON lists: "list users", "list divisions" and "list division users". The rights are
-  checked again on the caller's locked row when the export opens, before its first byte.
+- **Lists as CSV** require the same rights as the lists: see "list users", "list divisions" and "list division users" below. The
+  rights are checked again on the caller's locked row when the export opens, before its first byte.
 - **Inactive and deleted users** get 401, except for the public actions. So do requests without a valid token.
 - **Fields.** A field that the caller may not write is 403 \`field_forbidden\`. A read-only or unknown field is 422 for all callers
   who may perform the action.

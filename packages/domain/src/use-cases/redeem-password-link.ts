@@ -89,7 +89,8 @@ export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
       if (!isRefusedToken) await attempt.withdraw();
       throw error;
     }
-    // The link is used, so an error here would wrongly tell the client to try again. The attempt then counts until it expires.
+    // The password is set and the link is used up, so an error would wrongly tell the client to try again. If the withdrawal
+    // fails, the attempt counts until the window of the limit ends.
     await attempt.withdraw().catch(() => {});
   };
 };

@@ -10,7 +10,7 @@ import { countConflicts, makeCheckUserChanges, requireRevision, requireUnchanged
 
 /**
  * Changes a user; fields that are not sent stay unchanged. A new password or a deactivation ends the user's sessions.
- * Rights, field rights, precondition and last Leader are checked again on the locked rows.
+ * Checks rights and field rights again on the locked rows, and the precondition and the last Leader only there.
  *
  * @throws DomainError like {@link authorize}; `field_forbidden`, `validation_failed`, `precondition_failed`,
  *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.

@@ -76,7 +76,7 @@ export const divisionsDeleted: readonly ContractCase[] = [
       const members = (await Promise.all([joiner.id, mover.id].map((id) => world.users.find(id)))).filter(
         (user) => user?.division.id === north.id,
       );
-      expectEqual(members.length > 0, exists, 'whether the division that still exists has members');
+      expectEqual(members.length > 0, exists, 'that the division has members');
       expectEqual(raced.refused, exists ? ['forbidden'] : ['not_found', 'not_found']);
     }
   }),

@@ -2,11 +2,11 @@ import { type DomainError, type DomainErrorCode, isDomainError } from '../../mod
 
 const format = (value: unknown): string => JSON.stringify(value) ?? String(value);
 
-const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 const isEqual = (a: unknown, b: unknown): boolean => {
-  if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return Object.is(a, b);
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return Object.is(a, b);
   const [left, right] = [Object.keys(a), Object.keys(b)];
   return left.length === right.length && left.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
 };

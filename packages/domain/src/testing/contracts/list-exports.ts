@@ -235,5 +235,5 @@ const withAuthor = ({ title, run }: ContractCase): ContractCase =>
     await run(world);
   });
 
-/** Promises of exports of lists. */
+/** Contract cases for every port that exports lists. */
 export const listExportsContract: readonly ContractCase[] = [...contents, ...limits, ...audit].map(withAuthor);

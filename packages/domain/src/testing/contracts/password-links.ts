@@ -28,7 +28,7 @@ const hashOf = async ({ credentials }: World, { id }: User) => (await credential
 const rightsOf = (issuer: Actor | null | undefined) => [issuer?.groups, issuer?.isActive, issuer?.divisionId];
 
 const failIfCalled = () => {
-  throw forbidden('the decision about a closed link must not be requested');
+  throw forbidden('redeem must not call decide for a link that is not open');
 };
 
 const refuse = () => {

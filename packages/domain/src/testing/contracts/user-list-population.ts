@@ -61,7 +61,7 @@ const people: Readonly<Record<string, Partial<User>>> = {
   },
 };
 
-/** Stores the users in one division, and a copy of each with another username in a second division. */
+/** Stores the users in one division, and a copy of each in a second division, with another username and no email. */
 export const populate = async (world: World) => {
   const [division, other] = [aDivision(), aDivision()];
   const ids: Record<string, string> = {};

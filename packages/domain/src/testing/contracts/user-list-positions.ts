@@ -47,7 +47,7 @@ export const userListPositions: readonly ContractCase[] = [
       expectEqual(await positionsOf(2, b.before), { next: f.after, previous: null });
       expectEqual(await positionsOf(1, b.before), { next: f.after, previous: f.before });
       expectEqual(await positionsOf(9, d.before), { next: positionOf(null, idOf('a'), 'after'), previous: null });
-      // Every page of a query with a position has one in the opposite direction, even if no row precedes it.
+      // A page read from a position always has a position in the opposite direction, even if no row precedes the page.
       expectEqual(await positionsOf(9, { ...c.after, values: ['', idOf('a')] }), { next: null, previous: c.before });
     },
   ),

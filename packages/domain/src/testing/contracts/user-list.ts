@@ -11,7 +11,7 @@ import { userListFilters } from './user-list-filters.ts';
 import { populate } from './user-list-population.ts';
 import { userListPositions } from './user-list-positions.ts';
 
-/** Fields, each with the expected letters in ascending and in descending order. Ties are in the order of ids. */
+/** Fields, each with the expected letters in ascending and in descending order. Ties follow the id in the same direction. */
 const orders: readonly (readonly [UserListField, string, string])[] = [
   ['id', 'abcdef', 'fedcba'],
   ['username', 'abcdef', 'fedcba'],

@@ -68,7 +68,7 @@ export const usersErased: readonly ContractCase[] = [
         Object.values(created?.changes ?? {}).every((value) => value.old === null && value.new === null),
         true,
       );
-      expectEqual(Object.hasOwn(created?.changes ?? {}, 'firstName'), true, 'a name of a field');
+      expectEqual(Object.hasOwn(created?.changes ?? {}, 'firstName'), true, 'that the entry still names the field');
       expectEqual([created?.requestId, created?.authorId, created?.authorName], [null, lead.id, lead.username]);
       expectEqual([linked?.action, updated?.action], ['createPasswordLink', 'updateUser']);
       expectEqual((await entriesOf(world, lead)).at(-1), ofLead, 'an entry about another user');
@@ -89,7 +89,7 @@ export const usersErased: readonly ContractCase[] = [
       }));
       await world.divisions.update(by(eve), eve.division.id, ({ division }) => ({ ...division, name: 'West' }));
       const count = (await erase(world, eve)).auditEntries;
-      expectEqual(count, 4, 'the number of entries with values');
+      expectEqual(count, 4, 'the number of entries that the erasure changed');
       const [, ofDivision, ofLead] = await entriesOf(world, eve);
       expectEqual([ofDivision?.authorId, ofDivision?.authorName, ofDivision?.requestId], [eve.id, ERASED_NAME, null]);
       expectEqual(ofDivision?.changes['name'], { old: eve.division.name, new: 'West' });

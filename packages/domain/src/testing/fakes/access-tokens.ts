@@ -21,7 +21,7 @@ const encode = (text: string): string =>
 const decode = (hex: string): string =>
   (hex.match(/.{4}/g) ?? []).map((unit) => String.fromCharCode(Number.parseInt(unit, 16))).join('');
 
-/** Returns forgeable access tokens in the format of real ones, which expire; `lifetime` is in seconds. */
+/** Returns an issuer of insecure access tokens, which have three parts, like a JWT, and expire; `lifetime` is in seconds. */
 export const makeFakeAccessTokens = (clock: Clock, lifetime: number = LIFETIME_SECONDS.accessToken): AccessTokens => {
   const keys = { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'fake', use: 'sig', alg: 'EdDSA', x: 'fake' }] };
   const now = () => Date.parse(clock.now());

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 export interface SettableClock extends Clock {
   /** Sets the time, forwards or backwards. */
   set(now: Instant): void;
-  /** Advances the time by seconds; fractions are milliseconds. */
+  /** Advances the time by a number of seconds, rounded to milliseconds. */
   advance(seconds: number): void;
 }
 

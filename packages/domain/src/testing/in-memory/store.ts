@@ -25,7 +25,10 @@ export interface StoredUser extends NewUser {
   readonly version: number;
 }
 
-/** A division as the in-memory adapters store it; `nameVersion` counts the changes of its name, which its users show. */
+/**
+ * A division as the in-memory adapters store it. `nameVersion` counts the changes of its name; the revisions of its users
+ * contain it, because users are returned with the name of their division.
+ */
 export interface StoredDivision extends Omit<Division, 'revision'> {
   readonly version: number;
   readonly nameVersion: number;

@@ -47,8 +47,8 @@ import { makeInMemoryDirectory } from './user-directory.ts';
 import { makeInMemoryUsers } from './user-repository.ts';
 
 /**
- * All persistence ports over one set of rows, empty at first, with the clock and the ids that they use. The adapters are
- * the in-memory ones or adapters to test.
+ * All persistence ports on one shared store, which is empty at first, with the clock and the id generator that they use. The
+ * ports are implemented by the in-memory adapters or by the adapters under test.
  */
 export interface World {
   readonly users: UserRepository;

@@ -5,7 +5,7 @@ import type { HashRequest, PasswordHasher } from '../../ports/password-hasher.ts
 
 /**
  * Returns the canonical text of a creation, which identifies a repeated request with the same idempotency key. It contains
- * all values except those assigned by the service and the password. Release 0.1.0 stored texts in this order of fields.
+ * all values except the id, the date of joining and the password. Release 0.1.0 stored texts in this order of fields.
  */
 export const creationText = (user: Omit<NewUser, 'passwordHash'>): string => {
   const { id: _, dateJoined: __, email, firstName, lastName, birthdate, groups, isActive, ...others } = user;

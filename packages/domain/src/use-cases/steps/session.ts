@@ -63,7 +63,10 @@ export const issuePair = async (
   return { accessToken: token, expiresIn, refreshToken, refreshExpiresIn };
 };
 
-/** Starts a session for a user; returns null if `checked` is no longer the user's password hash. */
+/**
+ * Starts a session for a user. Returns null if the user is no longer active, or if `checked` is no longer the user's password
+ * hash.
+ */
 export const startSession = async (
   ports: SessionPorts,
   { user, userAgent }: { readonly user: User; readonly userAgent: string | null | undefined },
