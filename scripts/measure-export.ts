@@ -1,5 +1,5 @@
-// Measures how a CSV export of a large division affects other requests and the memory of the service. The first argument is the
-// number of members (a million). Prints the results.
+// Measures how a CSV export of a large division affects other requests and the memory of the service. Prints the results. The
+// arguments are the number of members (default 1,000,000) and the seconds of each measurement (default 20).
 
 import { putLoad } from '../bench/load.ts';
 import { kibibytesOf } from '../bench/processes.ts';
@@ -55,7 +55,9 @@ const describe = ({ p50, p99, errors }: { p50: number; p99: number; errors: numb
 
 await measure();
 const usual = await measure();
-console.log(list([`${members.toLocaleString('en')} members; ${RATE} reads and lists a second of other divisions`]));
+console.log(
+  list([`${members.toLocaleString('en')} members; ${RATE} requests per second for users of other divisions`]),
+);
 console.log(list([`without an export: ${describe(usual)}; ${memory().toFixed(0)} MiB`]));
 for (const query of ['', '?ordering=-groups,last_name']) {
   const before = memory();

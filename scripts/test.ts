@@ -1,4 +1,4 @@
-// `npm test`: runs the check scripts and the test scripts of package.json, and the coverage check after the suites that it
+// `npm test`: runs the check scripts and the test suites of package.json, and the coverage check after the suites that it
 // measures. It continues after a failure. The last line counts tests and checks together.
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,8 +6,8 @@ import { formatCounts, parseCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';
 import { type Finished, run } from './run.ts';
 
-/** The number of scripts that run concurrently: one more than a small machine has cores, because `test:e2e` waits often. */
-const LANES = 3;
+/** One more than a small machine has cores, because `test:e2e` waits often. */
+const MAX_CONCURRENT_SCRIPTS = 3;
 /** Runs only in CI, because it takes longer than all other checks and seldom fails. */
 const onlyInCi = 'check:packages';
 
@@ -73,7 +73,7 @@ const work = async (): Promise<void> => {
     if (unmeasured.delete(name) && unmeasured.size === 0) waiting.unshift('coverage');
   }
 };
-await Promise.all(Array.from({ length: LANES }, work));
+await Promise.all(Array.from({ length: MAX_CONCURRENT_SCRIPTS }, work));
 
 console.log(formatCounts({ passed, failed, skipped }));
 // After an interruption, the exit status is already set.

@@ -9,7 +9,7 @@ export const CHROMIUM = [
   '/usr/bin/google-chrome',
 ].find(existsSync);
 
-/** Starts the installed Chromium without network access of its own. */
+/** Starts the installed Chromium without its background requests, such as updates. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM ?? '',

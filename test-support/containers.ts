@@ -27,14 +27,14 @@ export const docker = makeRun(['docker']);
 
 const succeeds = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 
-/** Runs the installed Compose, a plugin or a program, in the directory with the file. Undefined if none is installed. */
+/** Returns a function that runs Docker Compose in the directory of the compose file; undefined if it is not installed. */
 export const makeCompose = (directory: string, variables: NodeJS.ProcessEnv): RunCommand | undefined => {
   if (succeeds('docker', 'compose', 'version')) return makeRun(['docker', 'compose'], variables, directory);
   if (succeeds('docker-compose', 'version')) return makeRun(['docker-compose'], variables, directory);
   return undefined;
 };
 
-/** Returns the properties of a container in the form of a template of Docker. */
+/** Returns the properties of a container that a template of `docker inspect --format` selects. */
 export const inspect = (container: string, template: string): string =>
   docker(['inspect', '--format', template, container]).trim();
 

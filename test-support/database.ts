@@ -32,7 +32,7 @@ const chooseServer = async (): Promise<PostgresServer> => {
   return (await startContainer(process.env['TEST_DATABASE_IMAGE'] ?? 'postgres:15-local')) ?? startEmbedded();
 };
 
-/** Drops what killed runs left behind. Every run holds a lock while it lives; databases and roles without one are dropped. */
+/** Drops the databases and roles of killed runs. A run has ended if no connection holds the lock with its number. */
 const dropLeftovers = async (admin: Client): Promise<void> => {
   await admin.query('select pg_advisory_lock($1)', [run]);
   // Databases first: a role with rights in one cannot be dropped.
@@ -116,7 +116,7 @@ export const useTestDatabase = (prepare?: PrepareTemplate): { readonly url: stri
   };
 };
 
-/** Drops the run's databases and roles and stops its server. Needed only on a shared server, which outlives the run. */
+/** Drops the run's templates and roles and stops its server. Needed only on a shared server, which outlives the run. */
 export const closeTestDatabases = async (): Promise<void> => {
   if (!session) return;
   const { admin, server } = await session;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Returns the full hash of a release's commit, as CHANGELOG.md records it. @throws Error if it does not record it. */
+/** Returns the full hash of a release's commit from CHANGELOG.md. @throws Error if CHANGELOG.md has no commit for it. */
 export const releaseCommit = (version: string): string => {
   const [, section = ''] = readFileSync('CHANGELOG.md', 'utf8').split(`\n## [${version}] `);
   const hash = /^Commit ([0-9a-f]{40})\.$/m.exec(section.split('\n## ')[0] ?? '')?.[1];

@@ -16,7 +16,7 @@ export interface LoggedIn {
   readonly clients: readonly [Client, Client];
 }
 
-/** Two services in separate processes, with one database and one key file, behind one proxy. */
+/** Two services in separate processes, with one database and one key file. They accept client addresses from a proxy. */
 export interface TwoServices {
   readonly services: readonly [ServiceProcess, ServiceProcess];
   readonly keysFile: string;

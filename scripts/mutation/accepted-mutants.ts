@@ -62,7 +62,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       line: "const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
-      reason: 'Without a secret the login is rejected for every verified text.',
+      reason: 'Without a secret, the login is rejected whether the verified text matches or not.',
     },
   ]),
   ...inFile('use-cases/steps/changes.ts', [
@@ -100,7 +100,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       line: "const { division: _, username = '', password = '', ...optional } = values;",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
-      reason: 'The default is used only if the creation is rejected, or is compared with texts that never equal it.',
+      reason: 'Without a username the creation is rejected; until then, the default is only compared with a password.',
     },
   ]),
   ...inFile('use-cases/operator/create-division.ts', [

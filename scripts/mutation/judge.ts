@@ -27,7 +27,7 @@ export interface Judgement {
   readonly accepted: number;
   /** Mutants that survive and are not accepted, one line each. */
   readonly survivors: readonly string[];
-  /** Accepted mutants in files of the report that no longer exist or no longer survive. */
+  /** Accepted mutants that no longer exist or no longer survive, if the report contains their file. */
   readonly stale: readonly AcceptedMutant[];
 }
 

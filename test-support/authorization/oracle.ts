@@ -63,7 +63,7 @@ const isAdministrator = ({ isStaff, isSuperuser }: TargetFlags): boolean => isSt
 
 const OUTCOMES = { A: 'allowed', F: 'forbidden', N: 'not_found' } as const;
 
-/** Returns the outcome by the table. Rights of several roles add up, and so do the targets that they may know of. */
+/** Returns the outcome by the table. An actor with several roles gets the best of their outcomes: A, then F, then N. */
 export const oracle = (
   { status, groups, isStaff, isSuperuser }: Standing,
   action: string,

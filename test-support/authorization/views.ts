@@ -88,7 +88,7 @@ export const viewByUseCases = async (
       if (found.id !== id) throw new Error('another record was returned');
       return 'allowed' as const;
     });
-  // If many worlds are stored together, only this list shows all of them.
+  // The list of divisions is limited to this world, because other worlds may be stored in the same database.
   const divisionIds = divisions.map(({ id }) => id);
   const view: Record<string, readonly string[] | Outcome> = {
     'list users': await ids(

@@ -45,7 +45,7 @@ export const smallWorld: fc.Arbitrary<SmallWorld> = fc
     };
   });
 
-/** A user's move to another division of any world: `nth` is the index of the user, `to` that of the division. */
+/** A move of the user at index `nth` to the division at index `to`. The indexes wrap around, so they suit every world. */
 export interface Move {
   readonly nth: number;
   readonly to: number;

@@ -61,7 +61,7 @@ const inFields = (
   },
 });
 
-/** Bodies of a creation, by their content. */
+/** Bodies of a creation or a login, by their content. */
 const JSON_TEXTS: Readonly<Record<string, (bytes: number) => string | Buffer>> = {
   'nested arrays': (bytes) => `{"x":${fill(bytes / 2 - 4, '[')}${fill(bytes / 2 - 4, ']')}}`,
   'nested objects': (bytes) => fill((bytes * 5) / 6, '{"a":') + '1' + fill(bytes / 6 - 1, '}'),

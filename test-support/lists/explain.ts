@@ -6,8 +6,8 @@ import { makeReadPage } from '../../packages/adapters-postgres/src/lists/read-pa
 import { isDomainError } from '../../packages/domain/src/index.ts';
 import type { PageKind } from './page-kinds.ts';
 
-/** A node of a plan in the output of `explain (analyze, buffers, format json)`. */
-export interface Step {
+/** A node in the output of `explain (analyze, buffers, format json)`. */
+export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
@@ -19,13 +19,13 @@ export interface Step {
   readonly 'Heap Fetches'?: number;
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
-  readonly Plans?: readonly Step[];
+  readonly Plans?: readonly PlanNode[];
 }
 
 /** A statement that ran, with its plan. */
 export interface Explained {
   readonly statement: Statement;
-  readonly plan: Step;
+  readonly plan: PlanNode;
 }
 
 /** Whether a plan is made for the given values or once for all values. A prepared statement may get either. */
@@ -44,7 +44,7 @@ const explain = async (client: PoolClient, statement: Statement, values: readonl
   const execute = values.length > 0 ? `explained(${values.map(literal).join(', ')})` : 'explained';
   await client.query(`prepare explained as ${statement.text}`);
   try {
-    const { rows } = await client.query<{ 'QUERY PLAN': readonly { Plan: Step }[] }>(
+    const { rows } = await client.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
       `explain (analyze, buffers, costs off, timing off, summary off, format json) execute ${execute}`,
     );
     return rows[0]?.['QUERY PLAN'][0]?.Plan;
@@ -88,4 +88,4 @@ export const explainPage = async (
 };
 
 /** Returns all nodes of a plan. */
-export const stepsOf = (plan: Step): readonly Step[] => [plan, ...(plan.Plans ?? []).flatMap(stepsOf)];
+export const nodesOf = (plan: PlanNode): readonly PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];

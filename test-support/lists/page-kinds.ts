@@ -21,7 +21,7 @@ export interface PageKind {
 /** Returns whether the cost of pages in this group must be independent of the number of members. */
 export const isFlat = (group: PageGroup): boolean => group !== 'others';
 
-/** Returns whether a group has the pages of orders without conditions. */
+/** Returns whether a group has only pages in an order by one field, without filters or search. */
 export const isOrder = (group: PageGroup): boolean => group === 'first page' || group === 'page at 90 %';
 
 /** The paths of the lists. */

@@ -18,7 +18,7 @@ export interface Cluster {
 }
 
 // Standard input ends when this process ends for any reason. The script then stops the server and deletes its files.
-const keeper = 'dir=$1; shift; "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$dir"';
+const supervisor = 'dir=$1; shift; "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$dir"';
 
 const flags = {
   fsync: 'off',
@@ -97,10 +97,10 @@ export const startCluster = async (
   const output = openSync(log, 'w');
   const all = Object.entries({ ...flags, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = [postgres, '-D', join(dir, 'data'), '-p', String(port), ...all];
-  const child = spawn('sh', ['-c', keeper, 'sh', dir, ...server], {
+  const child = spawn('sh', ['-c', supervisor, 'sh', dir, ...server], {
     ...processOptions(dir),
     stdio: ['pipe', output, output],
-    detached: true, // otherwise a terminal's Ctrl-C ends the keeper before it cleans up
+    detached: true, // otherwise a terminal's Ctrl-C ends the supervisor before it cleans up
   });
   closeSync(output);
   child.unref();

@@ -164,7 +164,7 @@ export const generate = (
     access,
     target: random.pick(userIds) ?? user.id,
   });
-  /** Redeems a link, more often an open one. Without an open one, more often creates one. */
+  /** Redeems a link, usually an open one. If no link is open, usually creates a link instead. */
   const redeem = (): Command => {
     const digests = new Set([...model.links.values()].map(({ digest }) => digest));
     const open = knowledge.links.filter((token) => digests.has(digestOf(token)));

@@ -37,12 +37,12 @@ export const runHistory = async (
   const model = makeModel();
   await storePeople(world, model, random);
   const userIds = [...model.users.keys()];
-  const { theme, order, players, faults, clockStepPercent, hasOperator } = drawPlan(random, userIds);
+  const { theme, order, clientUserIds, faults, clockStepPercent, hasOperator } = drawPlan(random, userIds);
   trace(
     () => `theme: ${theme}; order: ${order}; faults: ${JSON.stringify(faults)}; clock steps: ${clockStepPercent} %`,
   );
 
-  const scheduler = makeScheduler(orders[order](random, players.length), () => {
+  const scheduler = makeScheduler(orders[order](random, clientUserIds.length), () => {
     if (random.chance(clockStepPercent)) world.clock.advance(random.pick(CLOCK_STEPS_SECONDS));
   });
   const runs: Run[] = [];
@@ -74,10 +74,10 @@ export const runHistory = async (
     for (let left = OPERATIONS; left > 0; left--) {
       // Without pauses, the operator is done before the clients have logged in.
       for (let turns = random.below(MAX_PAUSE_TURNS); turns > 0; turns--) await scheduler.turn();
-      await execute(players.length, null, generateOperation(random, model, knowledge));
+      await execute(clientUserIds.length, null, generateOperation(random, model, knowledge));
     }
   };
-  await scheduler.run([...players.map(client), ...(hasOperator ? [operator] : [])]);
+  await scheduler.run([...clientUserIds.map(client), ...(hasOperator ? [operator] : [])]);
 
   const logins = [...outcomes].flatMap(([end, count]) => (end.startsWith('logIn ') ? [count] : []));
   await requireFinalState(world, model, userIds, total(logins));

@@ -40,7 +40,7 @@ const requireRefusal = (run: Run, error: unknown): void => {
 };
 
 const requireCreation = ({ replayed, wasSameCreation }: Run, result: User, { user }: PredictedCreation): void => {
-  if (replayed && !wasSameCreation) throw new Difference('the response is the creation of another body');
+  if (replayed && !wasSameCreation) throw new Difference('the response repeats a creation that had another body');
   requireSame('the response', [result.id, result.username, result.groups], [user.id, user.username, user.groups]);
 };
 
@@ -51,7 +51,7 @@ const requireResult = (model: Model, run: Run, result: CommandResult): void => {
   const expected = run.effect?.expected;
   if (kind === 'getUser' && result !== expected) throw new Difference('the response differs from what was read');
   const revisions = new Map<string, string>();
-  // The user may have a newer revision by now. That of the result was compared when the port call returned.
+  // Compares no revision: the port call has compared it already, and the user may have a newer one by now.
   if (kind === 'updateUser' || kind === 'setUser' || kind === 'moveUser') {
     requireUser({ ...model, revisions }, result as User, expected as ModelUser);
   }

@@ -23,7 +23,7 @@ export type CommandResult = Session | User | Division | PasswordLink | undefined
 /** Performs a command through the use cases. */
 export type Perform = (run: Run, network: string) => Promise<CommandResult>;
 
-/** Makes the use cases on the ports of a simulation. Reading a body takes a turn, after the authorization. */
+/** Makes a function that calls the use cases with simulated ports. Reading a body takes a turn, after the authorization. */
 export const makePerform = (simulation: Simulation, ports: Ports & { readonly actors: ActorDirectory }): Perform => {
   const useCases = makeUseCases(ports);
   const authenticate = makeAuthenticate(ports);

@@ -10,15 +10,15 @@ const FAULTS: readonly [Faults, ...Faults[]] = [
   { before: 0, after: 5, repeated: 0 },
 ];
 
-/** Steps within and beyond the grace period of 10 s, beyond each lifetime, and in parts of the longest lifetimes. */
+/** Steps that stay within the grace period of 10 s, steps that exceed it or a lifetime, and parts of the longest lifetimes. */
 export const CLOCK_STEPS_SECONDS = [1, 4, 9, 11, 16 * 60, 72 * 3600, 10 * 24 * 3600, 30 * 24 * 3600] as const;
 
 /** The properties of a history. */
 interface Plan {
   readonly theme: keyof typeof THEMES;
   readonly order: keyof typeof orders;
-  /** The user that each client acts for. */
-  readonly players: readonly string[];
+  /** The id of the user that each client acts for. */
+  readonly clientUserIds: readonly string[];
   readonly faults: Faults;
   /** Percentage of turns before which the clock advances. */
   readonly clockStepPercent: number;
@@ -33,11 +33,11 @@ const namesOf = <Name extends string>(record: Readonly<Record<Name, unknown>>) =
 export const drawPlan = (random: Random, people: readonly string[]): Plan => {
   const theme = random.pick(namesOf(THEMES));
   // Sessions race only if clients share them. In other themes, the two Leaders of one division always take part.
-  const player = (at: number): string =>
+  const drawUserId = (at: number): string =>
     people[theme === 'sessions' ? random.below(2) : at < 2 ? at : random.below(people.length)] ?? '';
   return {
     theme,
-    players: Array.from({ length: 3 + random.below(3) }, (_, at) => player(at)),
+    clientUserIds: Array.from({ length: 3 + random.below(3) }, (_, at) => drawUserId(at)),
     order: random.pick(namesOf(orders)),
     faults: random.pick(FAULTS),
     clockStepPercent: random.pick([0, 0, 1, 5]),

@@ -94,7 +94,7 @@ const forgetsTheLastLeader: PlantedBug = (world) => ({
   },
 });
 
-/** The operator can move the last active Leader of other members away without force. */
+/** Without force, the operator can move the last active Leader out of a division that has other members. */
 const movesTheLastLeader: PlantedBug = (world) => ({
   ...world,
   users: {

@@ -27,7 +27,7 @@ export interface Run {
   replayed: PredictedCreation | undefined;
   /** Whether the earlier creation had the same body at any moment. */
   wasSameCreation: boolean;
-  /** How often a session did not start because the password's hash had been replaced. */
+  /** How often a session did not start because the user was no longer active or had another hash than the checked one. */
   missedStarts: number;
   /** Port calls that the simulation made fail. */
   failures: number;
@@ -58,8 +58,8 @@ const policyRefusal = (model: Model, actor: ModelUser, command: Command): Domain
   return kind === 'createUser' ? refusalOfCreation(actor, actor.divisionId) : undefined;
 };
 
-/** Records the refusals of a command that have a reason at this moment. */
-export const noteMoment = (model: Model, run: Run): void => {
+/** Records the refusals of a command that have a reason at this moment, or that the policy allows the command. */
+export const recordPossibleOutcomes = (model: Model, run: Run): void => {
   const { command, actor, refusals } = run;
   if (command.kind === 'logIn') {
     const name = command.username.toLowerCase();
@@ -74,10 +74,10 @@ export const noteMoment = (model: Model, run: Run): void => {
     if (isOtherCreation(run.replayed, command.fields.password)) refusals.add('idempotency_conflict');
     else run.wasSameCreation = true;
   }
-  if (command.kind === 'updateUser') noteFields(model, run, actor, command);
+  if (command.kind === 'updateUser') recordFieldRefusals(model, run, actor, command);
 };
 
-const noteFields = ({ users }: Model, { refusals }: Run, actor: ModelUser, command: Update): void => {
+const recordFieldRefusals = ({ users }: Model, { refusals }: Run, actor: ModelUser, command: Update): void => {
   const target = users.get(command.target);
   // A user who was deleted in the meantime has no current password, so no value is correct.
   const isGone = !target && actor.id === command.target && 'password' in command.fields;

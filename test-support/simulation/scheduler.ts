@@ -73,7 +73,7 @@ export const makeScheduler = (choose: Choose, beforeTurn: () => void): Scheduler
   };
 };
 
-/** Orders in which clients proceed, fair and unfair. Deterministic ones have some randomness, so that histories differ. */
+/** Orders in which clients proceed, fair and unfair. Fixed orders sometimes choose at random, so that histories differ. */
 export const orders = {
   uniform: (random) => (waiting) => random.below(waiting.length),
   'newest first': (random) => (waiting) => (random.chance(15) ? random.below(waiting.length) : waiting.length - 1),

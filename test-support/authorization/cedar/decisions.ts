@@ -51,7 +51,7 @@ const storedIn = ({ standing, hasDivision, relation, flags, groups }: DecisionCa
   return {
     divisions: [OWN, OTHER],
     users: {
-      // A second Leader, because the rules do not decide about the last one.
+      // A second Leader, because the compared rules do not include the check that protects the last Leader.
       leader: { ...NO_FLAGS, groups: ['Leader'], isActive: true, divisionId: OWN },
       ...(isStored && { [ACTOR]: caller }),
       ...(hasTarget && { [TARGET]: { ...flags, groups, divisionId, isActive: true } }),
@@ -71,7 +71,7 @@ const callerOf = (one: DecisionCase): string | null => (one.standing.status === 
 export const outcomeByModel = (model: CedarModel, one: DecisionCase): string =>
   expectedOutcome(model, storedIn(one), { caller: callerOf(one), action: one.action, target: targetIdOf(one) });
 
-/** Returns whether policies without refusals allow a case. */
+/** Returns whether policies allow a case. Works also for policies that do not distinguish refusals, as in the specification. */
 export const isAllowedByModel = (model: CedarModel, one: DecisionCase): boolean =>
   expectedDecision(model, storedIn(one), { caller: callerOf(one), action: one.action, target: targetIdOf(one) });
 

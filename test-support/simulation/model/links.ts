@@ -16,7 +16,7 @@ export interface LinkToCreate {
   readonly lifetimeMs: number;
 }
 
-/** Predicts the expiry of a link that is created at this moment. No right limits the operator. */
+/** Predicts the expiry of a link that is created at this moment. The operator needs no right. */
 export const predictLink = (
   model: Model,
   { actorId, requestId }: By | typeof BY_OPERATOR,

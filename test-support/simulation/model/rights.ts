@@ -28,7 +28,7 @@ export const refusalOnUser = (
 ): DomainErrorCode | undefined => {
   if (!target) return decide(actor, action, 'absent');
   if (actor?.id === target.id) {
-    // If the caller has moved since their rights were read, they are still themself, but no Leader of this division.
+    // Callers who have moved since their rights were read keep the rights on their own account, but not those of their groups.
     return decide(actor.divisionId === target.divisionId ? actor : { ...actor, groups: [] }, action, 'self');
   }
   return decide(actor, action, actor?.divisionId === target.divisionId ? 'same division' : 'other division', target);

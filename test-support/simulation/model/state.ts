@@ -35,7 +35,7 @@ export interface ModelDivision {
   readonly nameVersion: number;
 }
 
-/** Refresh tokens that were issued for the same consumed token or its siblings. */
+/** Refresh tokens that were issued for one token or its siblings. The first use of any of them consumes all. */
 interface Siblings {
   /** The time of the first use of one of them, in milliseconds since 1970. */
   consumedAt: number | null;

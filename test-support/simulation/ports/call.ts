@@ -3,7 +3,7 @@ import { Difference, formatOutcome, type Settled, settle } from '../difference.t
 import type { Model } from '../model/state.ts';
 import type { Predicted } from '../model/users.ts';
 import type { Random } from '../random.ts';
-import { noteMoment, type Run } from '../run.ts';
+import { type Run, recordPossibleOutcomes } from '../run.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { SimulatedWorld } from '../world.ts';
 
@@ -35,14 +35,14 @@ const fail = ({ counts }: Simulation, run: Run): never => {
 };
 
 /**
- * Runs a port call in its turn. By chance, it fails with `unavailable` before or after its effect. By chance, `rehearse`
- * runs first in a separate turn, like a transaction that the database rolls back and that is tried again.
+ * Runs a port call in its turn. By chance, it fails with `unavailable` before or after its effect. By chance, `firstAttempt`
+ * runs before it in a separate turn, like a transaction that the database rolls back and that is tried again.
  */
 export const call = async <T>(
   simulation: Simulation,
   name: string,
   work: (run: Run) => Promise<T>,
-  rehearse?: (run: Run) => Promise<unknown>,
+  firstAttempt?: (run: Run) => Promise<unknown>,
 ): Promise<T> => {
   const { scheduler, random, faults, counts, model, trace } = simulation;
   const run = simulation.run();
@@ -50,13 +50,13 @@ export const call = async <T>(
   const turn = async (): Promise<void> => {
     await scheduler.turn();
     counts.turns += 1;
-    noteMoment(model, run);
+    recordPossibleOutcomes(model, run);
   };
   await turn();
-  if (rehearse && random.chance(faults.repeated)) {
+  if (firstAttempt && random.chance(faults.repeated)) {
     counts.repeats += 1;
     trace(() => `  client ${client}: ${name} runs and is repeated`);
-    await rehearse(run);
+    await firstAttempt(run);
     await turn();
   }
   if (random.chance(faults.before)) {
@@ -81,7 +81,7 @@ const rollBack = (): never => {
 /** Passes a decision of a use case on to the port, or throws to roll it back. */
 export type Decide = <Result>(result: Result) => Result;
 
-/** Runs a write whose use case decides in the transaction. It must end as the model predicts, also in a rehearsal. */
+/** Runs a write whose use case decides in the transaction. It must end as the model predicts, even if it is rolled back. */
 export const write = <T, Expected>(
   simulation: Simulation,
   name: string,

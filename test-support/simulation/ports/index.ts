@@ -6,7 +6,7 @@ import {
 } from '../../../packages/domain/src/index.ts';
 import { requireSame } from '../difference.ts';
 import { callerOf } from '../model/sessions.ts';
-import { noteMoment } from '../run.ts';
+import { recordPossibleOutcomes } from '../run.ts';
 import { requireActor } from '../views.ts';
 import { call, type Simulation } from './call.ts';
 import { simulateCredentials, simulateHasher, simulateLimits } from './credentials.ts';
@@ -51,7 +51,7 @@ const simulateActors = (simulation: Simulation): ActorDirectory => {
         const actor = await world.actors.find(userId, sessionId);
         requireActor(actor, expected);
         run.actor = expected;
-        if (expected) noteMoment(model, run);
+        if (expected) recordPossibleOutcomes(model, run);
         else run.refusals.add('invalid_token');
         return actor;
       }),

@@ -3,7 +3,7 @@ import { requireSame } from '../difference.ts';
 import { predictCreation } from '../model/creations.ts';
 import { predictMove, predictSetting } from '../model/operator.ts';
 import { predictDeletion, predictUpdate } from '../model/users.ts';
-import { commandOf, noteMoment, type Run, requireAuthor } from '../run.ts';
+import { commandOf, type Run, recordPossibleOutcomes, requireAuthor } from '../run.ts';
 import { requireUser } from '../views.ts';
 import { call, type Simulation, write } from './call.ts';
 
@@ -41,7 +41,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
           if (!expected.earlier) return;
           run.replayed = expected;
           // There may be no further turn before the command ends.
-          noteMoment(model, run);
+          recordPossibleOutcomes(model, run);
         },
       ),
 

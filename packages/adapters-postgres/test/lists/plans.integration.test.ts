@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { listPageKinds } from '../../../../test-support/lists/all-page-kinds.ts';
-import { explainPage, type PlanMode, stepsOf } from '../../../../test-support/lists/explain.ts';
+import { explainPage, nodesOf, type PlanMode } from '../../../../test-support/lists/explain.ts';
 import { fill } from '../../../../test-support/lists/fill.ts';
 import { MEASURED_ID } from '../../../../test-support/lists/members.ts';
 import { type PageGroup, type PageKind, readPageOf } from '../../../../test-support/lists/page-kinds.ts';
@@ -56,9 +56,9 @@ for (const layout of ['one', 'many'] as const) {
       const kind = kinds.find((one) => one.query === query && one.about === about);
       const [first] = kind ? await explainPage(pool, kind, mode) : [];
       if (!first) expect.fail('there is no such kind');
-      return stepsOf(first.plan)
-        .filter((step) => step['Index Name']?.startsWith('user_account') && step['Actual Loops'] > 0)
-        .map((step) => [step['Node Type'], step['Index Name'], step['Actual Loops'], step['Heap Fetches'] ?? 'rows']);
+      return nodesOf(first.plan)
+        .filter((node) => node['Index Name']?.startsWith('user_account') && node['Actual Loops'] > 0)
+        .map((node) => [node['Node Type'], node['Index Name'], node['Actual Loops'], node['Heap Fetches'] ?? 'rows']);
     };
 
     for (const [query, about] of [
@@ -134,10 +134,10 @@ for (const layout of ['one', 'many'] as const) {
       for (const mode of MODES) {
         const explained = await explainPage(pool, kind, mode, { short: 5, small: 10, large: LIMITS.large });
         const ofRows = explained.map(({ plan }) =>
-          stepsOf(plan)
-            .filter((step) => step['Index Name'] === 'user_account_last_name_key_order')
-            .filter((step) => step['Node Type'] === 'Index Scan')
-            .reduce((sum, step) => sum + step['Actual Rows'], 0),
+          nodesOf(plan)
+            .filter((node) => node['Index Name'] === 'user_account_last_name_key_order')
+            .filter((node) => node['Node Type'] === 'Index Scan')
+            .reduce((sum, node) => sum + node['Actual Rows'], 0),
         );
         // The first row after that name ends the last scan.
         expect(ofRows, mode).to.deep.equal([5, 10, upToIt + 1]);
