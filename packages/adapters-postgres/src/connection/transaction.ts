@@ -8,6 +8,7 @@ import {
   PostgresDriver,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryExecutorProvider,
   type QueryResult,
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
@@ -173,11 +174,8 @@ export interface Transaction extends Runner {
  */
 export type InTransaction = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-const connectionOf = async (em: EntityManager): Promise<PooledConnection> => {
-  const connection = await em
-    .getKysely()
-    .getExecutor()
-    .provideConnection(async (provided) => provided);
+const connectionOf = async (transaction: QueryExecutorProvider): Promise<PooledConnection> => {
+  const connection = await transaction.getExecutor().provideConnection(async (provided) => provided);
   if (!isPooledConnection(connection)) throw new Error('the ORM does not run on the dialect of this package');
   return connection;
 };
@@ -185,14 +183,26 @@ const connectionOf = async (em: EntityManager): Promise<PooledConnection> => {
 /** Makes transactions of the ORM whose statements share round trips. */
 export const makeInTransaction = (orm: MikroORM): InTransaction => {
   const attempt = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    orm.em.transactional(async (em) => {
-      const connection = await connectionOf(em);
+    orm.em.getConnection().transactional(async (transaction) => {
+      const connection = await connectionOf(transaction);
+      let em: EntityManager | undefined;
+      const forkInTransaction = (): EntityManager => {
+        const fork = orm.em.fork();
+        fork.setTransactionContext(transaction);
+        return fork;
+      };
       try {
-        return await work({
-          em,
+        const result = await work({
+          get em() {
+            // Forked on first use: a fork costs CPU time, and no transaction of a request needs one.
+            em ??= forkInTransaction();
+            return em;
+          },
           query: (statement, values) => connection.query(statement, values),
           send: (statement, values) => connection.send(statement, values),
         });
+        await em?.flush();
+        return result;
       } catch (error) {
         // A statement that was sent without waiting may have failed first; then the later errors only follow from it.
         throw await connection.causeOf(error);

@@ -35,7 +35,9 @@ export const makeWriteOutcomes = (now: () => number = () => performance.now()): 
       let hasWritten = false;
       const watched = (tx: Transaction) =>
         work({
-          em: tx.em,
+          get em() {
+            return tx.em;
+          },
           query: (statement, values) => {
             hasWritten ||= statement.isReadOnly !== true;
             return tx.query(statement, values);

@@ -56,7 +56,7 @@ const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }
   db.deleteFrom('user_account').where('id', '=', id),
 );
 
-/** Ends sessions of a user, whom the caller has locked in the same transaction (docs/decisions/0020). */
+/** Ends sessions of a user. The caller has locked the user in the same transaction (docs/decisions/0020). */
 export interface EndSessions {
   /** Ends every session that starts before the commit. The caller has already sent its changes of the user. */
   all(tx: Transaction, userId: UserId): Promise<void>;

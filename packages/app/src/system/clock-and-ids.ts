@@ -1,8 +1,24 @@
 import type { Clock, IdGenerator } from '@chapter/domain';
 import { v7 } from 'uuid';
 
+const makeSystemClock = (): Clock => {
+  let milliseconds = 0;
+  let instant = '';
+  return {
+    now: () => {
+      const current = Date.now();
+      // Each request reads the clock, and formatting takes longer than reading.
+      if (current !== milliseconds) {
+        milliseconds = current;
+        instant = new Date(current).toISOString();
+      }
+      return instant;
+    },
+  };
+};
+
 /** Reads the clock of this machine, in UTC with milliseconds. */
-export const systemClock: Clock = { now: () => new Date().toISOString() };
+export const systemClock: Clock = makeSystemClock();
 
 /** Generates UUIDs of version 7, in ascending order even within a millisecond and after the clock is set back. */
 export const uuidIds: IdGenerator = { next: () => v7() };

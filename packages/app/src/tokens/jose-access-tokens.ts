@@ -179,13 +179,13 @@ export const makeAccessTokens = (
 
     verify: async (token) => {
       adopt(keyFile.current());
-      const now = new Date(clock.now());
+      const now = Date.parse(clock.now());
       const key = hash('sha256', token, 'base64');
       const cacheOfTheseKeys = cache;
       const cached = cacheOfTheseKeys.get(key);
-      if (cached && Math.floor(now.getTime() / 1000) < cached.until) return cached.subject;
+      if (cached && now < cached.until * 1000) return cached.subject;
       try {
-        const checked = await check(token, now);
+        const checked = await check(token, new Date(now));
         cacheOfTheseKeys.set(key, checked);
         return checked.subject;
       } catch (cause) {

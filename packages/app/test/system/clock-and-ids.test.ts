@@ -6,6 +6,14 @@ describe('The clock', () => {
   it('returns the time in UTC with milliseconds', () => {
     expect(systemClock.now()).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
+
+  it('returns the present time in each call', async () => {
+    const before = new Date().toISOString();
+    const first = systemClock.now();
+    expect(first >= before).to.equal(true);
+    while (systemClock.now() === first) await new Promise(setImmediate);
+    expect(systemClock.now() > first).to.equal(true);
+  });
 });
 
 describe('The ids', () => {

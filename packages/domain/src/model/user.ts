@@ -87,8 +87,11 @@ export const isGroup = (value: unknown): value is Group => (GROUPS as readonly u
  * duplicate or an unknown group.
  */
 export const readGroups = (value: unknown): readonly Group[] | null => {
-  if (!Array.isArray(value) || value.length > GROUPS.length) return null;
-  const names = Array.from({ length: value.length }, (_, at): unknown => value[at]);
+  if (!Array.isArray(value)) return null;
+  const { length } = value;
+  if (length > GROUPS.length) return null;
+  const names: unknown[] = [];
+  for (let at = 0; at < length; at++) names.push(value[at]);
   const groups = inGroupOrder(names);
   return groups.length === names.length ? groups : null;
 };
