@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { fetchRows } from '../connection/fetch-rows.ts';
 import type { List, ListScope } from '../lists/list.ts';
 
-/** Rows that one FETCH returns. It bounds the memory of an export and the time that a batch holds the event loop. */
-const ROWS_PER_BATCH = 250;
+/** Rows that one FETCH returns. It bounds the memory of an export and the time for which a batch occupies the event loop. */
+const ROWS_PER_BATCH = 100;
+
+/** Milliseconds between batches, in which the processor is free for other requests. */
+const PAUSE_MS = 1;
 
 const FETCH = `fetch ${ROWS_PER_BATCH} from exported`;
 
@@ -40,5 +44,6 @@ export async function* readItems<
     const header = toItem === undefined && list.hasHeader ? rows.shift()?.slice(list.select.length, -1) : [];
     const convert = (toItem ??= list.makeToItem((header ?? []) as readonly unknown[] as Header, scope));
     yield rows.map(convert);
+    await sleep(PAUSE_MS);
   }
 }
