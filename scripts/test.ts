@@ -1,13 +1,13 @@
-// `npm test`: runs the check scripts and the test suites of package.json, and the coverage check after the suites that it
-// measures. It continues after a failure. The last line counts tests and checks together.
+// `npm test`: runs the check scripts and the test suites of package.json, and in CI the coverage check after the suites that
+// it measures. It continues after a failure. The last line counts tests and checks together.
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatCounts, parseCounts } from '../test-support/counts.ts';
 import { onInterruption } from './interruption.ts';
 import { type Finished, run } from './run.ts';
 
-/** One more than a small machine has cores, because `test:e2e` waits often. */
-const MAX_CONCURRENT_SCRIPTS = 3;
+/** Twice the cores of a small machine, because suites wait for processes and the database. */
+const MAX_CONCURRENT_SCRIPTS = 4;
 /** Runs only in CI, because it takes longer than all other checks and seldom fails. */
 const onlyInCi = 'check:packages';
 
@@ -16,10 +16,10 @@ const longest = 'test:e2e';
 /** The other suites. The longest start first. */
 const suites = ['test:integration', 'test:exhaustive', 'test:unit', 'test:bench', 'test:browser'];
 /**
- * The suites whose coverage is measured. Measuring takes up to twice the CPU time, and the other suites run the same code
- * again, with more cases or in other processes.
+ * The suites whose coverage is measured, only in CI: measuring takes up to twice the CPU time. The other suites run the same
+ * code again, with more cases or in other processes.
  */
-const measured = new Set(['test:unit', 'test:integration']);
+const measured = new Set(process.env['CI'] ? ['test:unit', 'test:integration'] : []);
 /** The time limit of one script in milliseconds, enough for a slow machine. It ends tests that never finish. */
 const LIMIT_MS = 2 * 60 * 60_000;
 
