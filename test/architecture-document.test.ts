@@ -22,4 +22,11 @@ describe('The architecture document', () => {
       expect(absent).to.deep.equal([]);
     });
   }
+
+  it('ends with a glossary of at most 25 terms', () => {
+    const [, glossary = ''] = text.split('\n## Glossary\n');
+    const rows = glossary.split('\n').filter((line) => line.startsWith('| '));
+    // The first row is the header, the second the line below it.
+    expect(rows.slice(2)).to.have.length.within(1, 25);
+  });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Action, type Actor, explain, policy } from '@chapter/domain';
 import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
@@ -36,6 +37,7 @@ describe('The decisions', () => {
     );
     expect(wrong).to.deep.equal([]);
     expect(decisions).to.have.length(97 * 38);
+    expect(readFileSync('README.md', 'utf8')).to.include(`${decisions.length.toLocaleString('en')} decisions`);
     reportCount(decisions.length, 'decisions enumerated in process');
   });
 
