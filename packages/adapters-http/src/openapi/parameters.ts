@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../requests/headers.ts';
-import { exampleDivision, exampleUser } from '../routes/examples.ts';
+import { exampleDivision, exampleOwnSession, exampleUser } from '../routes/examples.ts';
 import type { Route } from '../routes/route.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
 
@@ -25,6 +25,7 @@ const idIn = (description: string, example: string): JsonObject => ({
 export const sharedParameters: Readonly<Record<string, JsonObject>> = {
   UserId: idIn('The id of a user, in upper or lower case.', exampleUser.id),
   DivisionId: idIn('The id of a division, in upper or lower case.', exampleDivision.id),
+  SessionId: idIn('The id of one of your sessions, in upper or lower case.', exampleOwnSession.id),
   XRequestId: header('X-Request-Id', 'An id for the logs and the audit trail. The response repeats it.', {
     type: 'string',
     pattern: '^[A-Za-z0-9._-]{1,128}$',
@@ -40,10 +41,17 @@ export const sharedParameters: Readonly<Record<string, JsonObject>> = {
 
 const shared = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name.replaceAll('-', '')}` });
 
-const pathParameters = ({ path }: Route): readonly JsonObject[] => {
-  if (!path.includes('{id}')) return [];
-  return [shared(path.startsWith('/api/users/') ? 'UserId' : 'DivisionId')];
-};
+/** The parameter `{id}` of the paths that begin with each prefix. */
+const ID_PARAMETERS = [
+  ['/api/users/', 'UserId'],
+  ['/api/auth/sessions/', 'SessionId'],
+  ['/api/division', 'DivisionId'],
+] as const;
+
+const pathParameters = ({ path }: Route): readonly JsonObject[] =>
+  path.includes('{id}')
+    ? ID_PARAMETERS.filter(([prefix]) => path.startsWith(prefix)).map(([, name]) => shared(name))
+    : [];
 
 const listParameters = ({ input }: Route): readonly JsonObject[] =>
   [...(input.list?.parameters.values() ?? [])].map(({ name, description, schema, isCommaSeparated, isOfPages }) => ({

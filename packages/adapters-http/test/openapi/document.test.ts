@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { makeUseCases, type Ports, policy, publicActions } from '@chapter/domain';
 import { expect } from 'chai';
 import { execute } from '../../../../test-support/processes.ts';
-import { exampleDivision, exampleUser } from '../../src/routes/examples.ts';
+import { exampleDivision, exampleOwnSession, exampleUser } from '../../src/routes/examples.ts';
 import { compile, document, documentOf, type Parameter } from '../support/documented.ts';
 
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
@@ -133,8 +133,9 @@ describe('The OpenAPI document', () => {
   });
 
   it('has the same example id in each path and its responses', () => {
-    const { UserId, DivisionId } = document.components.parameters;
-    expect([UserId?.example, DivisionId?.example]).to.deep.equal([exampleUser.id, exampleDivision.id]);
+    const { UserId, DivisionId, SessionId } = document.components.parameters;
+    const examples = [UserId, DivisionId, SessionId].map((parameter) => parameter?.example);
+    expect(examples).to.deep.equal([exampleUser.id, exampleDivision.id, exampleOwnSession.id]);
     const references = (pattern: RegExp) =>
       new Set(
         Object.entries(document.paths)
@@ -143,6 +144,9 @@ describe('The OpenAPI document', () => {
       );
     expect([...references(/^\/api\/users\/\{id\}/)]).to.deep.equal(['#/components/parameters/UserId']);
     expect([...references(/^\/api\/divisions?\/\{id\}/)]).to.deep.equal(['#/components/parameters/DivisionId']);
+    expect([...references(/^\/api\/auth\/sessions\/\{id\}/)]).to.deep.equal(['#/components/parameters/SessionId']);
+    const [, ...others] = references(/\{id\}/);
+    expect(others).to.have.length(2);
   });
 
   it('has valid examples on every property of every schema', () => {
