@@ -59,15 +59,15 @@ export const DIVISION_STATEMENTS: RowStatements = {
   remove: [],
 };
 
-const USER_COLUMNS = STAGED_USER_COLUMNS.filter((column) => column !== 'password_hash');
+const COLUMNS_BUT_PASSWORD = STAGED_USER_COLUMNS.filter((column) => column !== 'password_hash');
 
 // A password of the file is hashed after its row is staged.
 const PASSWORD_HASH = 'coalesce(p.password_hash, s.password_hash)';
 
 /** The statements for users. */
 export const USER_STATEMENTS: RowStatements = {
-  insert: `insert into user_account (${USER_COLUMNS.join(', ')}, password_hash, version)
-    select ${selected(USER_COLUMNS)}, ${PASSWORD_HASH}, 1 from bulk_user s left join bulk_password p using (line)
+  insert: `insert into user_account (${COLUMNS_BUT_PASSWORD.join(', ')}, password_hash, version)
+    select ${selected(COLUMNS_BUT_PASSWORD)}, ${PASSWORD_HASH}, 1 from bulk_user s left join bulk_password p using (line)
       where ${CREATED} order by s.ordinal`,
   auditInsert: audit(
     actionLiteral('createUser'),
@@ -77,7 +77,7 @@ export const USER_STATEMENTS: RowStatements = {
     `bulk_user s where ${CREATED}`,
   ),
   // A login may have renewed the hash without a new version, so the stored hash stays unless the password changes.
-  update: `update user_account t set ${assignments(USER_COLUMNS)}, version = t.version + 1,
+  update: `update user_account t set ${assignments(COLUMNS_BUT_PASSWORD)}, version = t.version + 1,
       password_hash = case when s.password_changed then ${PASSWORD_HASH} else t.password_hash end
     from bulk_user s left join bulk_password p using (line) where ${CHANGED} and t.id = s.target`,
   auditUpdate: audit(

@@ -182,7 +182,7 @@ describe('Password links', () => {
     expect(await failuresLeft()).to.equal(98);
   });
 
-  it('refuse a password that becomes the email while it is hashed, and stay valid valid valid valid valid valid valid valid', async () => {
+  it('refuse a password that becomes the email while it is hashed, and stay valid', async () => {
     const { lead, user, world } = chapter;
     const { token } = await issue(lead, user);
     const hash = world.hasher.hash.bind(world.hasher);
