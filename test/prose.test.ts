@@ -18,19 +18,24 @@ const documents = globSync(['*.md', '{docs,bench,deploy,examples,packages}/**/*.
 const scripts = globSync(
   [
     '{Dockerfile,compose.yaml,pnpm-workspace.yaml,.ci/run,.dockerignore}',
-    '{scripts,test-support,examples}/**/{Dockerfile,*.sh,*.py,*.cedar,*.cedarschema}',
+    '{scripts,test-support,examples}/**/{Dockerfile,*.sh,*.cedar,*.cedarschema}',
   ],
   { exclude },
 );
+/** Files of which every line is checked for words, because their texts are not only in line comments. */
+const others = globSync('{packages,examples}/**/*.{css,html,py,yaml}', { exclude });
 
 const passagesIn = (path: string, text: string): readonly Passage[] => {
   if (path.endsWith('.md')) return markdownPassages(text);
+  if (others.includes(path)) {
+    return text.split('\n').map((line, at) => ({ line: at + 1, text: line, hasSentences: false }));
+  }
   return /\.[cm]?[jt]s$/.test(path) ? sourcePassages(path, text) : lineCommentPassages(text);
 };
 
 describe('The prose of the repository', () => {
   it('follows the writing rules', () => {
-    const faults = [...documents, ...sources, ...scripts].flatMap((path) =>
+    const faults = [...documents, ...sources, ...scripts, ...others].flatMap((path) =>
       passagesIn(path, readFileSync(path, 'utf8')).flatMap((passage) =>
         faultsIn(passage).map((fault) => `${path}:${passage.line}: ${fault}`),
       ),
@@ -42,7 +47,8 @@ describe('The prose of the repository', () => {
     expect(documents.length).to.be.greaterThan(25);
     expect(sources.length).to.be.greaterThan(600);
     expect(sources).to.include.members(['test/prose.test.ts', 'test-support/prose/rules.ts']);
-    expect(scripts).to.include.members(['.ci/run', 'Dockerfile', 'examples/python/chapter.py']);
+    expect(scripts).to.include.members(['.ci/run', 'Dockerfile']);
+    expect(others).to.include.members(['examples/python/chapter.py', 'examples/browser/members.html']);
   });
 });
 
@@ -84,11 +90,18 @@ describe('The check of prose', () => {
     ]);
   });
 
+  it('finds them in every line of pages and style sheets', () => {
+    expect(faultsOf('examples/browser/members.html', '<p>\n  Nobody</p>\n')).to.deep.equal([[2, '"Nobody"']]);
+  });
+
   it('finds sentences of more than 40 words', () => {
     expect(faultsOf('a.md', `Short. ${long}. Short.`)).to.deep.equal([[1, 'a sentence of 41 words']]);
     expect(faultsOf('a.md', `${'word '.repeat(40)}. Short.`)).to.deep.equal([]);
     expect(faultsOf('a.md', `- ${'word '.repeat(30)}\n- ${'word '.repeat(30)}\n`)).to.deep.equal([]);
     expect(faultsOf('a.ts', `// ${long}\n\n// ${long}\n`).length).to.equal(2);
-    expect(faultsOf('a.ts', `const a = '${long}';\n`)).to.deep.equal([]);
+    expect(faultsOf('a.ts', `const a = '${long}';\n`).length).to.equal(1);
+    expect(faultsOf('a.test.ts', `it('${long}', () => {});\n`).length).to.equal(1);
+    expect(faultsOf('a.ts', `const a = 'select ${long}';\n`)).to.deep.equal([]);
+    expect(faultsOf('a.md', `${'word '.repeat(30)}: ${'word '.repeat(30)}\n`).length).to.equal(1);
   });
 });

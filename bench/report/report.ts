@@ -101,7 +101,7 @@ const workersLine = ({ one, two, processors, errors }: Workers): string => {
 };
 
 const memoryLine = ({ minutes, early, late, max, errors }: MemoryOverTime): string =>
-  `Memory of the service over ${minutes} minutes of load: ${early.toFixed(0)} MiB in the second fifth, ${late.toFixed(0)} MiB in the last, at most ${max.toFixed(0)} MiB, with ${errors} errors (goal: at most a tenth more in the last; reached: ${verdict(errors === 0 && late <= early * 1.1)}).`;
+  `Memory of the service over ${minutes} minutes of load: ${early.toFixed(0)} MiB in the second fifth, ${late.toFixed(0)} MiB in the last, at most ${max.toFixed(0)} MiB, with ${errors} errors. Goal: at most a tenth more in the last; reached: ${verdict(errors === 0 && late <= early * 1.1)}.`;
 
 /** Formats the report in Markdown. */
 export const report = (results: Results): string => {

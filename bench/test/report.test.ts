@@ -53,7 +53,7 @@ describe('the report of the bench', () => {
     expect(text).to.match(/\| read a user \| +1\.00 \| ≥ 0\.60 \| \*\*no\*\* +\| +1\.00 \| ≤ 1\.4 \| \*\*no\*\* +\|/);
     expect(text).to.match(/\| read +\|.*\| +2 \| +1\.00 \| +≤ 3 \| \*\*no\*\* +\|/);
     expect(text).to.match(/3 errors; goal ≥ 1\.6.*reached: \*\*no\*\*/);
-    expect(text).to.match(/4 errors \(goal: at most a tenth more.*\*\*no\*\*/);
+    expect(text).to.match(/4 errors\. Goal: at most a tenth more.*\*\*no\*\*/);
   });
 
   it('compares deep pages with the first one by the median of the pairs', () => {
@@ -72,7 +72,7 @@ describe('the report of the bench', () => {
     const workers = { one: 1000, two: 1200, errors: 0 };
     const memory = { minutes: 10, early: 300, late: 331, max: 331, errors: 0 };
     const text = report({ conditions: [], workers: { ...workers, processors: 4 }, memory });
-    expect(text).to.include('where cores allow; reached: **no**)').and.to.include('in the last; reached: **no**)');
+    expect(text).to.include('where cores allow; reached: **no**)').and.to.include('in the last; reached: **no**.');
     expect(report({ conditions: [], workers: { ...workers, processors: 2 } })).to.include('too few processors');
   });
 });

@@ -98,6 +98,9 @@ const isTitle = ({ parent }: ts.Node): boolean => {
   return ts.isCallExpression(parent) && TITLED.has(parent.expression.getText().split('.')[0] ?? '');
 };
 
+/** Whether a text is SQL or a table: it has several lines, or begins with a keyword of SQL. */
+const isCode = (text: string): boolean => text.includes('\n') || /^\s*(?:select|add column)\b/.test(text);
+
 /**
  * Returns the prose of a TypeScript file: its comments and its texts of several words. In a test file, only the titles
  * count, because its other texts are samples.
@@ -115,7 +118,7 @@ export const sourcePassages = (path: string, text: string): readonly Passage[] =
       comments.set(range.pos, range);
     }
     if (isLiteral(node) && /\S\s+\S/.test(node.text) && (!isTest || isTitle(node))) {
-      literals.push({ line: lineAt(text, node.getStart()), text: node.text, hasSentences: false });
+      literals.push({ line: lineAt(text, node.getStart()), text: node.text, hasSentences: !isCode(node.text) });
     }
     node.getChildren(file).forEach(visit);
   };

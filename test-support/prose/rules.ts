@@ -13,7 +13,7 @@ const BANNED: readonly { readonly pattern: RegExp; readonly advice: string }[] =
   { pattern: /\banswers\b/i, advice: 'write "returns" or "responses"' },
 ];
 
-const sentencesOf = (text: string): readonly string[] => text.split(/[.!?:;]["')\]]?\s+/);
+const sentencesOf = (text: string): readonly string[] => text.split(/[.!?]["')\]]?\s+/);
 
 const wordsIn = (sentence: string): number => sentence.split(/\s+/).filter((word) => /\w/.test(word)).length;
 
