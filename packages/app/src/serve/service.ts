@@ -71,6 +71,7 @@ export const startService = async (config: Config, log: Logger): Promise<Service
       checkDatabase,
       areWorkersReady,
       registry,
+      log,
     });
     // Closed after the API, so that it reports not ready while running requests finish.
     opened.splice(-1, 0, stopOps);
