@@ -8,9 +8,10 @@ import { packPackages } from '../test-support/pack-packages.ts';
 const directory = mkdtempSync(join(tmpdir(), 'chapter-packages-'));
 
 const run = (command: string, args: readonly string[]): void => {
-  const { status, stderr, stdout } = spawnSync(command, args, { encoding: 'utf8' });
+  const { error, status, stderr, stdout } = spawnSync(command, args, { encoding: 'utf8' });
   if (status === 0) return;
-  console.error(`${command} ${args.join(' ')}\n${stdout}${stderr}`);
+  // Without a process, there is an error instead of the output.
+  console.error(`${command} ${args.join(' ')}\n${[stdout, stderr, error?.message].join('')}`);
   process.exitCode = 1;
 };
 

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 
-// Compiling the imports takes half of the start time, so they are imported after the cache is enabled.
+// The compile cache only covers modules that are imported after it is enabled.
 enableCompileCache();
 const [{ ConfigError }, { readConfig }, { OperatorError }, { runService }] = await Promise.all([
   import('./config/config-error.ts'),

@@ -1,13 +1,16 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import { loggedError } from '../errors/error-log.ts';
 import { HttpError } from '../errors/http-error.ts';
 import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
 import { requestIdOf } from '../requests/headers.ts';
+import type { HttpLog } from '../server/request-telemetry.ts';
 import { makeReadiness, type ReadinessPorts } from './readiness.ts';
 
 /** The ports of the internal server. */
 export interface OpsPorts extends ReadinessPorts {
   /** The metrics of one process, or the sums of several. */
   readonly registry: { readonly contentType: string; readonly metrics: () => Promise<string> };
+  readonly log: Pick<HttpLog, 'error'>;
 }
 
 interface OpsResponse {
@@ -33,7 +36,7 @@ const write = (response: ServerResponse, status: number, headers: Record<string,
  * and `/metrics` is for Prometheus.
  */
 export const makeOpsApi = (ports: OpsPorts): RequestListener => {
-  const { registry } = ports;
+  const { log, registry } = ports;
   const readiness = makeReadiness(ports);
   const handlers: Readonly<Record<string, () => Promise<OpsResponse>>> = {
     '/livez': () => Promise.resolve(json(200, { status: 'alive' })),
@@ -52,11 +55,14 @@ export const makeOpsApi = (ports: OpsPorts): RequestListener => {
     return handler();
   };
   const serve = async (method: string, url: string, response: ServerResponse): Promise<void> => {
+    const route = url.split('?', 1)[0] ?? '';
     try {
-      const { status, type, body } = await respond(method, url.split('?', 1)[0] ?? '');
+      const { status, type, body } = await respond(method, route);
       write(response, status, { 'Content-Type': type }, body);
     } catch (error) {
-      const { status, headers, body } = problemOf(error, requestIdOf(undefined));
+      const requestId = requestIdOf(undefined);
+      const { code, status, headers, body } = problemOf(error, requestId);
+      if (code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
       write(response, status, { ...headers, 'Content-Type': PROBLEM_TYPE }, body);
     }
   };

@@ -41,7 +41,7 @@ const utf8MediaType = (contentType: string): string | undefined => {
   }
 };
 
-/** The maximum number of chunks. Node parses all received chunks at once and takes a microsecond for each. */
+/** The maximum number of chunks. Node parses all received chunks at once, and each takes time. */
 const MAX_CHUNKS = 4096;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -8,15 +8,17 @@ describe('The internal port', () => {
   const registry = new Registry();
   const metrics = makeHttpMetrics(registry);
   const health = { reads: true, writes: true, clockDifferenceMs: 0 };
+  const logged: { readonly error?: unknown }[] = [];
   const ready: Omit<OpsPorts, 'registry'> = {
     isStopping: () => false,
     checkDatabase: () => Promise.resolve(health),
     areWorkersReady: () => true,
+    log: { error: (fields: object) => void logged.push(fields) },
   };
   const servers: Server[] = [];
   /** Serves the internal port of a service in this state and returns its address. */
-  const listen = async (state: Omit<OpsPorts, 'registry'>): Promise<string> => {
-    const server = makeOpsServer({ ...state, registry });
+  const listen = async (state: Omit<OpsPorts, 'registry'> & Partial<OpsPorts>): Promise<string> => {
+    const server = makeOpsServer({ registry, ...state });
     servers.push(server);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -114,6 +116,16 @@ describe('The internal port', () => {
     expect(text).to.include('chapter_logins_total{outcome="refused"} 2');
     expect(text).to.include('chapter_logins_total{outcome="limited"} 1');
     expect(text).to.include('chapter_logins_total{outcome="malformed"} 1');
+  });
+
+  it('logs an unexpected error with the request id of the response', async () => {
+    const failing = { contentType: 'text/plain', metrics: () => Promise.reject(new TypeError('a worker is silent')) };
+    const response = await fetch(`${await listen({ ...ready, registry: failing })}/metrics?token=secret`);
+    expect(response.status).to.equal(500);
+    const { request_id: requestId } = (await response.json()) as { request_id: string };
+    expect(logged).to.have.lengthOf(1);
+    expect(logged[0]).to.deep.include({ requestId, route: '/metrics' });
+    expect(logged[0]?.error).to.include({ message: 'a worker is silent' });
   });
 
   it('returns 404 for other paths and 405 for other methods', async () => {

@@ -7,7 +7,7 @@ export interface LoadedTable {
   readonly rows: number;
 }
 
-/** For a load with fewer rows, dropping the indexes saves less than a second: not worth locking the table. */
+/** For a load with fewer rows, dropping the indexes saves too little time to lock the table for. */
 const MIN_ROWS = 1000;
 
 /**

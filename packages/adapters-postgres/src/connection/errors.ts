@@ -15,7 +15,7 @@ const CONSTRAINTS: Readonly<Record<string, () => DomainError>> = {
 const OUTAGE = /^(?:08...|53...|57P0[123]|57014|25006|26000|55P03|40P01|40001|3D000|28...)$/;
 
 /** Error codes of Node for an unreachable network, and messages of pg for a lost connection. */
-const LOST = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)|^ENOTFOUND$/;
+const LOST = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)/;
 const LOST_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|read timeout|after calling end/i;
 

@@ -1,4 +1,3 @@
-import { listRules } from '@chapter/domain';
 import { sql } from 'kysely';
 import type { Index } from '../schema/indexes.ts';
 import { filterConditions } from './conditions.ts';
@@ -13,6 +12,7 @@ import {
   readsOneEntryPerRow,
   type Shape,
 } from './shape.ts';
+import { MAX_PAGE_ROWS } from './sorted-page.ts';
 import { inScope, limitToResult, type Sql, shownColumns, withHeader } from './statements.ts';
 
 /**
@@ -33,9 +33,6 @@ export interface IndexScan {
   /** Whether it can share a connection with other statements. */
   readonly canShareConnection: boolean;
 }
-
-/** The limit in the text of statements. The plan depends on it, so it is the same for all page sizes. */
-const MAX_PAGE_ROWS = listRules.maxSize + 1;
 
 /** Plans an index scan. Returns undefined if it does not apply. */
 export const planIndexScan = <Field extends string>(
@@ -65,6 +62,7 @@ export const indexScan = <Field extends string>(
   { index, filters }: IndexScan,
 ): Sql => {
   const where = [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, filters)];
+  // The plan depends on the limit, so it is the same for all page sizes.
   const rows = readAlongIndex(list, shape, { columns: sql`*`, where, limit: MAX_PAGE_ROWS });
   return sql`${withHeader(list, sql`(select ${shownColumns(list)} from (${rows}) u)`)} ${limitToResult(list)}`;
 };

@@ -7,6 +7,7 @@ import {
   userRules,
 } from '@chapter/domain';
 import { OperatorError } from '../errors/operator-error.ts';
+import { noSuchUser } from './find-user.ts';
 
 /**
  * Finds the id of a user who may have been deleted: by id, by the present name, or by a former name in the audit trail.
@@ -23,7 +24,7 @@ export const findPerson = async (
   if (present) return present.user.id;
   if (id !== undefined) return id;
   const [former, ...others] = await audit.findUsersByName(username);
-  if (former === undefined) throw new OperatorError(`There is no user with the name or id ${named}.`);
+  if (former === undefined) throw noSuchUser(named);
   if (others.length === 0) return former;
   const ids = [former, ...others].toSorted().join(', ');
   throw new OperatorError(`Several former users had the name ${named}; give one of their ids: ${ids}.`);

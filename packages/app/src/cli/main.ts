@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { enableCompileCache } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 
-// Compiling the imports takes half of a command's time, so they are imported after the cache is enabled.
+// The compile cache only covers modules that are imported after it is enabled.
 enableCompileCache();
 const [{ runCli }, { makeAsk }] = await Promise.all([import('./run.ts'), import('./ask.ts')]);
 

@@ -9,14 +9,13 @@ import {
   type User,
 } from '@chapter/domain';
 import type { Command } from 'commander';
-import { OperatorError } from '../errors/operator-error.ts';
 import type { CliContext } from './context.ts';
 import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
 import { formatRecord } from './format.ts';
 import { makeCommand } from './make-command.ts';
 import { withUserAlias } from './options.ts';
-import { actionOption, targetKindOf } from './policy-action.ts';
+import { actionOption, checkTarget } from './policy-action.ts';
 import { withPorts } from './with-database.ts';
 
 interface DecisionInput {
@@ -28,10 +27,8 @@ interface DecisionInput {
 
 const decide = ({ action: name, actor, division, user }: DecisionInput): Decision => {
   const explainDecision = explain as (actor: Actor, action: Action, target: unknown) => Decision;
-  const target = { divisionId: division ?? actor.division.id };
-  if (targetKindOf(name) !== 'user') return explainDecision(actorOf(actor), name, target);
-  if (user === undefined) throw new OperatorError(`${name} concerns a user; name the user with --user.`);
-  return explainDecision(actorOf(actor), name, asTarget(user));
+  const target = user === undefined ? { divisionId: division ?? actor.division.id } : asTarget(user);
+  return explainDecision(actorOf(actor), name, target);
 };
 
 /** Makes the `policy explain` command, which shows one decision and the rule that made it. */
@@ -55,7 +52,7 @@ export const policyExplain = (context: CliContext): Command =>
               '--division <division>',
               'the division that the action concerns, by name or id; default: that of the acting user',
             ),
-        ),
+        ).hook('preAction', checkTarget),
     },
     (options: { as: string; action: Action; user?: string; division?: string }) =>
       withPorts(context, async ({ credentials, divisions }) => {

@@ -5,7 +5,7 @@ import { findDivision } from './find-division.ts';
 import { findUser } from './find-user.ts';
 import { makeListCommand } from './list-command.ts';
 import { withUserAlias } from './options.ts';
-import { actionOption, targetKindOf } from './policy-action.ts';
+import { actionOption, checkTarget, targetKindOf } from './policy-action.ts';
 import { type OperatorPorts, withPorts } from './with-database.ts';
 
 interface Options {
@@ -20,13 +20,10 @@ interface AllowedUser {
   readonly user: User;
 }
 
-/** Reports a target that does not fit the action as wrong usage. Actions on the service need no target. */
-const checkTarget = (called: Command): void => {
-  const { action, division, user } = called.opts<Partial<Options>>();
-  if (user !== undefined && division !== undefined) called.error('error: give either --user or --division');
-  const kind = action === undefined ? 'service' : targetKindOf(action);
-  if (kind === 'user' && user === undefined) called.error(`error: ${action} concerns a user; name one with --user`);
-  if (kind === 'division' && division === undefined) {
+/** Reports a missing division as wrong usage. */
+const requireDivision = (called: Command): void => {
+  const { action, division } = called.opts<Partial<Options>>();
+  if (action !== undefined && division === undefined && targetKindOf(action) === 'division') {
     called.error(`error: ${action} concerns a division; name one with --division`);
   }
 };
@@ -54,7 +51,9 @@ export const policyWhoCan = (context: CliContext): Command =>
             .addOption(actionOption())
             .option('--user <user>', 'the user that the action concerns, by name or id')
             .option('--division <division>', 'the division that the action concerns, by name or id'),
-        ).hook('preAction', checkTarget),
+        )
+          .hook('preAction', requireDivision)
+          .hook('preAction', checkTarget),
     },
     {
       columns: ['username', 'division', 'id', 'rule'],

@@ -16,10 +16,9 @@ const isLocal = (host: string): boolean =>
 const exposedHost = (url: string): string | undefined => {
   const { hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? hostname;
-  // The driver encrypts in every other mode.
-  const isEncrypted =
-    !['disable', 'allow'].includes(searchParams.get('sslmode') ?? 'disable') ||
-    ['true', '1'].includes(searchParams.get('ssl') ?? '');
+  const sslMode = searchParams.get('sslmode');
+  // With `sslmode`, the driver ignores `ssl`, and it encrypts in every mode but `disable`.
+  const isEncrypted = sslMode ? sslMode !== 'disable' : ['true', '1'].includes(searchParams.get('ssl') ?? '');
   return isEncrypted || isLocal(host) || host.startsWith('/') ? undefined : host;
 };
 

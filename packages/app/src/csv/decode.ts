@@ -2,23 +2,28 @@ import { isUtf8 } from 'node:buffer';
 import { OperatorError } from '../errors/operator-error.ts';
 
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 const UTF16_BYTE_ORDER_MARKS = new Set(['fffe', 'feff']);
 
-/** Maximum number of bytes without a line feed. The limit bounds the memory for a file that is not a CSV file. */
+/** Maximum number of bytes without a line end. The limit bounds the memory for a file that is not a CSV file. */
 const MAX_LINE_BYTES = 4_194_304;
 
 const notUtf8 = (name: string, line: number): OperatorError =>
   new OperatorError(`${name}, line ${line}: the text is not UTF-8 (perhaps Latin-1); save the file as "CSV UTF-8".`);
 
-const countLines = (bytes: Uint8Array): number => {
+const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+
+const countLines = (text: string): number => {
   let lines = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) lines += 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
   return lines;
 };
 
 /** Returns the number of whole lines before the first invalid byte. */
-const linesBeforeFault = (bytes: Buffer): number => {
+const linesBeforeFault = (encoded: Buffer): number => {
+  // Latin-1 keeps every byte.
+  const bytes = Buffer.from(toLineFeeds(encoded.toString('latin1')), 'latin1');
   let lines = 0;
   for (let from = 0; ; lines++) {
     const end = bytes.indexOf(LINE_FEED, from);
@@ -43,8 +48,9 @@ export async function* decode(
   let rest: Buffer = Buffer.alloc(0);
   const text = (bytes: Buffer): string => {
     if (!isUtf8(bytes)) throw notUtf8(name, line + linesBeforeFault(bytes));
-    line += countLines(bytes);
-    return bytes.toString('utf8').replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+    const decoded = toLineFeeds(bytes.toString('utf8'));
+    line += countLines(decoded);
+    return decoded;
   };
   for await (const chunk of chunks) {
     if (read === 0 && UTF16_BYTE_ORDER_MARKS.has(chunk.toString('hex', 0, 2))) {
@@ -55,8 +61,8 @@ export async function* decode(
       read === 0 && chunk.toString('hex', 0, 3) === 'efbbbf' ? chunk.subarray(3) : chunk,
     ]);
     read += chunk.length;
-    // A cut after a line feed splits neither a character nor a CRLF.
-    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    // A cut after a line end splits no character. A carriage return at the end may be the first half of a CRLF.
+    const end = Math.max(bytes.lastIndexOf(LINE_FEED), bytes.subarray(0, -1).lastIndexOf(CARRIAGE_RETURN)) + 1;
     rest = bytes.subarray(end);
     if (end > 0) yield text(bytes.subarray(0, end));
     else if (rest.length > MAX_LINE_BYTES)

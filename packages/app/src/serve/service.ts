@@ -59,15 +59,22 @@ export const startService = async (config: Config, log: Logger): Promise<Service
     const accounts = config.database.demoData ? await findDemoAccounts(ports) : [];
     opened.push(startPurging(database, log));
     const serving = await startServing(config, database, accounts, log);
+    opened.push(() => serving.stop());
     const { acceptsWrites, areReady: areWorkersReady, registry } = serving;
     // `health` covers the writes of this process. Workers report theirs.
     const checkDatabase = async (): Promise<DatabaseHealth> => {
       const health = await database.health();
       return { ...health, writes: health.writes && acceptsWrites() };
     };
+    const stopOps = await startOps(config.ops, {
+      isStopping: () => stopping,
+      checkDatabase,
+      areWorkersReady,
+      registry,
+      log,
+    });
     // Closed after the API, so that it reports not ready while running requests finish.
-    opened.push(await startOps(config.ops, { isStopping: () => stopping, checkDatabase, areWorkersReady, registry }));
-    opened.push(() => serving.stop());
+    opened.splice(-1, 0, stopOps);
     return { api: serving.at, accounts, stop };
   } catch (error) {
     await stop();

@@ -60,9 +60,9 @@ export const rotateKeyFile = (path: string, alg?: Algorithm): Rotated => {
   } catch (error) {
     if (error instanceof KeySetError)
       throw new OperatorError(`Cannot read signing keys from ${path}: ${error.message}.`);
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST' && 'path' in error) {
       throw new OperatorError(
-        `Another rotation is running or was interrupted; if none is running, delete ${path}.new.`,
+        `Another rotation is running or was interrupted; if none is running, delete ${String(error.path)}.`,
       );
     }
     throw new OperatorError(`Cannot replace the signing keys in ${path}: ${fileErrorReason(error)}.`, error);

@@ -23,7 +23,6 @@ describe('chapter policy explain', () => {
     for (const named of [south?.id, 'SOUTH']) {
       expect(await explain(`--as ada --action getDivision --division ${named}`)).to.include({ outcome: 'forbidden' });
     }
-    expect(await fault('policy explain --as ada --action getUser')).to.include('name the user with --user');
     expect(await fault(`policy explain --as ada --action getDivision --division ${ABSENT_ID}`)).to.include(
       'no division',
     );

@@ -66,18 +66,23 @@ describe('policy who-can', () => {
     const actors = (await query(database.url, ACTORS)) as unknown as readonly Actor[];
     const administrator = actors.find(({ isActive, isStaff }) => isActive && isStaff) ?? expect.fail('one is staff');
     const user = actors.find(({ id }) => id === users.user) ?? expect.fail('the demo user is stored');
-    const onUsers = [user, administrator].map((target) => [`--user ${target.id}`, target] as const);
+    const onUsers = [user, administrator].map((target) => [` --user ${target.id}`, target] as const);
     const onDivisions = Object.values(divisions).map(
-      (divisionId) => [`--division ${divisionId}`, { divisionId }] as const,
+      (divisionId) => [` --division ${divisionId}`, { divisionId }] as const,
     );
+    const targetsOf = (action: Action): readonly (readonly [options: string, target: object])[] => {
+      const { readTarget } = policy[action];
+      if (readTarget({}) !== null) return [['', {}]];
+      return readTarget({ divisionId: null }) === null ? onUsers : onDivisions;
+    };
     for (const action of Object.keys(policy) as Action[]) {
-      const targets = policy[action].readTarget({ divisionId: null }) === null ? onUsers : onDivisions;
+      const targets = targetsOf(action);
       for (const [option, target] of targets) {
-        const { err, out } = await chapter(`policy who-can --action ${action} ${option} --json`);
+        const { err, out } = await chapter(`policy who-can --action ${action} --json${option}`);
         expect(err).to.equal('');
         const listed = new Set((JSON.parse(out) as readonly { readonly id: string }[]).map(({ id }) => id));
         const allowed = actors.filter((actor) => can(actor, action, target as never)).map(({ id }) => id);
-        expect([...listed].toSorted(), `${action} ${option}`).to.deep.equal(allowed.toSorted());
+        expect([...listed].toSorted(), `${action}${option}`).to.deep.equal(allowed.toSorted());
       }
     }
   });

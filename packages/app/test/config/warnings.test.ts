@@ -27,13 +27,15 @@ describe('The warnings of a start', () => {
     'postgresql://u:secret@db.example.org/d?sslmode=require',
     'postgresql://u:secret@db.example.org/d?sslmode=verify-full',
     'postgresql://u:secret@db.example.org/d?ssl=true',
+    'postgresql://u:secret@db.example.org/d?sslmode=allow',
+    'postgresql://u:secret@db.example.org/d?ssl=0&sslmode=require',
   ]) {
     it(`are none for ${url.replace('u:secret@', '')}`, () => {
       expect(warned({ DATABASE_URL: url })).to.deep.equal([]);
     });
   }
 
-  for (const query of ['', '?sslmode=disable', '?host=db.example.org']) {
+  for (const query of ['', '?sslmode=', '?sslmode=disable', '?ssl=true&sslmode=disable', '?host=db.example.org']) {
     it(`name a database without TLS (${query || 'no parameter'}), but not its password`, () => {
       const [warning = '', ...more] = warned({ DATABASE_URL: `postgresql://u:secret@db.example.org/d${query}` });
       expect(warning)

@@ -8,6 +8,42 @@ describe('Reading a CSV file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chapter-csv-'));
   after(() => rmSync(folder, { recursive: true }));
 
+  const faultOf = async (content: string | Buffer): Promise<string> => {
+    const path = join(folder, 'faulty.csv');
+    writeFileSync(path, content);
+    const file = await openCsv(path);
+    try {
+      for await (const _ of file.records(() => {}));
+      return '';
+    } catch (error) {
+      return String(error);
+    } finally {
+      await file.close();
+    }
+  };
+
+  for (const [name, lineEnd] of [
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+    ['CR', '\r'],
+  ] as const) {
+    const lines = `username${lineEnd}${`ada${lineEnd}`.repeat(100_000)}`;
+
+    it(`names the line of a byte that is not UTF-8 after line ends ${name}`, async () => {
+      expect(await faultOf(Buffer.from(`${lines}Zo\u00eb${lineEnd}`, 'latin1'))).to.include(
+        'line 100002: the text is not',
+      );
+    });
+
+    it(`names the line that is too long after line ends ${name}`, async () => {
+      expect(await faultOf(`${lines}${'x'.repeat(5_000_000)}`)).to.include('line 100002: the line is too long');
+    });
+  }
+
+  it('reads a file of any size with line ends CR', async () => {
+    expect(await faultOf('ada\r'.repeat(1_250_000))).to.equal('');
+  });
+
   it('reports progress in steps of at most 2 % of a large file', async () => {
     const path = join(folder, 'large.csv');
     writeFileSync(path, `username\n${'ada\n'.repeat(500_000)}`);

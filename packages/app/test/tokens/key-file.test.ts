@@ -3,6 +3,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -149,6 +150,13 @@ describe('The key file', () => {
     write('{}');
     expect(() => rotateKeyFile(file)).to.throw(OperatorError, /not a JWK set/);
     expect(() => rotateKeyFile(join(dir, 'none'))).to.throw(OperatorError, /no such file/);
+  });
+
+  it('names the file of an interrupted rotation when it is rotated through a symbolic link', () => {
+    ensureKeyFile(file);
+    writeFileSync(`${file}.new`, '');
+    symlinkSync('keys.json', join(dir, 'link.json'));
+    expect(() => rotateKeyFile(join(dir, 'link.json'))).to.throw(OperatorError, `delete ${realpathSync(file)}.new.`);
   });
 
   it('drops a key one day after it was replaced, when all its tokens have expired', () => {
