@@ -63,6 +63,17 @@ const signalStatus = (signal) => 128 + constants.signals[signal];
 /** Installs and returns the exit status. A signal ends all processes of the installation, which then counts as failed. */
 const install = () => {
   const { packageManager } = JSON.parse(read('package.json'));
+  let interruptedBy;
+  const interrupt = (signal) => {
+    interruptedBy ??= signal;
+    try {
+      if (child.pid) process.kill(-child.pid, signal);
+    } catch {
+      // The installation has already ended.
+    }
+  };
+  // Before the installation starts: a signal without a handler would end this process and leave the installation running.
+  for (const signal of stopSignals) process.on(signal, interrupt);
   const child = spawn('npx', ['-y', packageManager, 'install', '--frozen-lockfile'], {
     stdio: ['ignore', 2, 2],
     // With CI, pnpm replaces a node_modules made by npm without asking.
@@ -70,16 +81,6 @@ const install = () => {
     detached: true, // its own process group, so that a signal also reaches the processes that npx starts
   });
   return new Promise((done) => {
-    let interruptedBy;
-    const interrupt = (signal) => {
-      interruptedBy ??= signal;
-      try {
-        if (child.pid) process.kill(-child.pid, signal);
-      } catch {
-        // The installation has already ended.
-      }
-    };
-    for (const signal of stopSignals) process.on(signal, interrupt);
     const finish = (status) => {
       for (const signal of stopSignals) process.off(signal, interrupt);
       done(interruptedBy ? signalStatus(interruptedBy) : status);
