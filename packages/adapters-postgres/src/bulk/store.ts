@@ -6,10 +6,10 @@ import { findLeaderless } from './plan.ts';
 import { DIVISION_STATEMENTS, FREE_EMAILS, type RowStatements, USER_STATEMENTS } from './row-statements.ts';
 import { type LoadedTable, withoutSecondaryIndexes } from './secondary-indexes.ts';
 
-/** Bounds of the number of rows per statement. With fewer than `min`, the fixed cost of a statement would dominate. */
-const BATCH_SIZE = { min: 200, max: 20_000 };
+/** Maximum number of rows per statement. */
+const MAX_BATCH_SIZE = 20_000;
 
-/** Minimum number of batches of a large file, so that the operator's progress moves by at most 2 % at once. */
+/** Minimum number of batches, so that the operator's progress moves by at most 2 % at once. */
 const MIN_BATCHES = 50;
 
 /** SQLSTATEs of conflicts with a concurrent change: unique and foreign key violations (PostgreSQL, appendix A). */
@@ -35,7 +35,7 @@ const storeInBatches = async (
        from ${staged} where action <> 'unchanged'`,
   );
   const { hasChanges, last } = rows[0] ?? { hasChanges: false, last: 0 };
-  const size = Math.min(BATCH_SIZE.max, Math.max(BATCH_SIZE.min, Math.floor(last / MIN_BATCHES)));
+  const size = Math.min(MAX_BATCH_SIZE, Math.max(1, Math.floor(last / MIN_BATCHES)));
   let stored = 0;
   for (let from = 0; from <= last; from += size) {
     const batch = [from, from + size];
