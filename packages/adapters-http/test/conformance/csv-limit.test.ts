@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
-
-const CSV = { accept: 'text/csv' };
+import { beginExport, CSV } from '../support/csv-exports.ts';
 
 const countExports = async ({ world }: ServedChapter): Promise<number> =>
   (await world.audit.list({ limit: 100 })).filter(({ action }) => action === 'exportUsers').length;
@@ -11,15 +8,6 @@ const countExports = async ({ world }: ServedChapter): Promise<number> =>
 describe('A third list as CSV over HTTP', () => {
   let chapter: ServedChapter;
   afterEach(() => chapter.close());
-
-  const begin = async (): Promise<IncomingMessage> => {
-    const headers = { ...CSV, authorization: `Bearer ${await chapter.tokenOf(chapter.leader)}` };
-    const sent = get({ port: chapter.port, host: '127.0.0.1', path: '/api/users/', headers });
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    // The response reports the error too.
-    sent.on('error', () => {});
-    return response;
-  };
 
   it('is refused with 503 while two others are unread, until one of them ends', async () => {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -42,7 +30,7 @@ describe('A third list as CSV over HTTP', () => {
         },
       },
     }));
-    const unread = [await begin(), await begin()] as const;
+    const unread = [await beginExport(chapter), await beginExport(chapter)] as const;
     for (const response of unread) response.on('error', () => {});
     const refused = await chapter.get('/api/users/', chapter.leader, CSV);
     expect([refused.status, refused.body.code, refused.headers['retry-after']]).to.deep.equal([

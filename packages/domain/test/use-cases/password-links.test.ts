@@ -1,10 +1,7 @@
-import { type DomainErrorCode, OPERATOR, type SentRequest, type User, unavailable } from '@chapter/domain';
-import { passwordIn } from '@chapter/domain/testing';
+import { type DomainErrorCode, type User, unavailable } from '@chapter/domain';
 import { expect } from 'chai';
+import { ORIGIN, PASSWORD, passwordLinksOf } from './password-link-requests.ts';
 import { acting, type Chapter, faultsOf, makeChapter, refusal, unasked } from './setup.ts';
-
-const PASSWORD = 'a brand new secret';
-const ORIGIN = { requestId: 'r', network: '192.0.2.0/24' };
 
 describe('Password links', () => {
   let chapter: Chapter;
@@ -12,26 +9,7 @@ describe('Password links', () => {
     chapter = await makeChapter();
   });
 
-  const issue = (issuer: User, target: User) =>
-    chapter.useCases.createPasswordLink(acting(issuer), target.id, () => {});
-  const redeem = (token: unknown, password: unknown = PASSWORD, more: Partial<SentRequest> = {}) =>
-    chapter.useCases.redeemPasswordLink(ORIGIN, () => ({ fields: { token, password }, ...more }));
-  const refused = (code: DomainErrorCode, token: unknown, password?: unknown) =>
-    refusal(code, () => redeem(token, password));
-  const set = ({ id }: User, values: Partial<User>) =>
-    chapter.world.users.update(OPERATOR, id, ({ user }) => ({ user: { ...user, ...values }, endsSessions: false }));
-  const passwordOf = async ({ id }: User) => passwordIn((await chapter.world.credentials.find(id))?.passwordHash ?? '');
-  /** Passes each limit of a network by other networks. */
-  const failuresLeft = async () => {
-    let left = 0;
-    const { loginLimits } = chapter.world;
-    try {
-      for (; left <= 100; left++) await loginLimits.begin({ username: `u${left}` }, ORIGIN.network);
-    } catch {
-      return left;
-    }
-    return left;
-  };
+  const { issue, redeem, refused, set, passwordOf, failuresLeft } = passwordLinksOf(() => chapter);
 
   it('let their user set a password, once, and end the sessions', async () => {
     const { useCases, lead, user, world } = chapter;
@@ -78,58 +56,6 @@ describe('Password links', () => {
     const root = await chapter.admit('root', [], { isSuperuser: true });
     expect(await issue(admin, root)).to.have.property('token');
   });
-
-  const losses: Readonly<Record<string, (issuer: User, target: User) => unknown>> = {
-    'the issuer is demoted': (issuer) => set(issuer, { groups: ['Guest'] }),
-    'the issuer is deactivated': (issuer) => set(issuer, { isActive: false }),
-    'the issuer is deleted': (issuer) => chapter.world.users.delete(OPERATOR, issuer.id, () => {}),
-    'the issuer is moved': (issuer) => chapter.world.move(issuer.id, chapter.south.id),
-    'the user is moved': (_, target) => chapter.world.move(target.id, chapter.south.id),
-    'the user becomes an Administrator': (_, target) => set(target, { isStaff: true }),
-    'the user is deactivated': (_, target) => set(target, { isActive: false }),
-    'the user is deleted': (_, target) => chapter.world.users.delete(OPERATOR, target.id, () => {}),
-    'the link expires': () => chapter.world.clock.advance(72 * 3600),
-    'the link is used': (_, target) =>
-      chapter.world.users.update(OPERATOR, target.id, ({ user }) => ({
-        user,
-        passwordHash: 'hashed:9:set meanwhile',
-        endsSessions: true,
-      })),
-    'the token is unknown': () => {},
-  };
-  for (const [loss, apply] of Object.entries(losses)) {
-    it(`are refused with invalid_token when ${loss}: one look-up, no hash, one failure of the network`, async () => {
-      const { lead, user, world } = chapter;
-      const { token } = await issue(lead, user);
-      await apply(lead, user);
-      let lookUps = 0;
-      const find = world.passwordLinks.find.bind(world.passwordLinks);
-      world.passwordLinks.find = (digest) => {
-        lookUps += 1;
-        return find(digest);
-      };
-      world.passwordLinks.redeem = () => expect.fail('the refusal needs no transaction');
-      world.hasher.work.count = 0;
-      const before = loss === 'the token is unknown' ? `${token}x` : token;
-      const { message } = await refused('invalid_token', before);
-      expect(message).to.equal((await refused('invalid_token', 'no token')).message);
-      expect([lookUps, world.hasher.work.count, await failuresLeft()]).to.deep.equal([2, 0, 98]);
-    });
-
-    it(`are refused in the transaction when ${loss} while the password is hashed`, async () => {
-      const { lead, user, world } = chapter;
-      if (loss === 'the token is unknown') return;
-      const { token } = await issue(lead, user);
-      const before = await passwordOf(user);
-      const hash = world.hasher.hash.bind(world.hasher);
-      world.hasher.hash = async (...call) => {
-        await apply(lead, user);
-        return hash(...call);
-      };
-      await refused('invalid_token', token);
-      if (!/deleted|used/.test(loss)) expect(await passwordOf(user)).to.equal(before);
-    });
-  }
 
   it('work again once an inactive user is active', async () => {
     const { lead, user } = chapter;
