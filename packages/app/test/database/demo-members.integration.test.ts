@@ -84,7 +84,7 @@ describe('Demo members', () => {
       to: (stored) => reported.push(stored),
       end: () => {},
     });
-    expect(reported).to.deep.equal([['Storing', 4], 0, 4]);
+    expect(reported).to.deep.equal([['Storing', 4], 0, 1, 2, 3, 4]);
   });
 
   it('have fields that pass the checks of users, up to the last member', () => {
