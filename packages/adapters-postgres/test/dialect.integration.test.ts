@@ -44,7 +44,7 @@ describe('The dialect', () => {
     network = await makeBreakableNetwork(world().url);
     pool = makePool({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 1000 });
     orm = makeOrm(pool, { entities });
-    inTransaction = makeInTransaction(orm);
+    inTransaction = makeInTransaction(orm, pool);
   });
   afterEach(async () => {
     await closeOrm(orm, pool);
@@ -107,8 +107,9 @@ describe('The dialect', () => {
   it('does not flush when BEGIN fails', async () => {
     const statements = failToBegin();
     const flushed = inTransaction(async (tx) => {
-      tx.em.create(DivisionEntity, divisionNamed('North'));
-      await tx.em.flush();
+      const em = await tx.em();
+      em.create(DivisionEntity, divisionNamed('North'));
+      await em.flush();
     });
     expect(String(await rejectionOf(flushed))).to.include('SQLSTATE 42601');
     expect(statements).to.deep.equal(['begin', 'rollback']);
@@ -163,8 +164,9 @@ describe('The dialect', () => {
   it('commits or rolls back a flush and a statement together', async () => {
     const store = (fails: boolean): Promise<unknown> =>
       inTransaction(async (tx) => {
-        tx.em.create(DivisionEntity, divisionNamed(fails ? 'South' : 'North'));
-        await tx.em.flush();
+        const em = await tx.em();
+        em.create(DivisionEntity, divisionNamed(fails ? 'South' : 'North'));
+        await em.flush();
         await tx.query(INSERT, [fails ? 2 : 1]);
         if (fails) throw new Error('undo');
       });
@@ -178,11 +180,12 @@ describe('The dialect', () => {
   it('reads through the ORM what an earlier statement of the same transaction wrote', async () => {
     const name = await inTransaction(async (tx) => {
       const division = divisionNamed('North');
-      tx.em.create(DivisionEntity, division);
-      await tx.em.flush();
-      tx.em.clear();
+      const em = await tx.em();
+      em.create(DivisionEntity, division);
+      await em.flush();
+      em.clear();
       await tx.query({ text: 'update division set name = $2 where id = $1' }, [division.id, 'East']);
-      return (await tx.em.findOneOrFail(DivisionEntity, { id: division.id })).name;
+      return (await em.findOneOrFail(DivisionEntity, { id: division.id })).name;
     });
     expect(name).to.equal('East');
   });
@@ -190,15 +193,16 @@ describe('The dialect', () => {
   it('rolls a nested transaction back to its savepoint and commits the rest', async () => {
     await inTransaction(async (tx) => {
       await tx.query(INSERT, [1]);
-      await tx.em
-        .transactional(async (em) => {
-          em.create(DivisionEntity, divisionNamed('North'));
-          await em.flush();
+      const em = await tx.em();
+      await em
+        .transactional(async (nested) => {
+          nested.create(DivisionEntity, divisionNamed('North'));
+          await nested.flush();
           throw new Error('undo');
         })
         .catch(() => {});
-      await tx.em.transactional(async (em) => {
-        em.create(DivisionEntity, divisionNamed('South'));
+      await em.transactional(async (nested) => {
+        nested.create(DivisionEntity, divisionNamed('South'));
       });
       await tx.query(INSERT, [2]);
     });
@@ -210,7 +214,7 @@ describe('The dialect', () => {
   it('throws the error of the domain for a duplicate unique value in a flush', async () => {
     const store = () =>
       inTransaction(async (tx) => {
-        tx.em.create(DivisionEntity, divisionNamed('North'));
+        (await tx.em()).create(DivisionEntity, divisionNamed('North'));
       });
     await store();
     await expectRefusal('name_taken', store());
@@ -227,7 +231,7 @@ describe('The dialect', () => {
           attempts += 1;
           await tx.query(INSERT, [attempts]);
           if (attempts === 3) return;
-          if (how === 'a flush') tx.em.create(DivisionEntity, divisionNamed('North'));
+          if (how === 'a flush') (await tx.em()).create(DivisionEntity, divisionNamed('North'));
           else await tx.query({ text: `do $$ begin raise sqlstate '${code}'; end $$` }, []);
         });
         await world().sql.query('drop trigger refuse on division');

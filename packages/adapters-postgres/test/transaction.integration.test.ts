@@ -30,7 +30,7 @@ describe('A transaction', () => {
     // One connection, so that a transaction inherits the state that the previous one left.
     pool = makePool({ url: world().url, poolSize: 1 });
     orm = makeOrm(pool, { entities });
-    inTransaction = makeInTransaction(orm);
+    inTransaction = makeInTransaction(orm, pool);
   });
   beforeEach(() => world().sql.query('truncate stored'));
   after(() => orm && closeOrm(orm, pool));

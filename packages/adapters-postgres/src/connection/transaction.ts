@@ -4,11 +4,11 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  Kysely,
   PostgresAdapter,
   PostgresDriver,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type QueryExecutorProvider,
   type QueryResult,
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
@@ -35,9 +35,6 @@ interface PooledConnection extends DatabaseConnection, Runner {
   /** Returns why a transaction failed: the error of the first sent statement that failed, otherwise `last`. */
   causeOf(last: unknown): Promise<unknown>;
 }
-
-/** Whether `lendConnection` made this connection of Kysely. */
-const isPooledConnection = (connection: DatabaseConnection): connection is PooledConnection => 'causeOf' in connection;
 
 /** Wraps a connection of a pipelined pool for one use. */
 const lendConnection = (client: PoolClient): PooledConnection => {
@@ -137,22 +134,24 @@ const makeDriver = (pool: Pool): Driver => {
   };
 };
 
-/**
- * Kysely's PostgreSQL dialect on this package's pool. Kysely's own driver would wait for BEGIN. It would also keep a
- * connection forever if both COMMIT and ROLLBACK fail, so that repeated outages exhaust the pool
- * (docs/decisions/0019).
- */
-export const makeDialect = (pool: Pool): Dialect => ({
-  createDriver: () => makeDriver(pool),
+const dialectOn = (driver: Driver): Dialect => ({
+  createDriver: () => driver,
   createAdapter: () => new PostgresAdapter(),
   createIntrospector: (db) => new PostgresIntrospector(db),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 });
 
+/**
+ * Kysely's PostgreSQL dialect on this package's pool. Kysely's own driver would wait for BEGIN. It would also keep a
+ * connection forever if both COMMIT and ROLLBACK fail, so that repeated outages exhaust the pool
+ * (docs/decisions/0019).
+ */
+export const makeDialect = (pool: Pool): Dialect => dialectOn(makeDriver(pool));
+
 /** One transaction on one connection. */
 export interface Transaction extends Runner {
-  /** The unit of work of the transaction. It is flushed before the commit. */
-  readonly em: EntityManager;
+  /** Returns the unit of work of the transaction. It is flushed before the commit. */
+  em(): Promise<EntityManager>;
   /**
    * Runs a statement. If the first statement of the transaction is flagged `isReadOnly`, it is sent together with BEGIN;
    * any other first statement waits until the transaction has begun.
@@ -174,40 +173,48 @@ export interface Transaction extends Runner {
  */
 export type InTransaction = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-const connectionOf = async (transaction: QueryExecutorProvider): Promise<PooledConnection> => {
-  const connection = await transaction.getExecutor().provideConnection(async (provided) => provided);
-  if (!isPooledConnection(connection)) throw new Error('the ORM does not run on the dialect of this package');
-  return connection;
-};
-
-/** Makes transactions of the ORM whose statements share round trips. */
-export const makeInTransaction = (orm: MikroORM): InTransaction => {
-  const attempt = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    orm.em.getConnection().transactional(async (transaction) => {
-      const connection = await connectionOf(transaction);
-      let em: EntityManager | undefined;
-      const forkInTransaction = (): EntityManager => {
-        const fork = orm.em.fork();
-        fork.setTransactionContext(transaction);
-        return fork;
-      };
-      try {
-        const result = await work({
-          get em() {
-            // Forked on first use: a fork costs CPU time, and no transaction of a request needs one.
-            em ??= forkInTransaction();
-            return em;
-          },
-          query: (statement, values) => connection.query(statement, values),
-          send: (statement, values) => connection.send(statement, values),
-        });
-        await em?.flush();
-        return result;
-      } catch (error) {
-        // A statement that was sent without waiting may have failed first; then the later errors only follow from it.
-        throw await connection.causeOf(error);
-      }
-    });
+/**
+ * Makes transactions whose statements share round trips. Their units of work are forks of `orm`. The transaction objects of the
+ * ORM and of Kysely cost CPU time, so they are made only for a unit of work (docs/decisions/0019).
+ */
+export const makeInTransaction = (orm: MikroORM, pool: Pool): InTransaction => {
+  const driver = makeDriver(pool);
+  /** Makes a unit of work in a transaction that has begun. */
+  const forkOn = async (connection: PooledConnection): Promise<EntityManager> => {
+    const begun = { acquireConnection: async () => connection, beginTransaction: async () => {} };
+    const kysely = new Kysely<unknown>({ dialect: dialectOn({ ...driver, ...begun }) });
+    const em = orm.em.fork();
+    em.setTransactionContext(await kysely.startTransaction().execute());
+    return em;
+  };
+  const attempt = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    const connection = lendConnection(client);
+    let em: Promise<EntityManager> | undefined;
+    try {
+      connection.begin(async () => {
+        await client.query('begin');
+      });
+      const result = await work({
+        em: () => {
+          em ??= forkOn(connection);
+          return em;
+        },
+        query: (statement, values) => connection.query(statement, values),
+        send: (statement, values) => connection.send(statement, values),
+      });
+      if (em) await (await em).flush();
+      await connection.commit();
+      return result;
+    } catch (error) {
+      // A statement that was sent without waiting may have failed first; then the later errors only follow from it.
+      const cause = await connection.causeOf(error);
+      await connection.rollback();
+      throw cause;
+    } finally {
+      connection.release();
+    }
+  };
   return async (work) => {
     for (let attempts = 1; ; attempts++) {
       try {

@@ -121,7 +121,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const runner = runnerOn(pool);
   const outcomes = makeWriteOutcomes();
   const writer = outcomes.watchStatements(runner);
-  const inTransaction = outcomes.watchTransactions(makeInTransaction(orm));
+  const inTransaction = outcomes.watchTransactions(makeInTransaction(orm, pool));
   const readPage = makeReadPage(makeReplicas(replicas.map(runnerOn), runner));
   const bulk = makeBulkClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });

@@ -11,8 +11,9 @@ export const makeLongTransactions =
   async (work) => {
     const pool = makePool({ ...options, poolSize: 1, allowsSilence: true });
     const orm = makeOrm(pool, { entities });
+    const inTransaction = makeInTransaction(orm, pool);
     try {
-      return await makeInTransaction(orm)(async (tx) => {
+      return await inTransaction(async (tx) => {
         await tx.query({ text: LIFT_TIME_LIMITS, isReadOnly: true }, []);
         return work(tx);
       });

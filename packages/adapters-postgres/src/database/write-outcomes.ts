@@ -35,9 +35,7 @@ export const makeWriteOutcomes = (now: () => number = () => performance.now()): 
       let hasWritten = false;
       const watched = (tx: Transaction) =>
         work({
-          get em() {
-            return tx.em;
-          },
+          em: () => tx.em(),
           query: (statement, values) => {
             hasWritten ||= statement.isReadOnly !== true;
             return tx.query(statement, values);
