@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { markdownTable } from '../packages/domain/src/index.ts';
@@ -23,12 +23,20 @@ export interface ProofRow {
   readonly differences: number;
 }
 
-/** Makes a part that runs test files in full. */
-export const testsOf = (name: string, files: string, variables: ProofPart['variables'] = {}): ProofPart => ({
-  name,
-  command: `mocha --forbid-pending '${files}'`,
-  variables: { PROOF: 'full', ...variables },
-});
+/**
+ * Makes a part that runs test files in full. The pattern is expanded here, because mocha takes one with braces only for a path.
+ *
+ * @throws Error if no file matches the pattern.
+ */
+export const testsOf = (name: string, pattern: string, variables: ProofPart['variables'] = {}): ProofPart => {
+  const files = globSync(pattern).toSorted();
+  if (files.length === 0) throw new Error(`no test file matches ${pattern}`);
+  return {
+    name,
+    command: `mocha --forbid-pending ${files.join(' ')}`,
+    variables: { PROOF: 'full', ...variables },
+  };
+};
 
 /** Runs a part and returns its rows, at least one. A run that fails without a failed test counts as one difference. */
 export const runPart = async (
