@@ -25,18 +25,18 @@ interface Manifest {
   readonly packageManager: string;
 }
 
-/** Unpacks and installs a commit. @throws Error with the output of the installation. */
+/** Unpacks and installs a commit. @throws Error with the output of the command that failed. */
 export const installRelease = (hash: string): ReleaseTree => {
   const path = mkdtempSync(join(tmpdir(), 'chapter-release-'));
   const remove = (): void => rmSync(path, { recursive: true, force: true });
-  const run = (command: string, args: readonly string[]): void => {
-    const { status, stderr } = spawnSync(command, args, { cwd: path, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`${command} failed in the files of ${hash}: ${stderr}`);
+  const run = (command: string, args: readonly string[], cwd = path): void => {
+    const { error, status, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${command} failed for commit ${hash}: ${error?.message ?? stderr}`);
   };
   try {
     mkdirSync(join(path, 'tree'));
     const archive = join(path, 'tree.tar');
-    spawnSync('git', ['archive', '--output', archive, hash]);
+    run('git', ['archive', '--output', archive, hash], process.cwd());
     run('tar', ['-xf', archive, '-C', 'tree']);
     const { packageManager } = JSON.parse(readFileSync(join(path, 'tree/package.json'), 'utf8')) as Manifest;
     const production = ['--frozen-lockfile', '--prod', '--filter', '@chapter/app...'];

@@ -1,5 +1,5 @@
-import { asTarget, can, OPERATOR, type Scope, scope, scopeToSql } from '@chapter/domain';
-import { asNewUser, type World } from '@chapter/domain/testing';
+import { asTarget, can, type Scope, scope, scopeToSql } from '@chapter/domain';
+import type { World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { reportCount } from '../../../scripts/proof-counts.ts';
@@ -12,7 +12,7 @@ import {
   smallWorld,
   viewByPolicy,
 } from '../../../test-support/authorization/worlds.ts';
-import type { BulkRow } from '../src/index.ts';
+import { loadRows } from './support/load-rows.ts';
 import { useWorld } from './support/use-world.ts';
 
 const WORLDS = Number(process.env['FC_RUNS'] ?? 1000);
@@ -26,26 +26,18 @@ const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<unknow
   await Promise.all(Array.from({ length: 8 }, worker));
 };
 
-async function* rowsOf<T>(items: readonly T[]): AsyncGenerator<BulkRow<T>> {
-  for (const [at, values] of items.entries()) yield { line: at + 2, complete: true, values };
-}
-
 describe('PostgreSQL with a thousand worlds in one database', function () {
   this.timeout(1_800_000);
   const world = useWorld();
   let compared = 0;
   after(() => reportCount(compared, `responses of PostgreSQL compared with the policy, in ${WORLDS} worlds`));
 
-  /** Stores worlds in one load. Stored one by one, they would take as long as the comparison. */
   const storeAll = (worlds: readonly SmallWorld[]): Promise<unknown> =>
-    world().database.loadInBulk(OPERATOR, async (load) => {
-      await load.stageDivisions(rowsOf(worlds.flatMap(({ divisions }) => divisions)));
-      const people = worlds.flatMap((small) => small.people);
-      await load.stageUsers(
-        rowsOf(people.map((person) => Object.assign(asNewUser(person), { passwordFollows: false }))),
-      );
-      return (await load.plan()).store(() => {});
-    });
+    loadRows(
+      world().database,
+      worlds.flatMap(({ divisions }) => divisions),
+      worlds.flatMap(({ people }) => people),
+    );
 
   /** Compares the view of one person with the view that the policy allows. */
   const expectView = async (ports: World, small: SmallWorld, { nth }: Move): Promise<void> => {

@@ -3,6 +3,7 @@ import {
   type Filter,
   foldCase,
   GROUPS,
+  type ListField,
   type ListQuery,
   type ListValue,
   listValueOf,
@@ -15,8 +16,11 @@ import {
 import * as fc from 'fast-check';
 import { day, moment, text } from './random-members.ts';
 
-const FIELDS = Object.keys(userListFields) as UserListField[];
-const SEARCHED: readonly UserListField[] = ['username', 'firstName', 'lastName', 'email'];
+/** The fields of a list, and the rows whose values queries contain. */
+export interface QueriedList<Field extends string> {
+  readonly fields: Readonly<Record<Field, ListField>>;
+  readonly rows: readonly Readonly<Record<Field, unknown>>[];
+}
 
 const byKind = {
   text: text.map(foldCase),
@@ -29,10 +33,13 @@ const byKind = {
 };
 
 /** A value to compare a field with: usually a stored value, or a part of it for texts. */
-const valueFor = (people: readonly User[], field: UserListField): fc.Arbitrary<ListValue> => {
-  const shown = userListFields[field];
+const valueFor = <Field extends string>(
+  { fields, rows }: QueriedList<Field>,
+  field: Field,
+): fc.Arbitrary<ListValue> => {
+  const shown = fields[field];
   const any = byKind[shown.kind];
-  const stored = people.map((user) => listValueOf(shown, user[field])).filter((value) => value !== null);
+  const stored = rows.map((row) => listValueOf(shown, row[field])).filter((value) => value !== null);
   if (shown.kind === 'groups' || stored.length === 0) return any;
   const [present, bound] = [fc.constantFrom(...stored), fc.nat({ max: 8 })];
   if (shown.kind !== 'text') return fc.oneof({ weight: 4, arbitrary: present }, any);
@@ -42,43 +49,61 @@ const valueFor = (people: readonly User[], field: UserListField): fc.Arbitrary<L
   return fc.oneof(present, part, any);
 };
 
-const filterFor = (people: readonly User[]): fc.Arbitrary<Filter<UserListField>> =>
+const filterFor = <Field extends string>(
+  list: QueriedList<Field>,
+  names: readonly Field[],
+): fc.Arbitrary<Filter<Field>> =>
   fc
-    .constantFrom(...FIELDS)
-    .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...operatorsOf(userListFields[field]))))
+    .constantFrom(...names)
+    .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...operatorsOf(list.fields[field]))))
     .chain(([field, operator]) => {
-      const value = valueFor(people, field);
+      const value = valueFor(list, field);
       const operand: fc.Arbitrary<ListValue | readonly ListValue[]> =
         operator === 'isnull' ? fc.boolean() : operator === 'in' ? fc.array(value, { maxLength: 4 }) : value;
       // The value has the type that this operator needs.
-      return operand.map((drawn) => ({ field, operator, value: drawn }) as Filter<UserListField>);
+      return operand.map((drawn) => ({ field, operator, value: drawn }) as Filter<Field>);
     });
 
-const wordFor = (people: readonly User[]): fc.Arbitrary<string> =>
+const wordFor = <Field extends string>(list: QueriedList<Field>, searched: readonly Field[]): fc.Arbitrary<string> =>
   fc
-    .constantFrom(...SEARCHED)
-    .chain((field) => valueFor(people, field))
+    .constantFrom(...searched)
+    .chain((field) => valueFor(list, field))
     .map(String)
     .filter((word) => word !== '');
 
-const order = fc
-  .uniqueArray(fc.record({ field: fc.constantFrom(...FIELDS), descending: fc.boolean() }), {
-    maxLength: 3,
-    selector: ({ field }) => field,
-  })
-  .map((steps) => completeOrder<UserListField>(steps));
+const orderOf = <Field extends string>(names: readonly Field[]) =>
+  fc
+    .uniqueArray(fc.record({ field: fc.constantFrom(...names), descending: fc.boolean() }), {
+      maxLength: 3,
+      selector: ({ field }) => field,
+    })
+    .map((steps) => completeOrder<Field>(steps));
 
-/** Queries of the first page of a list, with random values of all parameters. Values come from the stored users. */
-export const queriesFor = (people: readonly User[]): fc.Arbitrary<ListQuery<UserListField>> =>
-  fc.record({
-    filters: fc.oneof(fc.constant([]), fc.array(filterFor(people), { maxLength: 3 })),
-    words: fc.oneof(fc.constant([]), fc.array(wordFor(people), { maxLength: 3 })),
-    searched: fc.oneof(fc.constant(SEARCHED), fc.constant(['username'] as const)),
-    order,
+/** Queries of the first page of a list, with random values of all parameters. Values come from the rows. */
+export const queriesOf = <Field extends string>(list: QueriedList<Field>): fc.Arbitrary<ListQuery<Field | 'id'>> => {
+  const names = Object.keys(list.fields) as Field[];
+  const searched = names.filter((name) => list.fields[name].searched);
+  return fc.record({
+    filters: fc.oneof(fc.constant([]), fc.array(filterFor(list, names), { maxLength: 3 })),
+    words: fc.oneof(fc.constant([]), fc.array(wordFor(list, searched), { maxLength: 3 })),
+    searched: fc.constant(searched),
+    order: orderOf(names),
     size: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 100 })),
     position: fc.constant(null),
     counted: fc.boolean(),
   });
+};
+
+const inUsernames = (query: ListQuery<UserListField>): ListQuery<UserListField> => ({
+  ...query,
+  searched: ['username'],
+});
+
+/** Queries of a list of these users, which search all texts or only usernames. */
+export const queriesFor = (people: readonly User[]): fc.Arbitrary<ListQuery<UserListField>> => {
+  const queries = queriesOf({ fields: userListFields, rows: people });
+  return fc.oneof(queries, queries.map(inUsernames));
+};
 
 /** Positions in a list with an order: of stored and other values. */
 export const positionsFor = (
@@ -93,7 +118,9 @@ export const positionsFor = (
         const { kind, nullable } = userListFields[field];
         // A position contains the ranks of groups. A filter contains a name.
         const value =
-          kind === 'groups' ? fc.constantFrom('', '0', '01', '02', '012', '1', '12', '2') : valueFor(people, field);
+          kind === 'groups'
+            ? fc.constantFrom('', '0', '01', '02', '012', '1', '12', '2')
+            : valueFor({ fields: userListFields, rows: people }, field);
         return nullable ? fc.option(value) : value;
       }),
     ),

@@ -2,11 +2,16 @@ import { type DomainError, type DomainErrorCode, isDomainError } from '../../mod
 
 const format = (value: unknown): string => JSON.stringify(value) ?? String(value);
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> => {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
+};
 
 const isEqual = (a: unknown, b: unknown): boolean => {
-  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return Object.is(a, b);
+  if (a instanceof Date && b instanceof Date) return Object.is(a.getTime(), b.getTime());
+  // The keys of other objects, such as a Map, do not contain their values.
+  if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return Object.is(a, b);
   const [left, right] = [Object.keys(a), Object.keys(b)];
   return left.length === right.length && left.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
 };
@@ -14,7 +19,10 @@ const isEqual = (a: unknown, b: unknown): boolean => {
 const failure = (message: string, actual: unknown, expected: unknown): Error =>
   Object.assign(new Error(message), { actual, expected });
 
-/** Throws unless both values are deeply equal plain values; `what` names the value in the message. */
+/**
+ * Throws unless both values are deeply equal; `what` names the value in the message. Values consist of primitives, arrays,
+ * plain objects and dates. Any other object equals only itself.
+ */
 export const expectEqual = (actual: unknown, expected: unknown, what = 'it'): void => {
   if (isEqual(actual, expected)) return;
   throw failure(`${what} is ${format(actual)}, not ${format(expected)}`, actual, expected);
