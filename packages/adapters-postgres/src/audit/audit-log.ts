@@ -19,7 +19,7 @@ const changedUsername = (side: 'old' | 'new') =>
 
 // Usernames are ASCII, so lower() with the collation C folds case like the domain. The query reads the whole trail: an
 // index would slow every write for the sake of a rare command.
-const FIND_USERS = defineStatement(
+const FIND_USERS_BY_PAST_NAME = defineStatement(
   'find-users-by-past-name',
   ({ username }: Parameters<{ username: string }>) =>
     db
@@ -62,6 +62,6 @@ const listEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
 
 /** Reads the audit trail. */
 export const makeAuditLog = (runner: Runner): AuditLog => ({
-  findUsersByName: async (username) => (await FIND_USERS.run(runner, { username })).map(([id]) => id),
+  findUsersByName: async (username) => (await FIND_USERS_BY_PAST_NAME.run(runner, { username })).map(([id]) => id),
   list: async (filter) => (await listEntries(filter).run(runner, {})).map(toEntry),
 });

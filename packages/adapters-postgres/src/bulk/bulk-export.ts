@@ -33,15 +33,15 @@ const expressionsOf = <Field extends string>(
     return `${EXPRESSIONS[fields[field].kind](column, fields[field])} as ${column}`;
   });
 
-const DIVISIONS = expressionsOf(divisionFields, divisionMapping);
-const USERS = expressionsOf(userFields, userMapping);
+const DIVISION_EXPRESSIONS = expressionsOf(divisionFields, divisionMapping);
+const USER_EXPRESSIONS = expressionsOf(userFields, userMapping);
 
 const selectAll = (expressions: readonly string[], table: string): string =>
   `select ${expressions.join(', ')} from ${table} order by id`;
 
 const queryOf = (file: BulkFile, withHashes: boolean): string => {
-  if (file === 'divisions') return selectAll(DIVISIONS, 'division');
-  return selectAll(withHashes ? [...USERS, 'password_hash'] : USERS, 'user_account');
+  if (file === 'divisions') return selectAll(DIVISION_EXPRESSIONS, 'division');
+  return selectAll(withHashes ? [...USER_EXPRESSIONS, 'password_hash'] : USER_EXPRESSIONS, 'user_account');
 };
 
 /** Makes the export. Each export has its own connection. */

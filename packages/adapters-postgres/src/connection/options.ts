@@ -30,10 +30,10 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const ACQUIRE_TIMEOUT_MS = 3000;
 
 /** Returns the parameters of a database URL. */
-export const parametersOf = (url: string): URLSearchParams => new URL(splitHosts(url)[0] ?? url).searchParams;
+export const urlParameters = (url: string): URLSearchParams => new URL(splitHosts(url)[0] ?? url).searchParams;
 
 const readTimeout = (url: string, name: string): number | undefined => {
-  const timeout = parametersOf(url).get(name) ?? '';
+  const timeout = urlParameters(url).get(name) ?? '';
   return /^\d+$/.test(timeout) ? Number(timeout) : undefined;
 };
 

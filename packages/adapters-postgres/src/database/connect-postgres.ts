@@ -1,20 +1,22 @@
-import type {
-  AuditLog,
-  Clock,
-  ConflictLimits,
-  CredentialStore,
-  DivisionRepository,
-  Erasure,
-  IdGenerator,
-  ListExports,
-  LoginLimits,
-  MakeSessionStore,
-  PasswordLinks,
-  PersonalData,
-  SessionStore,
-  UserDirectory,
-  UserId,
-  UserRepository,
+import {
+  type AuditLog,
+  type Clock,
+  type ConflictLimits,
+  type CredentialStore,
+  type DatabaseHealth,
+  type DivisionRepository,
+  type Erasure,
+  HEALTH_CHECK_TIMEOUT_MS,
+  type IdGenerator,
+  type ListExports,
+  type LoginLimits,
+  type MakeSessionStore,
+  type PasswordLinks,
+  type PersonalData,
+  type SessionStore,
+  type UserDirectory,
+  type UserId,
+  type UserRepository,
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeWriteAudit } from '../audit/audit-writer.ts';
@@ -47,8 +49,7 @@ import { makeCredentialStore } from '../users/credential-store.ts';
 import { makePasswordLinks } from '../users/password-links.ts';
 import { makeUserDirectory } from '../users/user-directory.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
-import type { DatabaseHealth } from './database-health.ts';
-import { CHECK_TIMEOUT_MS, makeHealth } from './health.ts';
+import { makeHealth } from './health.ts';
 import { makeLongTransactions } from './long-transactions.ts';
 import { makePurge } from './purge.ts';
 import { makeWriteOutcomes } from './write-outcomes.ts';
@@ -115,7 +116,7 @@ export interface Database extends SessionStore {
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, instanceKey, replicaUrls = [], sessionStore } = options;
   const pool = makePool(options);
-  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: CHECK_TIMEOUT_MS });
+  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS });
   const orm = makeOrm(pool, { entities });
   const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
   const runner = runnerOn(pool);

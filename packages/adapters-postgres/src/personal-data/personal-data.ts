@@ -9,7 +9,11 @@ import { findSubjects } from './subjects.ts';
 /** A limit that no result exceeds: the largest `int`. */
 const MAX_LIMIT = 2_147_483_647;
 
-const KINDS: Readonly<Record<string, StoredCounter['kind']>> = { u: 'logins', p: 'currentPasswords', c: 'conflicts' };
+const COUNTER_KINDS: Readonly<Record<string, StoredCounter['kind']>> = {
+  u: 'logins',
+  p: 'currentPasswords',
+  c: 'conflicts',
+};
 
 type OfUser = Parameters<{ id: UserId }>;
 
@@ -74,7 +78,7 @@ const findSessions = async (runner: Runner, id: UserId) =>
 
 const findCounters = async (runner: Runner, id: UserId, digests: readonly string[]): Promise<StoredCounter[]> =>
   (await COUNTERS.run(runner, { id, digests })).flatMap(([key, count, expire]) => {
-    const kind = KINDS[key.charAt(0)];
+    const kind = COUNTER_KINDS[key.charAt(0)];
     return kind === undefined ? [] : [{ kind, count, endsAt: new Date(Number(expire)).toISOString() }];
   });
 

@@ -10,17 +10,17 @@ import { sql } from 'kysely';
 import type { WithClient } from '../bulk/client.ts';
 import { fetchRows } from '../connection/fetch-rows.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
-import { TODAY } from './note-activity.ts';
+import { TODAY } from './insert-activity.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
 /** Maximum number of rows that one FETCH returns. */
-const BATCH_SIZE = 500;
+const USERS_PER_FETCH = 500;
 
 const usersWithActivity = usersWithDivision
   .leftJoin('user_activity as a', 'a.user_id', 'u.id')
   .select(['a.last_active_on', ...userSelection]);
 
-const FIND = defineStatement(
+const FIND_USER_WITH_ACTIVITY = defineStatement(
   'find-user-with-activity',
   ({ id }: Parameters<{ id: UserId }>) => usersWithActivity.where('u.id', '=', id),
   { columns: ['last_active_on', ...USER_COLUMNS] },
@@ -46,7 +46,7 @@ const toActivity = ([lastActiveOn, ...user]: ActivityRow): UserActivity => ({ us
 /** Makes the directory of users. Each call of `read` reads one snapshot with a cursor, on its own connection. */
 export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserDirectory => ({
   find: async (id) => {
-    const [row] = parseUuid(id) === id ? await FIND.run(runner, { id }) : [];
+    const [row] = parseUuid(id) === id ? await FIND_USER_WITH_ACTIVITY.run(runner, { id }) : [];
     return row ? toActivity(row) : null;
   },
 
@@ -55,9 +55,9 @@ export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserD
       const { parameters, sql: text } = selectUsers(selection);
       await client.query(`declare selected no scroll cursor for ${text}`, [...parameters]);
       for (;;) {
-        const rows = await fetchRows<ActivityRow>(client, `fetch ${BATCH_SIZE} from selected`);
+        const rows = await fetchRows<ActivityRow>(client, `fetch ${USERS_PER_FETCH} from selected`);
         if (rows.length > 0) await receive(rows.map(toActivity));
-        if (rows.length < BATCH_SIZE) return;
+        if (rows.length < USERS_PER_FETCH) return;
       }
     }),
 });

@@ -21,7 +21,7 @@ export const oneOf =
   };
 
 /** Accepts `true` or `false`. */
-export const flag: Parse<boolean> = (text) => {
+export const trueOrFalse: Parse<boolean> = (text) => {
   const parsed = oneOf(['true', 'false'])(text);
   return 'fault' in parsed ? parsed : { value: parsed.value === 'true' };
 };
