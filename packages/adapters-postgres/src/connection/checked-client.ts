@@ -1,10 +1,10 @@
 import { callbackify } from 'node:util';
 import { type DomainError, unavailable } from '@chapter/domain';
 import { Client, type ClientBase, type ClientConfig, escapeLiteral } from 'pg';
-import { hostOf, splitHosts } from '../database-url/index.ts';
+import { hostOf, splitHosts, urlParameters } from '../database-url/index.ts';
 import { clientConfig } from './client-config.ts';
 import { translateError } from './errors.ts';
-import { acquireTimeoutOf, type ConnectionOptions, urlParameters } from './options.ts';
+import { acquireTimeoutOf, type ConnectionOptions } from './options.ts';
 import { sessionSettings } from './session-settings.ts';
 
 /** Milliseconds after which a connection must be checked again, unless the options say otherwise. */

@@ -1,4 +1,5 @@
-import { type ConnectionOptions, idleTimeoutOf, statementTimeoutOf, urlParameters } from './options.ts';
+import { urlParameters } from '../database-url/index.ts';
+import { type ConnectionOptions, idleTimeoutOf, statementTimeoutOf } from './options.ts';
 
 /** Planner settings that prefer index scans. The bounded cost of lists relies on them. */
 const PLANNER = {
