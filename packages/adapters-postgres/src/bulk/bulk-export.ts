@@ -1,11 +1,11 @@
 import { divisionFields, type FieldColumns, type FieldKind, FORMULA_PATTERN, userFields } from '@chapter/domain';
 import { escapeLiteral } from 'pg';
 import { to } from 'pg-copy-streams';
+import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
 import { divisionMapping } from '../schema/division-mapping.ts';
 import { fieldsOf, type StoredFields } from '../schema/mapping.ts';
 import { userMapping } from '../schema/user-mapping.ts';
 import type { BulkFile } from './bulk-load.ts';
-import type { WithClient } from './client.ts';
 import type { ExportInBulk } from './export-in-bulk.ts';
 
 /** Returns SQL that does what `guardFormula` of the domain does. */
@@ -48,7 +48,7 @@ const queryOf = (file: BulkFile, withHashes: boolean): string => {
 export const makeExportInBulk =
   (withClient: WithClient): ExportInBulk =>
   (sinks, { withHashes }) =>
-    withClient('begin isolation level repeatable read, read only', async (client) => {
+    withClient(BEGIN_SNAPSHOT, async (client) => {
       const counts: { -readonly [File in BulkFile]?: number } = {};
       for (const file of ['divisions', 'users'] as const) {
         const sink = sinks[file];

@@ -6,6 +6,7 @@ import { clientConfig } from './client-config.ts';
 import { translateError } from './errors.ts';
 import { acquireTimeoutOf, type ConnectionOptions } from './options.ts';
 import { sessionSettings } from './session-settings.ts';
+import { DATES_AS_TEXT } from './text-types.ts';
 
 /** Milliseconds after which a connection must be checked again, unless the options say otherwise. */
 const DEFAULT_CHECK_INTERVAL_MS = 5000;
@@ -196,7 +197,7 @@ export const openClient = async (options: ConnectionOptions): Promise<Client> =>
   const errors: unknown[] = [];
   for (const host of hosts) {
     try {
-      return await new CheckedClient(host).connect();
+      return await new CheckedClient(host, { types: DATES_AS_TEXT }).connect();
     } catch (error) {
       errors.push(error);
     }

@@ -22,7 +22,6 @@ import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeWriteAudit } from '../audit/audit-writer.ts';
 import { makeExportInBulk } from '../bulk/bulk-export.ts';
 import type { LoadInBulk } from '../bulk/bulk-load.ts';
-import { makeBulkClients } from '../bulk/client.ts';
 import type { ExportInBulk } from '../bulk/export-in-bulk.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
@@ -31,6 +30,7 @@ import { makePool } from '../connection/pool.ts';
 import { makeReplicas } from '../connection/replicas.ts';
 import { runnerOn } from '../connection/runner.ts';
 import { makeInTransaction } from '../connection/transaction.ts';
+import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
 import { makeListExports } from '../exports/list-exports.ts';
 import { makeRecordExport } from '../exports/record-export.ts';
@@ -124,7 +124,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const writer = outcomes.watchStatements(runner);
   const inTransaction = outcomes.watchTransactions(makeInTransaction(orm));
   const readPage = makeReadPage(makeReplicas(replicas.map(runnerOn), runner));
-  const bulk = makeBulkClients(options);
+  const unpooled = makeUnpooledClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });
   const endSessions = sessionStore ? endExternalSessions(() => store.sessions) : endStoredSessions;
   const users = makeUserRepository(runner, inTransaction, readPage, writeAudit, endSessions);
@@ -132,28 +132,28 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     actors: makeActorDirectory(runner),
     sessions: makeSessionRepository(writer, inTransaction),
   };
-  const [audit, credentials] = [makeAuditLog(runner), makeCredentialStore(writer)];
-  const directory = makeUserDirectory(runner, bulk.withClient);
   return {
     ...store,
     users,
     divisions: makeDivisionRepository(runner, inTransaction, readPage, writeAudit),
-    credentials,
+    credentials: makeCredentialStore(writer),
     loginLimits: makeLoginLimits(writer),
     conflictLimits: makeConflictLimits(writer),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit, endSessions),
-    directory,
-    listExports: makeListExports(bulk.openTransaction, makeRecordExport(inTransaction, writeAudit), { instanceKey }),
-    audit,
-    personalData: makePersonalData(runner, { audit, credentials, directory }),
+    directory: makeUserDirectory(runner, unpooled.withClient),
+    listExports: makeListExports(unpooled.openTransaction, makeRecordExport(inTransaction, writeAudit), {
+      instanceKey,
+    }),
+    audit: makeAuditLog(runner, unpooled.inSnapshot),
+    personalData: makePersonalData(unpooled.inSnapshot),
     erasure: makeErasure(makeLongTransactions(options), writeAudit, endSessions),
     migrations: makeMigrations(options, pool),
-    loadInBulk: makeLoadInBulk(bulk.withClient, {
+    loadInBulk: makeLoadInBulk(unpooled.withClient, {
       clock,
       ids,
       ...(sessionStore ? { endSessions: (userId: UserId) => store.sessions.endAll(userId) } : {}),
     }),
-    exportInBulk: makeExportInBulk(bulk.withClient),
+    exportInBulk: makeExportInBulk(unpooled.withClient),
     ping: async () => {
       await runner.query({ name: 'ping', text: 'select' }, []);
     },
@@ -162,7 +162,11 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     purge: makePurge(writer, clock),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
-      await Promise.all([bulk.close(), closeOrm(orm, pool), ...[healthPool, ...replicas].map((other) => other.end())]);
+      await Promise.all([
+        unpooled.close(),
+        closeOrm(orm, pool),
+        ...[healthPool, ...replicas].map((other) => other.end()),
+      ]);
     },
   };
 };

@@ -7,9 +7,9 @@ import {
   type UserSelection,
 } from '@chapter/domain';
 import { sql } from 'kysely';
-import type { WithClient } from '../bulk/client.ts';
 import { fetchRows } from '../connection/fetch-rows.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
 import { TODAY } from './insert-activity.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
@@ -43,15 +43,18 @@ type ActivityRow = readonly [lastActiveOn: CalendarDate | null, ...user: UserRow
 
 const toActivity = ([lastActiveOn, ...user]: ActivityRow): UserActivity => ({ user: toUser(user), lastActiveOn });
 
+/** Returns a user with the day of their last activity, or null if there is none with this id. */
+export const findActivity = async (runner: Runner, id: UserId): Promise<UserActivity | null> => {
+  const [row] = parseUuid(id) === id ? await FIND_USER_WITH_ACTIVITY.run(runner, { id }) : [];
+  return row ? toActivity(row) : null;
+};
+
 /** Makes the directory of users. Each call of `read` reads one snapshot with a cursor, on its own connection. */
 export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserDirectory => ({
-  find: async (id) => {
-    const [row] = parseUuid(id) === id ? await FIND_USER_WITH_ACTIVITY.run(runner, { id }) : [];
-    return row ? toActivity(row) : null;
-  },
+  find: (id) => findActivity(runner, id),
 
   read: (selection, receive) =>
-    withClient('begin isolation level repeatable read, read only', async (client) => {
+    withClient(BEGIN_SNAPSHOT, async (client) => {
       const { parameters, sql: text } = selectUsers(selection);
       await client.query(`declare selected no scroll cursor for ${text}`, [...parameters]);
       for (;;) {
