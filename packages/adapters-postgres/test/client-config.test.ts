@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { clientConfig } from '../src/connection/client-config.ts';
 
-/** Returns whether the driver encrypts, with the configuration for a URL. */
-const isEncrypted = (query: string): boolean =>
-  Boolean(new Client(clientConfig(`postgresql://u@db.example.org/d?${query}`)).ssl);
+/** Returns whether the driver sends plain text, with the configuration for a URL. */
+const sendsPlainText = (query: string): boolean =>
+  !new Client(clientConfig(`postgresql://u@db.example.org/d?${query}`)).ssl;
 
 describe('The configuration of the driver', () => {
   for (const [query, encrypts] of [
@@ -14,7 +14,7 @@ describe('The configuration of the driver', () => {
     ['sslmode=require&sslmode=disable', false],
   ] as const) {
     it(`${encrypts ? 'encrypts' : 'does not encrypt'} with ${query}`, () => {
-      expect(isEncrypted(query)).to.equal(encrypts);
+      expect(sendsPlainText(query)).to.equal(!encrypts);
     });
   }
 });

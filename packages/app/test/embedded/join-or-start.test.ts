@@ -5,11 +5,12 @@ import { expect } from 'chai';
 import { openDataDirectory } from '../../src/embedded/data-directory.ts';
 import { joinOrStart } from '../../src/embedded/join-or-start.ts';
 
-const isRunning = (pid: number): boolean => {
+/** Resolves when no process has the id. */
+const untilEnded = async (pid: number): Promise<void> => {
   try {
-    return process.kill(pid, 0);
+    while (process.kill(pid, 0)) await new Promise(setImmediate);
   } catch {
-    return false;
+    // The process has ended.
   }
 };
 
@@ -25,8 +26,7 @@ describe('An embedded PostgreSQL that accepts no connection', () => {
     const directory = await openDataDirectory(join(dir, 'data'));
     mkdirSync(directory.cluster);
     const error: unknown = await joinOrStart(directory, postgres, undefined, 2000).catch((thrown: unknown) => thrown);
-    const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : undefined;
-    while (pid !== undefined && isRunning(pid)) await new Promise(setImmediate);
+    if (existsSync(pidFile)) await untilEnded(Number(readFileSync(pidFile, 'utf8')));
     rmSync(dir, { recursive: true });
     const { cluster, log } = directory;
     expect(error)

@@ -1,5 +1,5 @@
 import { forbidden, invalidToken } from '../../model/errors.ts';
-import { type Actor, type Author, OPERATOR, type User } from '../../model/user.ts';
+import { type Actor, OPERATOR, type User } from '../../model/user.ts';
 import type { OpenPasswordLink } from '../../ports/password-links.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
