@@ -12,6 +12,9 @@ import { query } from './query.ts';
 /** PATH with the folder where Debian installs pgbouncer. */
 const PATH = `${process.env['PATH']}:/usr/sbin`;
 
+/** Milliseconds within which pgbouncer connects clients to the database, on a slow and busy machine. */
+const START_LIMIT_MS = 120_000;
+
 /** A running pgbouncer. */
 export interface Pgbouncer {
   /** The database's URL through pgbouncer. */
@@ -39,11 +42,14 @@ export const tracksPreparedStatements = (): boolean => {
 /**
  * Starts pgbouncer in front of a database. `settings` extend the required ones. Clients use `alias` as the name of the
  * database; by default, its real name.
+ *
+ * @throws Error if pgbouncer ends or does not connect clients in time.
  */
 export const startPgbouncer = async (
   target: string,
   settings: Readonly<Record<string, string>> = {},
   alias?: string,
+  limitMs = START_LIMIT_MS,
 ): Promise<Pgbouncer> => {
   const url = new URL(target);
   const name = url.pathname.slice(1);
@@ -76,14 +82,21 @@ export const startPgbouncer = async (
     await ended;
     rmSync(dir, { recursive: true, force: true });
   };
-  const responds = (): Promise<boolean> =>
+  const findError = (): Promise<string | undefined> =>
     query(url.href, 'select').then(
-      () => true,
-      () => false,
+      () => undefined,
+      ({ message }: Error) => message,
     );
-  while (!(await responds())) {
-    if (child.exitCode !== null) throw new Error('pgbouncer ended during its start');
+  // This also ends a statement that waits in pgbouncer for a connection to the database.
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  for (let error = await findError(); error !== undefined; error = await findError()) {
     await sleep(20);
+    if (child.exitCode === null && child.signalCode === null) continue;
+    clearTimeout(timer);
+    await stop();
+    const why = child.exitCode === null ? `connected no client within ${limitMs / 1000} s` : 'ended during its start';
+    throw new Error(`pgbouncer ${why} (${error})`);
   }
+  clearTimeout(timer);
   return { url: url.href, stop };
 };

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
 
 const text = readFileSync('docs/architecture.md', 'utf8');
@@ -10,7 +11,39 @@ const filesFor = (subject: string): readonly string[] => {
   return [...list.matchAll(/^\d+\. (.+)$/gm)].map(([, item = '']) => /`([^`]+)`/.exec(item)?.[1] ?? '');
 };
 
+/** Returns the folders of the table below the heading of a package, in its order. */
+const foldersOf = (name: string): readonly string[] => {
+  const [, section = ''] = text.split(`\n### \`${name}\`\n`);
+  const [table = ''] = section.split(/\n#/);
+  return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, folder = '']) => folder);
+};
+
+/** Returns the folders that the files of a folder import, without itself. */
+const importedFolders = (source: string, folder: string): readonly string[] => {
+  const imported = globSync(`${source}/${folder}/**/*.ts`).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(
+      ([, path = '']) => relative(source, join(dirname(file), path)).split('/')[0] ?? '',
+    ),
+  );
+  return [...new Set(imported)].filter((other) => other !== folder && !other.endsWith('.ts'));
+};
+
 describe('The architecture document', () => {
+  for (const name of ['domain', 'adapters-http', 'adapters-postgres', 'app']) {
+    it(`lists every folder of ${name}, each below those that it imports`, () => {
+      const source = `packages/${name}/src`;
+      const listed = foldersOf(name);
+      const folders = globSync(`${source}/*/`).map((folder) => relative(source, folder));
+      expect(listed.toSorted()).to.deep.equal(folders.toSorted());
+      const wrong = listed.flatMap((folder, at) =>
+        importedFolders(source, folder)
+          .filter((other) => !listed.slice(0, at).includes(other))
+          .map((other) => `${folder} imports ${other}`),
+      );
+      expect(wrong).to.deep.equal([]);
+    });
+  }
+
   for (const [subject, maxFiles] of [
     ['An endpoint', 6],
     ['A group', 4],

@@ -4,7 +4,7 @@ import {
   cedarActions,
   cedarPolicies,
   cedarSchema,
-  makeModel,
+  makeCedarModel,
   partsOf,
 } from '../test-support/authorization/cedar/model.ts';
 import { expectedOutcome, type Stored } from '../test-support/authorization/cedar/outcome.ts';
@@ -50,7 +50,7 @@ describe('A model of Cedar policies', () => {
   const asked = { caller: 'lead', action: 'updateUser', target: 'one' };
 
   it('reports all refused fields of a request', () => {
-    const model = makeModel(cedarPolicies.contract);
+    const model = makeCedarModel(cedarPolicies.contract);
     const outcome = (body: object, caller = 'lead') =>
       expectedOutcome(model, stored, { ...asked, caller, body: { ...body }, currentPassword: 'right' });
     expect(outcome({ groups: [], division: OWN, password: 'x' })).to.equal('allowed');
@@ -64,7 +64,7 @@ describe('A model of Cedar policies', () => {
   });
 
   it('asks Cedar once for the same question', () => {
-    const model = makeModel(cedarPolicies.contract);
+    const model = makeCedarModel(cedarPolicies.contract);
     expectedOutcome(model, stored, asked);
     const evaluated = model.evaluated();
     expectedOutcome(model, stored, asked);
@@ -72,14 +72,14 @@ describe('A model of Cedar policies', () => {
   });
 
   it('throws if a policy cannot be parsed or evaluated', () => {
-    expect(() => makeModel('permit (principal, action, resource')).to.throw('unexpected end of input');
+    expect(() => makeCedarModel('permit (principal, action, resource')).to.throw('unexpected end of input');
     expect(checkParsePolicySet({ staticPolicies: 'permit (' }).type).to.equal('failure');
-    const needsTarget = makeModel('@id("x") permit (principal, action, resource) when { resource.is_active };');
+    const needsTarget = makeCedarModel('@id("x") permit (principal, action, resource) when { resource.is_active };');
     expect(() => expectedOutcome(needsTarget, stored, asked)).to.throw('x: ');
   });
 
   it('throws for an action that the schema does not have', () => {
-    const model = makeModel(cedarPolicies.contract);
+    const model = makeCedarModel(cedarPolicies.contract);
     expect(() => expectedOutcome(model, stored, { ...asked, action: 'promote' })).to.throw('promote');
   });
 });

@@ -11,19 +11,19 @@ const NO_TEXT = 'Without a secret there is no hash to compare with, so no text m
 export const acceptedMutants: readonly AcceptedMutant[] = [
   ...inFile('policy/authorize.ts', [
     {
-      line: 'if (!found) throw notFound();',
+      line: 'if («!found») throw notFound();',
       mutator: 'ConditionalExpression',
       replacement: 'false',
       reason: NARROWS,
     },
     {
-      line: "if (typeof allowed === 'object' && allowed.divisionId !== null) return allowed.divisionId;",
+      line: "if (typeof allowed === 'object' && «allowed.divisionId !== null») return allowed.divisionId;",
       mutator: 'ConditionalExpression',
       replacement: 'true',
       reason: 'The condition only narrows the type: an object as the scope of these actions always has a division.',
     },
     {
-      line: "if (typeof allowed === 'object' && allowed.userId !== null) return allowed.userId;",
+      line: "if (typeof allowed === 'object' && «allowed.userId !== null») return allowed.userId;",
       mutator: 'ConditionalExpression',
       replacement: 'true',
       reason: 'The condition only narrows the type: an object as the scope of this action always has a user.',
@@ -31,13 +31,13 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('use-cases/redeem-password-link.ts', [
     {
-      line: "return { token: String(token), password: 'value' in checked ? checked.value : '', faults: found };",
+      line: "return { token: String(token), password: 'value' in checked ? checked.value : «''», faults: found };",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
       reason: 'The faults are thrown before this password is used.',
     },
     {
-      line: "const attempt = await loginLimits.begin(null, origin.network ?? '');",
+      line: "const attempt = await loginLimits.begin(null, origin.network ?? «''»);",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
       reason: 'Requests without a network share one counter under any key.',
@@ -45,7 +45,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('use-cases/get-division.ts', [
     {
-      line: 'if (!division) throw notFound();',
+      line: 'if («!division») throw notFound();',
       mutator: 'ConditionalExpression',
       replacement: 'false',
       reason: NARROWS,
@@ -53,13 +53,13 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('use-cases/steps/attempt-login.ts', [
     {
-      line: 'if (secret === undefined || !matches || !found?.passwordHash || !found.user.isActive) break;',
+      line: 'if (secret === undefined || !matches || !«found?.passwordHash» || !found.user.isActive) break;',
       mutator: 'OptionalChaining',
       replacement: 'found.passwordHash',
       reason: NO_HASH,
     },
     {
-      line: "const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);",
+      line: "const matches = await verifyAttempt({ hasher, attempt }, secret ?? «''», hash, request);",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
       reason: 'Without a secret, the login is rejected whether the verified text matches or not.',
@@ -67,13 +67,13 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('use-cases/steps/changes.ts', [
     {
-      line: 'if (!matches || hash === null) return { fault: incorrect };',
+      line: 'if (!matches || «hash === null») return { fault: incorrect };',
       mutator: 'ConditionalExpression',
       replacement: 'false',
       reason: NO_HASH,
     },
     {
-      line: "const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);",
+      line: "const matches = await verifyAttempt({ hasher, attempt }, secret ?? «''», hash, request);",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
       reason: NO_TEXT,
@@ -81,7 +81,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('use-cases/steps/session.ts', [
     {
-      line: 'export const earlierInstant = (one: Instant, other: Instant): Instant => (one < other ? one : other);',
+      line: 'export const earlierInstant = (one: Instant, other: Instant): Instant => («one < other» ? one : other);',
       mutator: 'EqualityOperator',
       replacement: 'one <= other',
       reason: 'Equal instants are the same text, so either may be returned.',
@@ -89,7 +89,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('fields/field-check.ts', [
     {
-      line: '{ readOnly = [], found = [] }: { readonly readOnly?: readonly string[]; readonly found?: readonly FieldFault[] } = {},',
+      line: '{ readOnly = «[]», found = [] }: { readonly readOnly?: readonly string[]; readonly found?: readonly FieldFault[] } = {},',
       mutator: 'ArrayDeclaration',
       replacement: '["Stryker was here"]',
       reason: 'Differs only for a field with the name "Stryker was here".',
@@ -97,7 +97,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('use-cases/steps/check-new-user.ts', [
     {
-      line: "const { division: _, username = '', password = '', ...optional } = values;",
+      line: "const { division: _, username = «''», password = '', ...optional } = values;",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
       reason: 'Without a username the creation is rejected; until then, the default is only compared with a password.',
@@ -105,7 +105,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('use-cases/operator/create-division.ts', [
     {
-      line: "return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: '', ...values });",
+      line: "return divisions.create(author, { ...NEW_DIVISION_DEFAULTS, id: ids.next(), name: «''», ...values });",
       mutator: 'StringLiteral',
       replacement: '"Stryker was here!"',
       reason: 'Without a name, the line before rejects the creation.',

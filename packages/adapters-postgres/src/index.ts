@@ -16,5 +16,4 @@ export type {
 export type { ExportInBulk, Sink } from './bulk/export-in-bulk.ts';
 export type { ConnectionOptions } from './connection/options.ts';
 export { connectPostgres, type Database, type PoolUse, type PostgresOptions } from './database/connect-postgres.ts';
-export type { DatabaseHealth } from './database/database-health.ts';
 export type { Grants, Migrations, SchemaStatus } from './schema/schema-status.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { databaseAddressOf, hostOf, splitHosts } from '../src/database-url/index.ts';
+import { databaseAddressOf, hostOf, splitHosts, urlParameters } from '../src/database-url/index.ts';
 
 describe('splitHosts', () => {
   it('returns one URL per host, in order, with the same user and parameters', () => {
@@ -35,11 +35,22 @@ describe('splitHosts', () => {
   }
 });
 
+describe('urlParameters', () => {
+  it('returns the last value of a repeated parameter', () => {
+    const parameters = urlParameters('postgresql://h1,h2/d?sslmode=require&a=%26&sslmode=disable');
+    expect([...parameters]).to.deep.equal([
+      ['sslmode', 'disable'],
+      ['a', '&'],
+    ]);
+  });
+});
+
 describe('hostOf', () => {
   for (const [url, host] of [
     ['postgresql://u:secret@h1/d', 'h1:5432'],
     ['postgresql://u:secret@[::1]:5433/d', '[::1]:5433'],
     ['postgresql://u:secret@h1/d?host=h2&port=5434', 'h2:5434'],
+    ['postgresql://u:secret@h1/d?host=h2&host=h3&port=1&port=2', 'h3:2'],
     ['postgresql:///d?host=/run/postgresql', '/run/postgresql'],
     ['postgresql://%2Frun%2Fpostgresql/d', '/run/postgresql'],
     ['postgresql:///d', 'localhost:5432'],

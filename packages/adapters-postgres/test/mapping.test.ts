@@ -6,7 +6,7 @@ import { DivisionEntity } from '../src/schema/entities/division-entity.ts';
 import { UserEntity } from '../src/schema/entities/user-entity.ts';
 import { listColumns, writtenColumns, writtenValues } from '../src/schema/mapping.ts';
 import { userMapping } from '../src/schema/user-mapping.ts';
-import { userColumns, WRITTEN_COLUMNS } from '../src/users/user-rows.ts';
+import { userColumns, WRITTEN_USER_COLUMNS } from '../src/users/user-rows.ts';
 
 describe('The mapping of fields to columns', () => {
   for (const [name, mapping, fields, entity] of [
@@ -44,10 +44,10 @@ describe('The mapping of fields to columns', () => {
   });
 
   it('writes the columns of every field that an update may change', () => {
-    expect(Object.keys(userColumns(aUser()))).to.deep.equal(WRITTEN_COLUMNS);
+    expect(Object.keys(userColumns(aUser()))).to.deep.equal(WRITTEN_USER_COLUMNS);
     const { username, firstName, groups, isStaff } = userMapping;
-    expect(WRITTEN_COLUMNS).to.include.members([username.key, firstName.column, groups.column, isStaff.column]);
-    expect(WRITTEN_COLUMNS).to.not.include.members(['id', 'division_id', 'date_joined']);
+    expect(WRITTEN_USER_COLUMNS).to.include.members([username.key, firstName.column, groups.column, isStaff.column]);
+    expect(WRITTEN_USER_COLUMNS).to.not.include.members(['id', 'division_id', 'date_joined']);
   });
 
   it('returns the list column of each field', () => {

@@ -10,6 +10,6 @@ export { systemClock, uuidIds } from './system/clock-and-ids.ts';
 export { type LookedUpAddress, makePublicAddress } from './system/public-ip-address.ts';
 export { type KeyFile, makeAccessTokens, openKeyFile, type TokenSettings } from './tokens/jose-access-tokens.ts';
 export { ensureKeyFile } from './tokens/key-file.ts';
-export type { Algorithm, KeySet, SigningKey } from './tokens/key-set.ts';
+export type { Algorithm, SigningKey, SigningKeys } from './tokens/key-set.ts';
 export { randomRefreshTokens } from './tokens/random-refresh-tokens.ts';
-export { type Rotated, rotateKeyFile } from './tokens/rotate-key-file.ts';
+export { type RotatedKeys, rotateKeyFile } from './tokens/rotate-key-file.ts';

@@ -37,6 +37,7 @@ export * from './ports/clock.ts';
 export * from './ports/common-passwords.ts';
 export * from './ports/conflict-limits.ts';
 export * from './ports/credential-store.ts';
+export * from './ports/database-health.ts';
 export * from './ports/division-repository.ts';
 export * from './ports/erasure.ts';
 export * from './ports/id-generator.ts';

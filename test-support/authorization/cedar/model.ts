@@ -69,7 +69,7 @@ let models = 0;
  * Makes a function that decides by policies. It caches decisions, because the wasm module needs up to a millisecond for
  * each. `evaluated` returns the number of distinct requests.
  */
-export const makeModel = (text: string) => {
+export const makeCedarModel = (text: string) => {
   models += 1;
   const preparsedPolicySetId = `policies-${models}`;
   const parts = partsOf(text);
@@ -106,5 +106,5 @@ export const makeModel = (text: string) => {
   return { decide, evaluated: () => known.size };
 };
 
-/** Policies that decide on requests, made by `makeModel`. */
-export type CedarModel = ReturnType<typeof makeModel>;
+/** Policies that decide on requests, made by `makeCedarModel`. */
+export type CedarModel = ReturnType<typeof makeCedarModel>;

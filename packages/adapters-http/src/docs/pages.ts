@@ -1,8 +1,8 @@
 import { makeDocument } from '../openapi/document.ts';
 import type { Route } from '../routes/route.ts';
 import { makeAssets } from './assets.ts';
-import type { Page } from './page.ts';
 import type { DocsSettings } from './settings.ts';
+import type { StaticPage } from './static-page.ts';
 
 const DOCUMENT = '/api/openapi/';
 /** The path of the documentation page. */
@@ -11,7 +11,7 @@ export const DOCS = '/api/docs/';
 const FIVE_MINUTES = 'public, max-age=300';
 
 /** Returns the OpenAPI document of the routes, the documentation page (Swagger UI) and its assets (contract §8). */
-export const makePages = (routes: readonly Route[], settings: DocsSettings): readonly Page[] => {
+export const makePages = (routes: readonly Route[], settings: DocsSettings): readonly StaticPage[] => {
   const { publicUrl, demo, persistsLogin } = settings;
   const assets = makeAssets();
   return [

@@ -6,7 +6,7 @@ import { PROBLEM_STATUS, type ProblemCode } from './problem-codes.ts';
 import { faultName } from './wire-fault.ts';
 
 /** An error response: status, headers, and a body in the format of RFC 9457 as JSON text. */
-export interface Problem {
+export interface ProblemResponse {
   readonly status: number;
   readonly code: ProblemCode;
   readonly detail: string;
@@ -35,7 +35,7 @@ export const makeProblem = (
   requestId: string,
   faults: readonly FieldFault[] = [],
   headers: Readonly<Record<string, string>> = {},
-): Problem => {
+): ProblemResponse => {
   const status = PROBLEM_STATUS[code];
   const errors = faults
     .slice(0, MAX_FAULTS)
@@ -53,7 +53,7 @@ export const makeProblem = (
 };
 
 /** Converts an error to a problem. The problem of an unexpected error exposes nothing about it. */
-export const problemOf = (error: unknown, requestId: string): Problem => {
+export const problemOf = (error: unknown, requestId: string): ProblemResponse => {
   if (isDomainError(error)) {
     const { code, message, faults, retryAfter } = error;
     const headers: Record<string, string> = {};

@@ -18,7 +18,7 @@ import {
 // No stored text is longer than the longest URL, so longer values cannot match.
 const MAX_LENGTH = divisionRules.url.max;
 
-const INSTANT =
+const INSTANT_PARAMETER =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 const readText = (sent: string): Checked<string> => {
@@ -41,7 +41,7 @@ const readDate = (value: string): Checked<string> => {
 };
 
 const readInstant = (value: string): Checked<string> => {
-  const instant = parseInstant(value, INSTANT);
+  const instant = parseInstant(value, INSTANT_PARAMETER);
   return instant === undefined
     ? fault('invalid_format', 'must be a date and time (YYYY-MM-DDTHH:MM:SS.sssZ)')
     : { value: instant };

@@ -1,18 +1,10 @@
-/** The current state of the database. */
-export interface DatabaseHealth {
-  /** Whether the service can use it: it responds, is not a standby, and its schema is not too old. */
-  readonly reads: boolean;
-  /** Whether it accepts writes: false while it is read-only or full. */
-  readonly writes: boolean;
-  /** Milliseconds by which the database's clock is ahead of this instance's; negative if it is behind. */
-  readonly clockDifferenceMs: number;
-}
+import { type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS } from '@chapter/domain';
 
 /** The ports of the readiness check. */
 export interface ReadinessPorts {
   /** Whether the service is shutting down. */
   readonly isStopping: () => boolean;
-  /** Checks the database. If it throws or takes longer than 2 s, the database counts as unusable. */
+  /** Checks the database. If it throws or takes too long, the database counts as unusable. */
   readonly checkDatabase: () => Promise<DatabaseHealth>;
   /** Whether all workers serve requests. */
   readonly areWorkersReady: () => boolean;
@@ -27,7 +19,6 @@ export interface Readiness {
   readonly workers: boolean;
 }
 
-const CHECK_TIMEOUT_MS = 2000;
 /** How long the result of a check is cached, so that many callers cause few checks. */
 const CACHE_MS = 1000;
 /** The accepted difference between the clocks (contract §8). */
@@ -42,7 +33,7 @@ const describeClock = (differenceMs: number): string => {
 /** Returns the health, or null if the check fails or takes too long. */
 const checkInTime = async (check: ReadinessPorts['checkDatabase']): Promise<DatabaseHealth | null> => {
   const { promise: tooLate, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(resolve, CHECK_TIMEOUT_MS, null);
+  const timer = setTimeout(resolve, HEALTH_CHECK_TIMEOUT_MS, null);
   try {
     return await Promise.race([check(), tooLate]);
   } catch {

@@ -19,7 +19,7 @@ export const requestIdOf = (sent: string | string[] | undefined): string =>
 
 const SCHEME = /^bearer(?: |$)/i;
 // RFC 6750, section 2.1: b64token. The maximum length limits the work that a forged token causes.
-const CREDENTIALS = /^bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
+const BEARER_CREDENTIALS = /^bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
 
 /**
  * Returns the access token of an `Authorization` header.
@@ -27,7 +27,7 @@ const CREDENTIALS = /^bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
  * @throws DomainError `authentication_required` without a bearer token, `invalid_token` for a malformed one.
  */
 export const bearerToken = (authorization: string | undefined): string => {
-  const token = authorization === undefined ? undefined : CREDENTIALS.exec(authorization)?.[1];
+  const token = authorization === undefined ? undefined : BEARER_CREDENTIALS.exec(authorization)?.[1];
   if (token !== undefined) return token;
   if (authorization !== undefined && SCHEME.test(authorization)) throw invalidToken();
   throw new DomainError('authentication_required', 'send an access token as `Authorization: Bearer …`');

@@ -6,7 +6,7 @@ import { withoutCursor } from '../lists/query-length.ts';
 import { prefersCsv } from '../requests/accept.ts';
 import { header } from '../requests/headers.ts';
 import { type CsvFormat, csvFormat } from '../responses/csv.ts';
-import { pageOf } from '../schemas/page.ts';
+import { pageSchema } from '../schemas/page.ts';
 import { type CsvResponse, defineRoute, type Route, type RouteDescription, type SignedInRequest } from './route.ts';
 
 /** A route description without the parts that all lists share. */
@@ -83,7 +83,7 @@ export const defineListRoute = <
         list.read(queryString, listKey, !asksForCsv(header(message, 'accept'))),
     },
     status: 200,
-    ok: pageOf(description.path, item),
+    ok: pageSchema(description.path, item),
     example: { results: [present(example)], next: null, previous: null },
     csvExample: format.header + format.lines([example]),
     handle: async (request) => {

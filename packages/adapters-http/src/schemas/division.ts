@@ -2,15 +2,15 @@ import type { DivisionChanges as Changes, DivisionListField, SnakeCase } from '@
 import { type TSchema, Type } from 'typebox';
 import { closed } from './closed.ts';
 import { DivisionId, DivisionName, Url } from './fields.ts';
-import { nullable } from './nullable.ts';
+import { nullableSchema } from './nullable-schema.ts';
 
 /** A division (contract §4). */
 export const Division = Type.Object(
   {
     id: DivisionId,
     name: Type.String({ examples: ['Riverside'] }),
-    logo: nullable(Type.String({ examples: ['https://example.org/riverside.png'] })),
-    fanpage: nullable(Type.String({ examples: ['https://example.org/riverside'] })),
+    logo: nullableSchema(Type.String({ examples: ['https://example.org/riverside.png'] })),
+    fanpage: nullableSchema(Type.String({ examples: ['https://example.org/riverside'] })),
   } satisfies Record<SnakeCase<DivisionListField>, TSchema>,
   closed,
 );

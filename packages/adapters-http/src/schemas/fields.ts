@@ -1,6 +1,6 @@
 import { divisionRules, EARLIEST_BIRTHDATE, GROUPS, passwordRule, type TextRule, userRules } from '@chapter/domain';
 import { Type } from 'typebox';
-import { nullable } from './nullable.ts';
+import { nullableSchema } from './nullable-schema.ts';
 
 const lengths = ({ min, max }: TextRule) => ({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 
@@ -43,7 +43,7 @@ export const Password = Type.String({
 export const DivisionName = textSchema(divisionRules.name, 'Riverside');
 
 /** An http or https URL, or null. */
-export const Url = nullable(
+export const Url = nullableSchema(
   Type.String({
     ...lengths(divisionRules.url),
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',

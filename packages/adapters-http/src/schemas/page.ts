@@ -1,19 +1,19 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { closed } from './closed.ts';
-import { nullable } from './nullable.ts';
+import { nullableSchema } from './nullable-schema.ts';
 
 /** Returns the schema of a page of the list at `path` (contract §5). */
-export const pageOf = <Item extends TSchema>(path: string, item: Item) =>
+export const pageSchema = <Item extends TSchema>(path: string, item: Item) =>
   Type.Object(
     {
       results: Type.Array(item),
-      next: nullable(
+      next: nullableSchema(
         Type.String({
           description: 'Relative reference of the next page, or null on the last page.',
           examples: [`${path}?cursor=eyJ2IjoxfQ`],
         }),
       ),
-      previous: nullable(
+      previous: nullableSchema(
         Type.String({
           description: 'Relative reference of the previous page, or null on the first page.',
           examples: [`${path}?cursor=eyJ2IjoyfQ`],

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { closed } from './closed.ts';
 import { GroupName, UserId } from './fields.ts';
-import { nullable } from './nullable.ts';
+import { nullableSchema } from './nullable-schema.ts';
 
 /** All groups (contract §4). */
 export const GroupList = Type.Array(
@@ -17,7 +17,7 @@ export const Info = Type.Object(
     id: UserId,
     username: Type.String({ examples: ['ada'] }),
     division_name: Type.String({ examples: ['Riverside'] }),
-    public_ip: nullable(Type.String({ examples: ['203.0.113.7'] })),
+    public_ip: nullableSchema(Type.String({ examples: ['203.0.113.7'] })),
   },
   closed,
 );

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { closed } from './closed.ts';
 import { Instant, Password } from './fields.ts';
-import { nullable } from './nullable.ts';
+import { nullableSchema } from './nullable-schema.ts';
 
 /** The body of a login. Its fields have no limits, so that errors reveal nothing about accounts. */
 export const Login = Type.Object(
@@ -39,7 +39,7 @@ export const OwnSessionList = Type.Array(
       id: SessionId,
       created_at: Instant,
       refreshed_at: Instant,
-      user_agent: nullable(
+      user_agent: nullableSchema(
         Type.String({
           description: 'The `User-Agent` of the login.',
           examples: ['Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'],

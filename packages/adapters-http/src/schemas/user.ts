@@ -2,7 +2,7 @@ import { NEW_USER_DEFAULTS, type SentUser, type SnakeCase, type UserListField, u
 import { type TSchema, Type } from 'typebox';
 import { closed } from './closed.ts';
 import { Birthdate, DivisionId, Groups, Instant, Password, textSchema, UserId, Username } from './fields.ts';
-import { nullable } from './nullable.ts';
+import { nullableSchema } from './nullable-schema.ts';
 
 /** The division of a user. */
 export const DivisionReference = Type.Object(
@@ -11,14 +11,14 @@ export const DivisionReference = Type.Object(
 );
 
 const username = Type.String({ examples: ['ada'] });
-const birthdate = nullable(Type.String({ format: 'date', examples: ['1990-12-10'] }));
+const birthdate = nullableSchema(Type.String({ format: 'date', examples: ['1990-12-10'] }));
 
 /** A user as in lists and in the responses to POST and PATCH (contract §4). */
 export const User = Type.Object(
   {
     id: UserId,
     username,
-    email: nullable(Type.String({ examples: ['ada@example.org'] })),
+    email: nullableSchema(Type.String({ examples: ['ada@example.org'] })),
     first_name: Type.String({ examples: ['Ada'] }),
     last_name: Type.String({ examples: ['Lovelace'] }),
     division: DivisionReference,
@@ -43,10 +43,10 @@ const LastName = textSchema(userRules.personName, 'Lovelace');
 
 const profile = {
   username: Username,
-  email: nullable(textSchema(userRules.email, 'ada@example.org')),
+  email: nullableSchema(textSchema(userRules.email, 'ada@example.org')),
   first_name: FirstName,
   last_name: LastName,
-  birthdate: nullable(Birthdate),
+  birthdate: nullableSchema(Birthdate),
   groups: Groups,
   is_active: Type.Boolean({ examples: [true] }),
   division: { ...DivisionId, description: 'The user’s current division. Any other is rejected.' },

@@ -2,7 +2,7 @@ import { parseUuid } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { DOCS } from '../docs/pages.ts';
-import type { Problem } from '../errors/problem.ts';
+import type { ProblemResponse } from '../errors/problem.ts';
 
 /**
  * Replaces the placeholders of a path pattern with the UUIDs at their places in the sent path. Other text is not copied,
@@ -30,7 +30,7 @@ export interface LoggedRequest {
   readonly path: string | null;
   readonly status: number;
   /** The problem in the response, if any. */
-  readonly problem?: Pick<Problem, 'code' | 'detail' | 'errors'> | undefined;
+  readonly problem?: Pick<ProblemResponse, 'code' | 'detail' | 'errors'> | undefined;
   readonly milliseconds: number | null;
 }
 

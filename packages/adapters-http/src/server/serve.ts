@@ -1,7 +1,7 @@
 import { type Actor, type Authenticate, parseUuid } from '@chapter/domain';
 import { loggedError } from '../errors/error-log.ts';
 import { badRequest } from '../errors/http-error.ts';
-import { PROBLEM_TYPE, type Problem, problemOf } from '../errors/problem.ts';
+import { PROBLEM_TYPE, type ProblemResponse, problemOf } from '../errors/problem.ts';
 import { bearerToken, clientNetwork, header, isNotModified, requestIdOf } from '../requests/headers.ts';
 import type { BodySource } from '../requests/read-json.ts';
 import type { RequestOrigin, Route, RouteResponse } from '../routes/route.ts';
@@ -37,7 +37,7 @@ const rejectAmbiguousRequest = ({ req }: HttpContext): void => {
 };
 
 /** Writes the problem of an error and returns it. */
-const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): Problem => {
+const refuse = (ctx: HttpContext, log: HttpLog, error: unknown): ProblemResponse => {
   const { requestId, route } = ctx.state;
   const problem = problemOf(error, requestId);
   if (problem.code === 'internal_error') log.error({ requestId, route, error: loggedError(error) }, 'request failed');
@@ -64,7 +64,7 @@ export const makeOutermostLayer = ({ log, logRequest = logRequestFields(log), me
     ctx.set('Cache-Control', 'no-store');
     ctx.set('X-Content-Type-Options', 'nosniff');
     if (hsts) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}; includeSubDomains`);
-    let problem: Problem | undefined;
+    let problem: ProblemResponse | undefined;
     try {
       rejectAmbiguousRequest(ctx);
       await next();

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ENCODINGS, type Encoders, type Encoding } from '../docs/encodings.ts';
-import type { Page } from '../docs/page.ts';
+import type { StaticPage } from '../docs/static-page.ts';
 import { entityTag, isNotModified } from '../requests/headers.ts';
 import { requireNoParameters } from '../requests/request-input.ts';
 import type { Endpoint } from './http-context.ts';
@@ -13,7 +13,7 @@ interface ServedPage {
 }
 
 /** Makes the functions that serve a page. The page is loaded once, and encoded once for each content coding. */
-export const makeServedPage = ({ path, type, cache, load }: Page, encoders: Encoders): ServedPage => {
+export const makeServedPage = ({ path, type, cache, load }: StaticPage, encoders: Encoders): ServedPage => {
   let loading: ReturnType<typeof load> | undefined;
   const encode = async (encoding: Encoding) => {
     loading ??= load();

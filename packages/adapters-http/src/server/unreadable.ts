@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badRequest, HttpError } from '../errors/http-error.ts';
-import type { Problem } from '../errors/problem.ts';
+import type { ProblemResponse } from '../errors/problem.ts';
 import { noteBodyRefusal } from '../requests/body-refusal.ts';
 import { requestIdOf } from '../requests/headers.ts';
 import { formatProblem } from './raw-problem.ts';
@@ -49,7 +49,7 @@ export const makeParseErrorHandlers = (
   const refused = new WeakSet<Duplex>();
 
   /** Writes a problem, ends the connection, and destroys it after `lingerMs`. Returns the problem. */
-  const writeProblem = (connection: Duplex, refusal: HttpError, requestId: string): Problem => {
+  const writeProblem = (connection: Duplex, refusal: HttpError, requestId: string): ProblemResponse => {
     const { problem, response } = formatProblem(refusal, requestId);
     refused.add(connection);
     const linger = setTimeout(() => connection.destroy(), lingerMs).unref();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { beforeTransactions, type LaterState } from '../../../../test-support/authorization/cedar/later-state.ts';
-import { cedarPolicies, makeModel } from '../../../../test-support/authorization/cedar/model.ts';
+import { cedarPolicies, makeCedarModel } from '../../../../test-support/authorization/cedar/model.ts';
 import { expectedOutcome } from '../../../../test-support/authorization/cedar/outcome.ts';
 import { outcomeOfRefusal } from '../../../../test-support/authorization/cedar/run-use-case.ts';
 import {
@@ -49,7 +49,7 @@ const withoutCaller = ({ stored, request }: Situation): readonly Situation[] => 
 
 describe('The API, compared with the contract in Cedar,', function () {
   this.timeout(1_800_000);
-  const model = makeModel(cedarPolicies.contract);
+  const model = makeCedarModel(cedarPolicies.contract);
   let chapter: ServedChapter | undefined;
   let happens: () => Promise<void> = async () => {};
   afterEach(() => chapter?.close());

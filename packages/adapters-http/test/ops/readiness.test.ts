@@ -1,5 +1,6 @@
+import type { DatabaseHealth } from '@chapter/domain';
 import { expect } from 'chai';
-import { type DatabaseHealth, makeReadiness } from '../../src/ops/readiness.ts';
+import { makeReadiness } from '../../src/ops/readiness.ts';
 
 const HEALTHY: DatabaseHealth = { reads: true, writes: true, clockDifferenceMs: 0 };
 

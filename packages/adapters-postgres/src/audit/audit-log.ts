@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditFilter, AuditLog, DivisionId } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
+import type { InSnapshot } from '../connection/unpooled-clients.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { AUDIT_COLUMNS } from './audit-columns.ts';
@@ -19,7 +20,7 @@ const changedUsername = (side: 'old' | 'new') =>
 
 // Usernames are ASCII, so lower() with the collation C folds case like the domain. The query reads the whole trail: an
 // index would slow every write for the sake of a rare command.
-const FIND_USERS = defineStatement(
+const FIND_USERS_BY_PAST_NAME = defineStatement(
   'find-users-by-past-name',
   ({ username }: Parameters<{ username: string }>) =>
     db
@@ -36,7 +37,7 @@ const isMoveFrom = (divisionId: DivisionId) =>
   sql<boolean>`action = 'moveUser' and changes -> 'division' -> 'old' ->> 'id' = ${divisionId}`;
 
 // Not prepared by name, because the text depends on the filter and the command runs rarely.
-const listEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
+const selectEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
   defineStatement(
     undefined,
     () =>
@@ -60,8 +61,13 @@ const listEntries = ({ userIds, divisionId, since, limit }: AuditFilter) =>
     { columns: AUDIT_COLUMNS },
   );
 
+/** Returns the entries that match a filter, newest first. */
+export const findEntries = async (runner: Runner, filter: AuditFilter): Promise<readonly AuditEntry[]> =>
+  (await selectEntries(filter).run(runner, {})).map(toEntry);
+
 /** Reads the audit trail. */
-export const makeAuditLog = (runner: Runner): AuditLog => ({
-  findUsersByName: async (username) => (await FIND_USERS.run(runner, { username })).map(([id]) => id),
-  list: async (filter) => (await listEntries(filter).run(runner, {})).map(toEntry),
+export const makeAuditLog = (runner: Runner, inSnapshot: InSnapshot): AuditLog => ({
+  findUsersByName: async (username) =>
+    (await inSnapshot((snapshot) => FIND_USERS_BY_PAST_NAME.run(snapshot, { username }))).map(([id]) => id),
+  list: (filter) => findEntries(runner, filter),
 });

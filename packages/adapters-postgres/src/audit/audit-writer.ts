@@ -4,7 +4,7 @@ import type { Transaction } from '../connection/transaction.ts';
 import { db, type Tables } from '../schema/tables.ts';
 import { AUDIT_COLUMNS } from './audit-columns.ts';
 
-const INSERT = defineStatement(
+const WRITE_AUDIT = defineStatement(
   'write-audit',
   (entry: Parameters<Pick<Tables['audit_entry'], (typeof AUDIT_COLUMNS)[number]>>) =>
     db.insertInto('audit_entry').values(pickParameters(entry, AUDIT_COLUMNS)),
@@ -43,4 +43,4 @@ const valuesOf = (
 export const makeWriteAudit =
   (sources: EntrySources): WriteAudit =>
   (tx, author, audited) =>
-    INSERT.send(tx, valuesOf(sources, author, audited));
+    WRITE_AUDIT.send(tx, valuesOf(sources, author, audited));

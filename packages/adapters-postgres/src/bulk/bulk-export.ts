@@ -1,11 +1,11 @@
 import { divisionFields, type FieldColumns, type FieldKind, FORMULA_PATTERN, userFields } from '@chapter/domain';
 import { escapeLiteral } from 'pg';
 import { to } from 'pg-copy-streams';
+import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
 import { divisionMapping } from '../schema/division-mapping.ts';
 import { fieldsOf, type StoredFields } from '../schema/mapping.ts';
 import { userMapping } from '../schema/user-mapping.ts';
 import type { BulkFile } from './bulk-load.ts';
-import type { WithClient } from './client.ts';
 import type { ExportInBulk } from './export-in-bulk.ts';
 
 /** Returns SQL that does what `guardFormula` of the domain does. */
@@ -33,22 +33,22 @@ const expressionsOf = <Field extends string>(
     return `${EXPRESSIONS[fields[field].kind](column, fields[field])} as ${column}`;
   });
 
-const DIVISIONS = expressionsOf(divisionFields, divisionMapping);
-const USERS = expressionsOf(userFields, userMapping);
+const DIVISION_EXPRESSIONS = expressionsOf(divisionFields, divisionMapping);
+const USER_EXPRESSIONS = expressionsOf(userFields, userMapping);
 
 const selectAll = (expressions: readonly string[], table: string): string =>
   `select ${expressions.join(', ')} from ${table} order by id`;
 
 const queryOf = (file: BulkFile, withHashes: boolean): string => {
-  if (file === 'divisions') return selectAll(DIVISIONS, 'division');
-  return selectAll(withHashes ? [...USERS, 'password_hash'] : USERS, 'user_account');
+  if (file === 'divisions') return selectAll(DIVISION_EXPRESSIONS, 'division');
+  return selectAll(withHashes ? [...USER_EXPRESSIONS, 'password_hash'] : USER_EXPRESSIONS, 'user_account');
 };
 
 /** Makes the export. Each export has its own connection. */
 export const makeExportInBulk =
   (withClient: WithClient): ExportInBulk =>
   (sinks, { withHashes }) =>
-    withClient('begin isolation level repeatable read, read only', async (client) => {
+    withClient(BEGIN_SNAPSHOT, async (client) => {
       const counts: { -readonly [File in BulkFile]?: number } = {};
       for (const file of ['divisions', 'users'] as const) {
         const sink = sinks[file];

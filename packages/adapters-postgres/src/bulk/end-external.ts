@@ -2,7 +2,7 @@ import type { UserId } from '@chapter/domain';
 import type { Client } from 'pg';
 
 /** Users whose sessions are ended per query. */
-const BATCH_SIZE = 1000;
+const USERS_PER_QUERY = 1000;
 
 /**
  * Ends the sessions of changed users in an external store, while the users are locked and after the database has accepted
@@ -14,11 +14,11 @@ export const endInStore = async (client: Client, endAll: (userId: UserId) => Pro
   for (let last = 0, isDone = false; !isDone; ) {
     const { rows } = await client.query<{ ordinal: number; id: UserId }>(
       `select ordinal, target as id from bulk_user where action = 'change' and ends_sessions and ordinal > $1
-        order by ordinal limit ${BATCH_SIZE}`,
+        order by ordinal limit ${USERS_PER_QUERY}`,
       [last],
     );
     for (const { id } of rows) await endAll(id);
     last = rows.at(-1)?.ordinal ?? last;
-    isDone = rows.length < BATCH_SIZE;
+    isDone = rows.length < USERS_PER_QUERY;
   }
 };

@@ -39,7 +39,7 @@ const columnsAfter = (field: BulkField, given: GivenColumns, now: Instant): read
 const leads = (row: string): string => `${row}.is_active and ${row}.groups @> '{Leader}'`;
 
 /** SQL for the columns that only users have, from the stored row `t` and the columns `n` after the load. */
-const userColumns = (given: GivenColumns): readonly string[] => {
+const columnsOfUsersOnly = (given: GivenColumns): readonly string[] => {
   const passwordChanged = passwordChange(given);
   return [
     `coalesce(n.division_id <> t.division_id, false) as moves`,
@@ -82,7 +82,7 @@ const matchStatement = (subject: Subject, given: GivenColumns, now: Instant): st
                case when t.id is null then 'create'
                  when ${[...differences, passwordChanged].join(' or ')} then 'change' else 'unchanged' end as action,
                case when t.id is not null then ${updateChanges(subject, 't', 'n', passwordChanged)} end as changes
-               ${isUser ? `, ${userColumns(given).join(', ')}` : ''}
+               ${isUser ? `, ${columnsOfUsersOnly(given).join(', ')}` : ''}
           from ${staged} s
           left join (${matched(subject)}) found on found.line = s.line
           left join ${table} t on t.id = found.id

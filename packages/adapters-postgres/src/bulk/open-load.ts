@@ -1,8 +1,8 @@
 import type { Author, Clock, IdGenerator, UserId } from '@chapter/domain';
 import type { Client } from 'pg';
 import { translated } from '../connection/errors.ts';
+import type { WithClient } from '../connection/unpooled-clients.ts';
 import type { BulkFile, BulkLoad, BulkPlan, LoadInBulk } from './bulk-load.ts';
-import type { WithClient } from './client.ts';
 import { copyRows } from './copy-rows.ts';
 import { endInStore } from './end-external.ts';
 import { findConflicts } from './findings.ts';

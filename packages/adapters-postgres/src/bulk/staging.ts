@@ -12,7 +12,7 @@ export interface Staging<T> {
 }
 
 /** The columns that a load writes, each with a function that makes its cell from the values of a row. */
-type Cells<T> = readonly (readonly [column: string, cellOf: (values: Partial<T>) => Cell])[];
+type ColumnCells<T> = readonly (readonly [column: string, cellOf: (values: Partial<T>) => Cell])[];
 
 /** Returns the text of a value of a field. */
 export const cellText = (value: unknown): Cell => {
@@ -24,21 +24,21 @@ export const cellText = (value: unknown): Cell => {
 /** Returns the text of the key column of a text field. */
 export const foldedText = (value: unknown): Cell => (typeof value === 'string' ? foldCase(value) : null);
 
-const cellsOf = <T>({ fields }: Subject): Cells<T> =>
-  fields.flatMap(({ column, field, key, kind }): Cells<T> => {
+const cellsOf = <T>({ fields }: Subject): ColumnCells<T> =>
+  fields.flatMap(({ column, field, key, kind }): ColumnCells<T> => {
     const name = newRecordKey(field, { kind }) as keyof T;
     const cell = [column, (values: Partial<T>) => cellText(values[name])] as const;
     return key === null ? [cell] : [cell, [key, (values) => foldedText(values[name])]];
   });
 
-const DIVISION: Cells<BulkDivision> = cellsOf(SUBJECTS.divisions);
+const DIVISION: ColumnCells<BulkDivision> = cellsOf(SUBJECTS.divisions);
 
-const USER: Cells<BulkUser> = [
+const USER: ColumnCells<BulkUser> = [
   ...cellsOf<BulkUser>(SUBJECTS.users),
   ['password_hash', ({ passwordHash }) => cellText(passwordHash)],
 ];
 
-const columnsOf = <T>(cells: Cells<T>): readonly string[] => cells.map(([column]) => column);
+const columnsOf = <T>(cells: ColumnCells<T>): readonly string[] => cells.map(([column]) => column);
 
 /** The columns of a division that a load writes. */
 export const STAGED_DIVISION_COLUMNS = columnsOf(DIVISION);
@@ -71,7 +71,7 @@ const createFrom = ({ staged, table }: Subject, columns: readonly string[], adde
 
 const stagingOf = <T extends { readonly id: string; readonly passwordFollows?: boolean }>(
   subject: Subject,
-  cells: Cells<T>,
+  cells: ColumnCells<T>,
   ids: IdGenerator,
   added: readonly string[] = [],
 ): Staging<T> => {

@@ -6,8 +6,8 @@ import { findLeaderless } from './plan.ts';
 import { DIVISION_STATEMENTS, FREE_EMAILS, type RowStatements, USER_STATEMENTS } from './row-statements.ts';
 import { type LoadedTable, withoutSecondaryIndexes } from './secondary-indexes.ts';
 
-/** Maximum number of rows per statement. */
-const MAX_BATCH_SIZE = 20_000;
+/** Maximum number of rows that a statement stores. */
+const MAX_ROWS_PER_BATCH = 20_000;
 
 /** Minimum number of batches, so that the operator's progress moves by at most 2 % at once. */
 const MIN_BATCHES = 50;
@@ -35,7 +35,7 @@ const storeInBatches = async (
        from ${staged} where action <> 'unchanged'`,
   );
   const { hasChanges, last } = rows[0] ?? { hasChanges: false, last: 0 };
-  const size = Math.min(MAX_BATCH_SIZE, Math.max(1, Math.floor(last / MIN_BATCHES)));
+  const size = Math.min(MAX_ROWS_PER_BATCH, Math.max(1, Math.floor(last / MIN_BATCHES)));
   let stored = 0;
   for (let from = 0; from <= last; from += size) {
     const batch = [from, from + size];

@@ -1,11 +1,12 @@
 import { callbackify } from 'node:util';
 import { type DomainError, unavailable } from '@chapter/domain';
 import { Client, type ClientBase, type ClientConfig, escapeLiteral } from 'pg';
-import { hostOf, splitHosts } from '../database-url/index.ts';
+import { hostOf, splitHosts, urlParameters } from '../database-url/index.ts';
 import { clientConfig } from './client-config.ts';
 import { translateError } from './errors.ts';
-import { acquireTimeoutOf, type ConnectionOptions, parametersOf } from './options.ts';
+import { acquireTimeoutOf, type ConnectionOptions } from './options.ts';
 import { sessionSettings } from './session-settings.ts';
+import { DATES_AS_TEXT } from './text-types.ts';
 
 /** Milliseconds after which a connection must be checked again, unless the options say otherwise. */
 const DEFAULT_CHECK_INTERVAL_MS = 5000;
@@ -42,7 +43,7 @@ const makeConnectionCheck = (options: ConnectionOptions): ConnectionCheck => {
   const text = `select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') as read_only,
     current_setting('server_encoding') as encoding, ${set.join(', ')}`;
   const needsPrimary = options.allowsStandby !== true;
-  const needsWrites = parametersOf(options.url).get('target_session_attrs') === 'read-write';
+  const needsWrites = urlParameters(options.url).get('target_session_attrs') === 'read-write';
   const faultOf = ({ is_standby, read_only, encoding }: Server): string | undefined => {
     if (encoding !== 'UTF8')
       return `it is in ${encoding} and must be in UTF8; create the database with encoding 'UTF8' template template0`;
@@ -196,7 +197,7 @@ export const openClient = async (options: ConnectionOptions): Promise<Client> =>
   const errors: unknown[] = [];
   for (const host of hosts) {
     try {
-      return await new CheckedClient(host).connect();
+      return await new CheckedClient(host, { types: DATES_AS_TEXT }).connect();
     } catch (error) {
       errors.push(error);
     }

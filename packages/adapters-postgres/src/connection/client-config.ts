@@ -1,4 +1,5 @@
 import type { ClientConfig } from 'pg';
+import { urlParameters } from '../database-url/index.ts';
 
 /** Values of `sslmode` that the package pg 8 treats as `verify-full`: it verifies the certificate and its host name. */
 const VERIFYING_MODES = new Set(['prefer', 'require', 'verify-ca']);
@@ -10,9 +11,10 @@ const HANDLED_PARAMETERS = ['statement_timeout', 'idle_in_transaction_session_ti
 export const clientConfig = (url: string): ClientConfig => {
   const target = new URL(url);
   const { searchParams } = target;
+  const parameters = urlParameters(url);
   for (const name of HANDLED_PARAMETERS) searchParams.delete(name);
   // For the other modes, the driver prints a long warning.
-  if (VERIFYING_MODES.has(searchParams.get('sslmode') ?? '') && searchParams.get('uselibpqcompat') !== 'true') {
+  if (VERIFYING_MODES.has(parameters.get('sslmode') ?? '') && parameters.get('uselibpqcompat') !== 'true') {
     searchParams.set('sslmode', 'verify-full');
   }
   return { connectionString: target.href, keepAlive: true, application_name: 'chapter' };

@@ -44,7 +44,7 @@ export const isOutage = (error: unknown): boolean => OUTAGE.test(textOf(error, '
 export const isWorthRetrying = (error: unknown): boolean => ['40P01', '40001'].includes(textOf(error, 'code'));
 
 // Messages and details from the database repeat statements and values, including password hashes.
-const withoutValues = (error: unknown): Error => {
+const withoutStatement = (error: unknown): Error => {
   const [code, constraint] = [textOf(error, 'code'), textOf(error, 'constraint')];
   if (!isFromServer(error)) return new Error(`the database is unreachable (${code || textOf(error, 'message')})`);
   return new Error(`the database refused a statement (SQLSTATE ${code}${constraint && `, constraint ${constraint}`})`);
@@ -58,8 +58,8 @@ export const translateError = (error: unknown): unknown => {
   if (isDomainError(error)) return error;
   const makeDomainError = CONSTRAINTS[textOf(error, 'constraint')];
   if (makeDomainError) return makeDomainError();
-  if (isOutage(error)) return unavailable(withoutValues(error));
-  return isFromServer(error) ? withoutValues(error) : error;
+  if (isOutage(error)) return unavailable(withoutStatement(error));
+  return isFromServer(error) ? withoutStatement(error) : error;
 };
 
 /** Runs `work` and translates its errors with {@link translateError}. */

@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import { DATES_AS_TEXT } from './text-types.ts';
 
 /**
  * Runs a FETCH on an open cursor. Uses the driver's callback: with its promise, rows survive garbage collections, and memory grows
@@ -7,7 +6,7 @@ import { DATES_AS_TEXT } from './text-types.ts';
  */
 export const fetchRows = <Row extends readonly unknown[]>(client: ClientBase, text: string): Promise<Row[]> =>
   new Promise((resolve, reject) => {
-    client.query<unknown[]>({ text, rowMode: 'array', types: DATES_AS_TEXT }, (error, result) => {
+    client.query<unknown[]>({ text, rowMode: 'array' }, (error, result) => {
       if (error) reject(error);
       else resolve(result.rows as unknown as Row[]);
     });

@@ -1,4 +1,4 @@
-import { splitHosts } from '../database-url/index.ts';
+import { urlParameters } from '../database-url/index.ts';
 
 /** How to connect to a database. */
 export interface ConnectionOptions {
@@ -29,11 +29,8 @@ export interface ConnectionOptions {
 const STATEMENT_TIMEOUT_MS = 15_000;
 const ACQUIRE_TIMEOUT_MS = 3000;
 
-/** Returns the parameters of a database URL. */
-export const parametersOf = (url: string): URLSearchParams => new URL(splitHosts(url)[0] ?? url).searchParams;
-
 const readTimeout = (url: string, name: string): number | undefined => {
-  const timeout = parametersOf(url).get(name) ?? '';
+  const timeout = urlParameters(url).get(name) ?? '';
   return /^\d+$/.test(timeout) ? Number(timeout) : undefined;
 };
 

@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import type { Client } from 'pg';
 
 /** How many reusable statements each connection keeps prepared. Each plan takes memory of the server. */
 export const MAX_PREPARED_STATEMENTS = 100;
@@ -71,10 +71,10 @@ export const makePreparedStatements = (
   };
 };
 
-const byClient = new WeakMap<PoolClient, PreparedStatements>();
+const byClient = new WeakMap<Client, PreparedStatements>();
 
 /** Returns the reusable statements that a connection has prepared. */
-export const preparedOn = (client: PoolClient): PreparedStatements => {
+export const preparedOn = (client: Client): PreparedStatements => {
   const known = byClient.get(client);
   if (known) return known;
   const { connection } = client;

@@ -7,7 +7,7 @@ import { type Runner, runOn } from './statement.ts';
 const MAX_STATEMENTS_PER_TRIP = 4;
 
 /** How many look-ups share one statement. */
-const MAX_BATCH_SIZE = 500;
+const MAX_LOOK_UPS_PER_STATEMENT = 500;
 
 /** How long later look-ups wait for a running batch, in milliseconds: a broken connection may be silent for much longer. */
 const BATCH_WAIT_MS = 20;
@@ -146,7 +146,7 @@ export const batched = <Key, Value>(
   return (key: Key): Promise<Value> =>
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject });
-      if (waiting.length === MAX_BATCH_SIZE) void send();
+      if (waiting.length === MAX_LOOK_UPS_PER_STATEMENT) void send();
       else if (!isWaiting) sendSoon();
     });
 };

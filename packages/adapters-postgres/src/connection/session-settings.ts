@@ -1,4 +1,5 @@
-import { type ConnectionOptions, idleTimeoutOf, parametersOf, statementTimeoutOf } from './options.ts';
+import { urlParameters } from '../database-url/index.ts';
+import { type ConnectionOptions, idleTimeoutOf, statementTimeoutOf } from './options.ts';
 
 /** Planner settings that prefer index scans. The bounded cost of lists relies on them. */
 const PLANNER = {
@@ -27,7 +28,7 @@ export const LIFT_TIME_LIMITS = `select set_config(name, '0', true) from pg_sett
 
 /** Returns the settings in the `options` of a URL by name, such as `options=-c random_page_cost=4`. */
 export const settingsInUrl = (url: string): ReadonlyMap<string, string> => {
-  const options = parametersOf(url).get('options') ?? '';
+  const options = urlParameters(url).get('options') ?? '';
   return new Map(
     Array.from(options.matchAll(/(?:^|\s)(?:-c\s*|--)(\w+)\s*=\s*(\S*)/g), ([, name = '', value = '']) => [
       name,

@@ -9,7 +9,7 @@ import {
   type RootOperationNode,
   sql,
 } from 'kysely';
-import type { PoolClient } from 'pg';
+import type { Client } from 'pg';
 import { preparedOn } from './prepared-statements.ts';
 
 /** SQL with parameters. */
@@ -38,13 +38,13 @@ export interface Runner {
 }
 
 /**
- * Runs a statement on a pooled connection. Uses the driver's callback: with its promise, rows survive two more garbage
+ * Runs a statement on a connection. Uses the driver's callback: with its promise, rows survive two more garbage
  * collections.
  *
  * @throws the database's own errors.
  */
 export const runOn = <Row extends readonly unknown[]>(
-  client: PoolClient,
+  client: Client,
   { name: fixedName, text, isReusable = false }: Statement,
   values: readonly unknown[],
 ): Promise<readonly Row[]> =>

@@ -13,11 +13,16 @@ export const splitHosts = (url: string): readonly string[] => {
   return hosts.includes(',') ? hosts.split(',').map((host) => `${start}${host}${rest}`) : [url];
 };
 
+/** Returns the parameters of a database URL. Like the driver, uses the last value of a repeated parameter. */
+export const urlParameters = (url: string): ReadonlyMap<string, string> =>
+  new Map(new URL(splitHosts(url)[0] ?? url).searchParams);
+
 /** Returns the host and port of a URL with one host, for messages. For a Unix socket, returns its directory. */
 export const hostOf = (url: string): string => {
-  const { hostname, port, searchParams } = new URL(url);
-  const host = searchParams.get('host') || decodeURIComponent(hostname) || 'localhost';
-  return host.startsWith('/') ? host : `${host}:${searchParams.get('port') || port || 5432}`;
+  const { hostname, port } = new URL(url);
+  const parameters = urlParameters(url);
+  const host = parameters.get('host') || decodeURIComponent(hostname) || 'localhost';
+  return host.startsWith('/') ? host : `${host}:${parameters.get('port') || port || 5432}`;
 };
 
 /** Returns the hosts, ports and database name of a database URL, for messages: no user, password or parameters. */

@@ -1,26 +1,27 @@
-import type {
-  AuditLog,
-  Clock,
-  ConflictLimits,
-  CredentialStore,
-  DivisionRepository,
-  Erasure,
-  IdGenerator,
-  ListExports,
-  LoginLimits,
-  MakeSessionStore,
-  PasswordLinks,
-  PersonalData,
-  SessionStore,
-  UserDirectory,
-  UserId,
-  UserRepository,
+import {
+  type AuditLog,
+  type Clock,
+  type ConflictLimits,
+  type CredentialStore,
+  type DatabaseHealth,
+  type DivisionRepository,
+  type Erasure,
+  HEALTH_CHECK_TIMEOUT_MS,
+  type IdGenerator,
+  type ListExports,
+  type LoginLimits,
+  type MakeSessionStore,
+  type PasswordLinks,
+  type PersonalData,
+  type SessionStore,
+  type UserDirectory,
+  type UserId,
+  type UserRepository,
 } from '@chapter/domain';
 import { makeAuditLog } from '../audit/audit-log.ts';
 import { makeWriteAudit } from '../audit/audit-writer.ts';
 import { makeExportInBulk } from '../bulk/bulk-export.ts';
 import type { LoadInBulk } from '../bulk/bulk-load.ts';
-import { makeBulkClients } from '../bulk/client.ts';
 import type { ExportInBulk } from '../bulk/export-in-bulk.ts';
 import { makeLoadInBulk } from '../bulk/open-load.ts';
 import type { ConnectionOptions } from '../connection/options.ts';
@@ -29,6 +30,7 @@ import { makePool } from '../connection/pool.ts';
 import { makeReplicas } from '../connection/replicas.ts';
 import { runnerOn } from '../connection/runner.ts';
 import { makeInTransaction } from '../connection/transaction.ts';
+import { makeUnpooledClients } from '../connection/unpooled-clients.ts';
 import { makeDivisionRepository } from '../divisions/division-repository.ts';
 import { makeListExports } from '../exports/list-exports.ts';
 import { makeRecordExport } from '../exports/record-export.ts';
@@ -47,8 +49,7 @@ import { makeCredentialStore } from '../users/credential-store.ts';
 import { makePasswordLinks } from '../users/password-links.ts';
 import { makeUserDirectory } from '../users/user-directory.ts';
 import { makeUserRepository } from '../users/user-repository.ts';
-import type { DatabaseHealth } from './database-health.ts';
-import { CHECK_TIMEOUT_MS, makeHealth } from './health.ts';
+import { makeHealth } from './health.ts';
 import { makeLongTransactions } from './long-transactions.ts';
 import { makePurge } from './purge.ts';
 import { makeWriteOutcomes } from './write-outcomes.ts';
@@ -115,7 +116,7 @@ export interface Database extends SessionStore {
 export const connectPostgres = (options: PostgresOptions): Database => {
   const { clock, ids, instanceKey, replicaUrls = [], sessionStore } = options;
   const pool = makePool(options);
-  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: CHECK_TIMEOUT_MS });
+  const healthPool = makePool({ ...options, poolSize: 1, acquireTimeoutMs: HEALTH_CHECK_TIMEOUT_MS });
   const orm = makeOrm(pool, { entities });
   const replicas = replicaUrls.map((url) => makePool({ ...options, url, allowsStandby: true }));
   const runner = runnerOn(pool);
@@ -123,7 +124,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
   const writer = outcomes.watchStatements(runner);
   const inTransaction = outcomes.watchTransactions(makeInTransaction(orm, pool));
   const readPage = makeReadPage(makeReplicas(replicas.map(runnerOn), runner));
-  const bulk = makeBulkClients(options);
+  const unpooled = makeUnpooledClients(options);
   const writeAudit = makeWriteAudit({ clock, ids });
   const endSessions = sessionStore ? endExternalSessions(() => store.sessions) : endStoredSessions;
   const users = makeUserRepository(runner, inTransaction, readPage, writeAudit, endSessions);
@@ -131,28 +132,28 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     actors: makeActorDirectory(runner),
     sessions: makeSessionRepository(writer, inTransaction),
   };
-  const [audit, credentials] = [makeAuditLog(runner), makeCredentialStore(writer)];
-  const directory = makeUserDirectory(runner, bulk.withClient);
   return {
     ...store,
     users,
     divisions: makeDivisionRepository(runner, inTransaction, readPage, writeAudit),
-    credentials,
+    credentials: makeCredentialStore(writer),
     loginLimits: makeLoginLimits(writer),
     conflictLimits: makeConflictLimits(writer),
     passwordLinks: makePasswordLinks(runner, inTransaction, writeAudit, endSessions),
-    directory,
-    listExports: makeListExports(bulk.openTransaction, makeRecordExport(inTransaction, writeAudit), { instanceKey }),
-    audit,
-    personalData: makePersonalData(runner, { audit, credentials, directory }),
+    directory: makeUserDirectory(runner, unpooled.withClient),
+    listExports: makeListExports(unpooled.openTransaction, makeRecordExport(inTransaction, writeAudit), {
+      instanceKey,
+    }),
+    audit: makeAuditLog(runner, unpooled.inSnapshot),
+    personalData: makePersonalData(unpooled.inSnapshot),
     erasure: makeErasure(makeLongTransactions(options), writeAudit, endSessions),
     migrations: makeMigrations(options, pool),
-    loadInBulk: makeLoadInBulk(bulk.withClient, {
+    loadInBulk: makeLoadInBulk(unpooled.withClient, {
       clock,
       ids,
       ...(sessionStore ? { endSessions: (userId: UserId) => store.sessions.endAll(userId) } : {}),
     }),
-    exportInBulk: makeExportInBulk(bulk.withClient),
+    exportInBulk: makeExportInBulk(unpooled.withClient),
     ping: async () => {
       await runner.query({ name: 'ping', text: 'select' }, []);
     },
@@ -161,7 +162,11 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     purge: makePurge(writer, clock),
     poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
-      await Promise.all([bulk.close(), closeOrm(orm, pool), ...[healthPool, ...replicas].map((other) => other.end())]);
+      await Promise.all([
+        unpooled.close(),
+        closeOrm(orm, pool),
+        ...[healthPool, ...replicas].map((other) => other.end()),
+      ]);
     },
   };
 };

@@ -1,13 +1,9 @@
-import { type Clock, unavailable } from '@chapter/domain';
+import { type Clock, type DatabaseHealth, HEALTH_CHECK_TIMEOUT_MS, unavailable } from '@chapter/domain';
 import type { Pool, PoolClient } from 'pg';
 import { translateError } from '../connection/errors.ts';
 import { streamOf } from '../connection/pool.ts';
 import { runOn } from '../connection/statement.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from '../schema/migrations/index.ts';
-import type { DatabaseHealth } from './database-health.ts';
-
-/** Milliseconds after which a check fails and its connection is closed, including the wait for the connection. */
-export const CHECK_TIMEOUT_MS = 2000;
 
 const CHECK = {
   name: 'check-health',
@@ -50,12 +46,12 @@ export const makeHealth =
     const connecting = pool.connect();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      reject(unavailable(new Error(`the health check took longer than ${CHECK_TIMEOUT_MS} ms`)));
+      reject(unavailable(new Error(`the health check took longer than ${HEALTH_CHECK_TIMEOUT_MS} ms`)));
       connecting.then(
         (client) => streamOf(client).destroy(),
         () => {},
       );
-    }, CHECK_TIMEOUT_MS);
+    }, HEALTH_CHECK_TIMEOUT_MS);
     try {
       return await Promise.race([connecting.then((client) => check(client, clock, acceptsWrites)), late]);
     } catch (error) {

@@ -23,13 +23,13 @@ import { lockActor } from '../users/lock.ts';
 import { divisionList } from './division-list.ts';
 import { DIVISION_COLUMNS, divisionSelection, toDivision } from './division-rows.ts';
 
-const FIND = defineStatement(
+const FIND_DIVISION = defineStatement(
   'find-division',
   ({ id }: Parameters<{ id: DivisionId }>) =>
     db.selectFrom('division as d').select(divisionSelection).where('d.id', '=', id),
   { columns: DIVISION_COLUMNS },
 );
-const LOCK = defineStatement(
+const LOCK_DIVISION = defineStatement(
   'lock-division',
   ({ id }: Parameters<{ id: DivisionId }>) =>
     queued(exclusiveLock('division', id))
@@ -40,7 +40,7 @@ const LOCK = defineStatement(
   { columns: DIVISION_COLUMNS, isReadOnly: true },
 );
 
-// Unlike LOCK, it conflicts with the lock of a user who joins the division.
+// Unlike LOCK_DIVISION, it conflicts with the lock of a user who joins the division.
 const LOCK_TO_DELETE = defineStatement(
   'lock-division-to-delete',
   ({ id }: Parameters<{ id: DivisionId }>) =>
@@ -57,11 +57,11 @@ const FIND_MEMBER = defineStatement(
     db.selectFrom('user_account').where('division_id', '=', id).limit(sql.lit(1)),
   { isReadOnly: true },
 );
-const DELETE = defineStatement('delete-division', ({ id }: Parameters<{ id: DivisionId }>) =>
+const DELETE_DIVISION = defineStatement('delete-division', ({ id }: Parameters<{ id: DivisionId }>) =>
   db.deleteFrom('division').where('id', '=', id),
 );
 
-const WRITTEN_COLUMNS = writtenColumns(divisionMapping, CHANGEABLE_DIVISION_FIELDS);
+const WRITTEN_DIVISION_COLUMNS = writtenColumns(divisionMapping, CHANGEABLE_DIVISION_FIELDS);
 
 type WrittenField = (typeof CHANGEABLE_DIVISION_FIELDS)[number];
 
@@ -70,13 +70,13 @@ const columnsOf = (division: Pick<Division, WrittenField>) =>
 
 type Written = Parameters<ReturnType<typeof columnsOf> & { id: DivisionId }>;
 
-const INSERT = defineStatement('insert-division', (division: Written) =>
-  db.insertInto('division').values(pickParameters(division, ['id', ...WRITTEN_COLUMNS])),
+const INSERT_DIVISION = defineStatement('insert-division', (division: Written) =>
+  db.insertInto('division').values(pickParameters(division, ['id', ...WRITTEN_DIVISION_COLUMNS])),
 );
-const CHANGE = defineStatement('change-division', (division: Written) =>
+const CHANGE_DIVISION = defineStatement('change-division', (division: Written) =>
   db
     .updateTable('division')
-    .set(pickParameters(division, WRITTEN_COLUMNS))
+    .set(pickParameters(division, WRITTEN_DIVISION_COLUMNS))
     .set((eb) => ({
       version: eb('version', '+', 1),
       name_version: sql<number>`name_version + (name <> ${division.name})::int`,
@@ -93,7 +93,7 @@ export const makeDivisionRepository = (
 ): DivisionRepository => ({
   find: async (id) => {
     if (parseUuid(id) === undefined) return null;
-    const [row] = await FIND.run(runner, { id });
+    const [row] = await FIND_DIVISION.run(runner, { id });
     return row ? toDivision(row) : null;
   },
 
@@ -101,7 +101,7 @@ export const makeDivisionRepository = (
 
   create: (author, { id, ...division }) =>
     inTransaction(async (tx) => {
-      await INSERT.run(tx, { id, ...columnsOf(division) });
+      await INSERT_DIVISION.run(tx, { id, ...columnsOf(division) });
       const changes = divisionDifferences(null, { id, ...division, revision: '' });
       writeAudit(tx, author, {
         action: 'createDivision',
@@ -116,7 +116,7 @@ export const makeDivisionRepository = (
   update: (author, id, change) =>
     inTransaction(async (tx) => {
       const actor: Actor | null = await lockActor(tx, author.userId);
-      const [row] = parseUuid(id) === undefined ? [] : await LOCK.run(tx, { id });
+      const [row] = parseUuid(id) === undefined ? [] : await LOCK_DIVISION.run(tx, { id });
       if (!row) throw notFound();
       const before = toDivision(row);
       const changed = pick(change({ actor, division: before }), CHANGEABLE_DIVISION_FIELDS);
@@ -129,7 +129,7 @@ export const makeDivisionRepository = (
         divisionId: id,
         changes: divisionDifferences(before, after),
       });
-      CHANGE.send(tx, { id, ...columnsOf(after) });
+      CHANGE_DIVISION.send(tx, { id, ...columnsOf(after) });
       return after;
     }),
 
@@ -149,6 +149,6 @@ export const makeDivisionRepository = (
         divisionId: id,
         changes: divisionDifferences(division, null),
       });
-      DELETE.send(tx, { id });
+      DELETE_DIVISION.send(tx, { id });
     }),
 });

@@ -7,7 +7,7 @@ import type { List, ListScope } from '../lists/list.ts';
 const ROWS_PER_BATCH = 100;
 
 /** Milliseconds between batches, in which the processor is free for other requests. */
-const PAUSE_MS = 1;
+const BATCH_PAUSE_MS = 1;
 
 const FETCH = `fetch ${ROWS_PER_BATCH} from exported`;
 
@@ -44,6 +44,6 @@ export async function* readItems<
     const header = toItem === undefined && list.hasHeader ? rows.shift()?.slice(list.select.length, -1) : [];
     const convert = (toItem ??= list.makeToItem((header ?? []) as readonly unknown[] as Header, scope));
     yield rows.map(convert);
-    await sleep(PAUSE_MS);
+    await sleep(BATCH_PAUSE_MS);
   }
 }

@@ -12,8 +12,8 @@ import {
   unavailable,
 } from '@chapter/domain';
 import type { Client } from 'pg';
-import type { OpenTransaction } from '../bulk/client.ts';
 import { translateError } from '../connection/errors.ts';
+import type { OpenTransaction } from '../connection/unpooled-clients.ts';
 import { divisionList } from '../divisions/division-list.ts';
 import type { List, ListScope } from '../lists/list.ts';
 import { wholeList } from '../lists/whole-list.ts';

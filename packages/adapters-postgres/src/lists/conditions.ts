@@ -9,7 +9,7 @@ import {
   searchedColumns,
   trigramsOf,
 } from './shape.ts';
-import { allOf, anyOf, column, type ListInput, parameter, type Sql } from './statements.ts';
+import { allOf, column, type ListInput, parameter, type Sql, someOf } from './statements.ts';
 
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 const LAST_CODE_POINT = 0x10_ff_ff;
@@ -79,7 +79,7 @@ export const checks = <Field extends string>(
 ): Sql => {
   const columns = searchedColumns(list, shape);
   const words = Array.from({ length: shape.words }, (_, at) =>
-    anyOf(columns.map((name) => contains(name, (input) => wordText(input, at)))),
+    someOf(columns.map((name) => contains(name, (input) => wordText(input, at)))),
   );
   return allOf([...filterConditions(list, shape, positions), ...words]);
 };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Index } from '../schema/indexes.ts';
 import type { ListTable } from './list.ts';
 import type { Shape } from './shape.ts';
-import { allOf, anyOf, column, parameter, type Sql } from './statements.ts';
+import { allOf, column, parameter, type Sql, someOf } from './statements.ts';
 
 /** A range of an index, read in one direction, whose entries are in the order of the page. */
 export interface KeysetRange {
@@ -50,7 +50,7 @@ const isEqual = (step: Step): Sql => (step.isNull ? sql`${step.column} is null` 
 const isAfter = (step: Step, nullsFirst: boolean, orEqual: boolean): Sql | undefined => {
   if (step.isNull) return nullsFirst ? sql`${step.column} is not null` : undefined;
   const after = sql`${step.column} ${comparison(step, orEqual)} ${step.value}`;
-  return step.nullable && !nullsFirst ? anyOf([after, sql`${step.column} is null`]) : after;
+  return step.nullable && !nullsFirst ? someOf([after, sql`${step.column} is null`]) : after;
 };
 
 /**
@@ -74,7 +74,7 @@ const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor, isFilt
     const after = isAfter(step, side === 'before', inclusive && at === steps.length - 1);
     return after ? [allOf([...steps.slice(0, at).map(isEqual), after])] : [];
   });
-  return [...bound, anyOf(alternatives)];
+  return [...bound, someOf(alternatives)];
 };
 
 const isFirstFiltered = ({ filters, order }: Shape<string>): boolean =>

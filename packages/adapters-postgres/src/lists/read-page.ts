@@ -31,7 +31,7 @@ export type ReadPage = <
 type Row = readonly unknown[];
 
 /** Seconds after which a refused request may be repeated. Waiting rarely helps: the client has to change the request. */
-const RETRY_AFTER_SECONDS = 60;
+const LIST_RETRY_AFTER_SECONDS = 60;
 
 const FILTER_ADVICE =
   'add a filter that names a value (such as `last_name=…`), or search for a word of three letters or digits';
@@ -47,7 +47,7 @@ const tooCostly = (what: string, { large }: Limits, advice: keyof typeof ADVICE)
   new DomainError(
     'unavailable',
     `${what} would read more than ${large.toLocaleString('en')} rows of the list; ${ADVICE[advice]}`,
-    { retryAfter: RETRY_AFTER_SECONDS },
+    { retryAfter: LIST_RETRY_AFTER_SECONDS },
   );
 
 const statementOf = <Field extends string>(

@@ -61,7 +61,7 @@ export const allOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 
 /** Joins conditions with OR. */
-export const anyOf = (conditions: readonly Sql[]): Sql =>
+export const someOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`;
 
 /** Returns the division of the scope. A subquery hides it from the planner, so that one plan serves all division sizes. */

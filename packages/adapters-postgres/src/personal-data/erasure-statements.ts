@@ -135,7 +135,7 @@ export const DELETE_ISSUED_LINKS = defineStatement('delete-issued-links', ({ id 
 );
 
 /** Deletes a user with the rows that refer to the user. */
-export const DELETE_USER = defineStatement('erase-user', ({ id }: Parameters<{ id: UserId }>) =>
+export const ERASE_USER = defineStatement('erase-user', ({ id }: Parameters<{ id: UserId }>) =>
   db.deleteFrom('user_account').where('id', '=', id),
 );
 

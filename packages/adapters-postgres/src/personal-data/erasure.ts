@@ -8,9 +8,9 @@ import {
   DELETE_COUNTERS,
   DELETE_ISSUED_LINKS,
   DELETE_KEYS,
-  DELETE_USER,
   EMPTY_RESPONSES,
   ERASE_ENTRIES,
+  ERASE_USER,
   LAST_DIVISION,
   PRUNE,
 } from './erasure-statements.ts';
@@ -57,7 +57,7 @@ export const makeErasure = (
       };
       if (!user && Object.values(erased).every((count) => count === 0)) throw notFound();
       await DELETE_ISSUED_LINKS.run(tx, { id });
-      await DELETE_USER.run(tx, { id });
+      await ERASE_USER.run(tx, { id });
       writeAudit(tx, author, {
         action: 'eraseUser',
         targetType: 'user',

@@ -1,15 +1,22 @@
-import type { AuditLog, CredentialStore, PersonalData, StoredCounter, UserDirectory, UserId } from '@chapter/domain';
-import { parseUuid } from '@chapter/domain';
+import { type PersonalData, parseUuid, type StoredCounter, type StoredData, type UserId } from '@chapter/domain';
 import { sql } from 'kysely';
+import { findEntries } from '../audit/audit-log.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
+import type { InSnapshot } from '../connection/unpooled-clients.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
+import { makeCredentialStore } from '../users/credential-store.ts';
+import { findActivity } from '../users/user-directory.ts';
 import { findSubjects } from './subjects.ts';
 
 /** A limit that no result exceeds: the largest `int`. */
 const MAX_LIMIT = 2_147_483_647;
 
-const KINDS: Readonly<Record<string, StoredCounter['kind']>> = { u: 'logins', p: 'currentPasswords', c: 'conflicts' };
+const COUNTER_KINDS: Readonly<Record<string, StoredCounter['kind']>> = {
+  u: 'logins',
+  p: 'currentPasswords',
+  c: 'conflicts',
+};
 
 type OfUser = Parameters<{ id: UserId }>;
 
@@ -74,39 +81,33 @@ const findSessions = async (runner: Runner, id: UserId) =>
 
 const findCounters = async (runner: Runner, id: UserId, digests: readonly string[]): Promise<StoredCounter[]> =>
   (await COUNTERS.run(runner, { id, digests })).flatMap(([key, count, expire]) => {
-    const kind = KINDS[key.charAt(0)];
+    const kind = COUNTER_KINDS[key.charAt(0)];
     return kind === undefined ? [] : [{ kind, count, endsAt: new Date(Number(expire)).toISOString() }];
   });
 
-/** Reads what PostgreSQL stores about a user. */
-export const makePersonalData = (
-  runner: Runner,
-  {
-    audit,
-    credentials,
-    directory,
-  }: { readonly audit: AuditLog; readonly credentials: CredentialStore; readonly directory: UserDirectory },
-): PersonalData => ({
-  find: async (id) => {
-    if (parseUuid(id) !== id) return null;
-    const found = await credentials.find(id);
-    const entries = await audit.list({ userIds: [id], limit: MAX_LIMIT });
-    const keys = await KEYS.run(runner, { id });
-    const responses = await RESPONSES.run(runner, { id });
-    if (!found && [entries, keys, responses].every(({ length }) => length === 0)) return null;
-    const [link] = await LINK.run(runner, { id });
-    const user = found?.user ?? null;
-    const { digests } = await findSubjects(runner, id, user);
-    return {
-      user,
-      hasPassword: typeof found?.passwordHash === 'string',
-      lastActiveOn: (await directory.find(id))?.lastActiveOn ?? null,
-      sessions: await findSessions(runner, id),
-      linkExpiresAt: link ? toInstant(link[0]) : null,
-      keys: keys.map(([key, at]) => ({ key, createdAt: toInstant(at) })),
-      responses: responses.map(([created, at]) => ({ user: created, createdAt: toInstant(at) })),
-      counters: await findCounters(runner, id, digests),
-      audit: entries.toReversed(),
-    };
-  },
+const findData = async (runner: Runner, id: UserId): Promise<StoredData | null> => {
+  const found = await makeCredentialStore(runner).find(id);
+  const entries = await findEntries(runner, { userIds: [id], limit: MAX_LIMIT });
+  const keys = await KEYS.run(runner, { id });
+  const responses = await RESPONSES.run(runner, { id });
+  if (!found && [entries, keys, responses].every(({ length }) => length === 0)) return null;
+  const [link] = await LINK.run(runner, { id });
+  const user = found?.user ?? null;
+  const { digests } = await findSubjects(runner, id, user);
+  return {
+    user,
+    hasPassword: typeof found?.passwordHash === 'string',
+    lastActiveOn: (await findActivity(runner, id))?.lastActiveOn ?? null,
+    sessions: await findSessions(runner, id),
+    linkExpiresAt: link ? toInstant(link[0]) : null,
+    keys: keys.map(([key, at]) => ({ key, createdAt: toInstant(at) })),
+    responses: responses.map(([created, at]) => ({ user: created, createdAt: toInstant(at) })),
+    counters: await findCounters(runner, id, digests),
+    audit: entries.toReversed(),
+  };
+};
+
+/** Reads what PostgreSQL stores about a user, from one snapshot. */
+export const makePersonalData = (inSnapshot: InSnapshot): PersonalData => ({
+  find: async (id) => (parseUuid(id) === id ? inSnapshot((snapshot) => findData(snapshot, id)) : null),
 });

@@ -3,7 +3,7 @@ import { defineStatement, type Parameters, type Runner } from '../connection/sta
 import { digestOfSubject } from '../limits/login-limits.ts';
 import { db } from '../schema/tables.ts';
 
-const NAME_FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
+const PERSONAL_NAME_FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
 
 const AUDITED = defineStatement(
   'find-audited-changes',
@@ -25,7 +25,7 @@ const TAKEN = defineStatement(
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const namesIn = (changes: AuditEntry['changes']): readonly unknown[] =>
-  NAME_FIELDS.flatMap((field) => [changes[field]?.old, changes[field]?.new]);
+  PERSONAL_NAME_FIELDS.flatMap((field) => [changes[field]?.old, changes[field]?.new]);
 
 /** Returns the present and past names of a user, and the digests under which login limits count the user's attempts. */
 export const findSubjects = async (
@@ -34,7 +34,7 @@ export const findSubjects = async (
   user: User | null,
 ): Promise<{ readonly names: readonly string[]; readonly digests: readonly string[] }> => {
   const entries = await AUDITED.run(runner, { id });
-  const present = NAME_FIELDS.map((field) => user?.[field]);
+  const present = PERSONAL_NAME_FIELDS.map((field) => user?.[field]);
   const names = [
     ...new Set([...present, ...entries.flatMap(([changes]) => namesIn(changes))].filter(isName).map(foldCase)),
   ];

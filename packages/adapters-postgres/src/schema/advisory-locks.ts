@@ -4,18 +4,18 @@ import { db } from './tables.ts';
 /** The seeds of the keys of advisory locks. Separate seeds keep users and divisions apart. */
 const KEY_SEEDS = { user: 1, division: 2 } as const;
 
-type Subject = keyof typeof KEY_SEEDS;
+type LockedSubject = keyof typeof KEY_SEEDS;
 
 // Setting the sign bit makes these keys negative; the service's other advisory locks have positive keys.
-const keyOf = (subject: Subject, id: Expression<string>) =>
+const keyOf = (subject: LockedSubject, id: Expression<string>) =>
   sql`uuid_hash_extended(${id}::uuid, ${sql.lit(KEY_SEEDS[subject])}) | (-9223372036854775807 - 1)`;
 
 /** Takes the shared advisory lock of a user or division until the transaction ends. */
-export const sharedLock = (subject: Subject, id: Expression<string>) =>
+export const sharedLock = (subject: LockedSubject, id: Expression<string>) =>
   sql<null>`pg_advisory_xact_lock_shared(${keyOf(subject, id)})`;
 
 /** Takes the exclusive advisory lock of a user or division until the transaction ends. */
-export const exclusiveLock = (subject: Subject, id: Expression<string>) =>
+export const exclusiveLock = (subject: LockedSubject, id: Expression<string>) =>
   sql<null>`pg_advisory_xact_lock(${keyOf(subject, id)})`;
 
 /**

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { settingsInUrl } from '../connection/session-settings.ts';
-import { splitHosts } from '../database-url/index.ts';
+import { splitHosts, urlParameters } from '../database-url/index.ts';
 import { type Requirement, requirementsOf, requirementsOfOwner, type SchemaContext } from './rights.ts';
 import { membershipsToLeave, requirementsOfExistence, requirementsOfRole } from './role-rights.ts';
 import type { Grants } from './schema-status.ts';
@@ -9,8 +9,8 @@ import { requirementOfSearchPath } from './search-path.ts';
 
 /** Returns the role in a database URL, or the driver's default for a URL without one. */
 export const roleOf = (url: string): string => {
-  const { searchParams, username } = new URL(splitHosts(url)[0] ?? url);
-  return searchParams.get('user') || decodeURIComponent(username) || (new Client().user ?? '');
+  const { username } = new URL(splitHosts(url)[0] ?? url);
+  return urlParameters(url).get('user') || decodeURIComponent(username) || (new Client().user ?? '');
 };
 
 const findUnmet = async (em: EntityManager, requirements: readonly Requirement[]): Promise<readonly Requirement[]> => {

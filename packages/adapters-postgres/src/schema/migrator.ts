@@ -8,7 +8,7 @@ import { LIFT_TIME_LIMITS } from '../connection/session-settings.ts';
 import { entities } from './entities/index.ts';
 import { grantTo, missingRights, roleOf } from './grants.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
-import { nextStepDown, nextStepUp, type Step } from './next-step.ts';
+import { type MigrationStep, nextStepDown, nextStepUp } from './next-step.ts';
 import type { Migrations, SchemaStatus } from './schema-status.ts';
 
 /** The key of the advisory lock: "chapter migrations" in ASCII, cut to eight bytes. Release 0.1.0 uses the same key. */
@@ -40,7 +40,7 @@ const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): P
     return work(em);
   });
 
-type NextStep = (applied: readonly string[]) => Step | undefined;
+type NextStep = (applied: readonly string[]) => MigrationStep | undefined;
 
 /** Runs the next step, if any, in its own transaction. Returns its name. */
 const runStep = (orm: MikroORM, nextStep: NextStep): Promise<string | undefined> =>

@@ -2,11 +2,11 @@ import type { Instant, SessionId } from '@chapter/domain';
 import { sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
-import { noteActivity } from '../users/note-activity.ts';
+import { insertActivity } from '../users/insert-activity.ts';
 import { USER_COLUMNS, userSelection } from '../users/user-rows.ts';
 
 /** Locks the session of a refresh token. */
-export const LOCK = defineStatement(
+export const LOCK_SESSION = defineStatement(
   'lock-session',
   ({ digest }: Parameters<{ digest: string }>) =>
     db
@@ -16,9 +16,9 @@ export const LOCK = defineStatement(
   { isReadOnly: true },
 );
 /** Finds a refresh token with its session and user, and the number of tokens issued for it or its siblings. */
-// Separate from LOCK, so that it reads what was committed while LOCK waited. `now()` is rounded like the columns, so that
-// it compares correctly with stored times.
-export const FIND = defineStatement(
+// Separate from LOCK_SESSION, so that it reads what was committed while that statement waited. `now()` is rounded like the
+// columns, so that it compares correctly with stored times.
+export const FIND_TOKEN = defineStatement(
   'find-token',
   ({ digest }: Parameters<{ digest: string }>) =>
     db
@@ -54,7 +54,7 @@ export const FIND = defineStatement(
   },
 );
 
-interface Rotation {
+interface SpentToken {
   digest: string;
   now: Instant;
   spentBy: string;
@@ -66,9 +66,9 @@ interface Rotation {
 
 /** Consumes a token with its siblings, stores the next one, and notes the day of its user's activity. */
 // If a sibling of the next token has been used already, the next token is stored as consumed.
-export const SPEND = defineStatement(
+export const SPEND_TOKEN = defineStatement(
   'spend-token',
-  ({ digest, now, spentBy, parent, next, nextExpiresAt, sessionId }: Parameters<Rotation>) =>
+  ({ digest, now, spentBy, parent, next, nextExpiresAt, sessionId }: Parameters<SpentToken>) =>
     db
       .with('spent', (cte) =>
         cte
@@ -87,7 +87,7 @@ export const SPEND = defineStatement(
           .where('id', '=', sessionId)
           .returning('user_id as id'),
       )
-      .with('noted', noteActivity)
+      .with('noted', insertActivity)
       .insertInto('refresh_token')
       .columns(['digest', 'session_id', 'expires_at', 'parent', 'spent_at', 'spent_by'])
       .expression((eb) =>
@@ -116,6 +116,6 @@ export const SPEND = defineStatement(
       ),
 );
 /** Ends a session. */
-export const END = defineStatement('end-reused-session', ({ id }: Parameters<{ id: SessionId }>) =>
+export const END_REUSED_SESSION = defineStatement('end-reused-session', ({ id }: Parameters<{ id: SessionId }>) =>
   db.deleteFrom('session').where('id', '=', id),
 );

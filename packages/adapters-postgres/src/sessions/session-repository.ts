@@ -13,7 +13,7 @@ import type { InTransaction } from '../connection/transaction.ts';
 import { queued, sharedLock } from '../schema/advisory-locks.ts';
 import { toInstant } from '../schema/mapping.ts';
 import { db } from '../schema/tables.ts';
-import { noteActivity } from '../users/note-activity.ts';
+import { insertActivity } from '../users/insert-activity.ts';
 import { END_ALL, END_EXCESS, END_ONE, FIND_OWNER, LIST } from './own-session-statements.ts';
 import { makeRotate } from './rotate.ts';
 
@@ -57,7 +57,7 @@ const START = defineStatement(
           .returning(['id', 'user_id', 'started_at', 'expires_at']),
       )
       .with('active_user', (cte) => cte.selectFrom('started').select('user_id as id'))
-      .with('noted', noteActivity)
+      .with('noted', insertActivity)
       .with('stored', (cte) =>
         cte
           .insertInto('refresh_token')
@@ -70,7 +70,7 @@ const START = defineStatement(
       .select(['started_at', 'expires_at']),
   { columns: ['started_at', 'expires_at'] },
 );
-const END = defineStatement('end-session', ({ digest }: Parameters<{ digest: string }>) =>
+const END_SESSION = defineStatement('end-session', ({ digest }: Parameters<{ digest: string }>) =>
   db
     .deleteFrom('session')
     .where('id', '=', (eb) => eb.selectFrom('refresh_token').select('session_id').where('digest', '=', digest)),
@@ -89,7 +89,7 @@ export const makeSessionRepository = (runner: Runner, inTransaction: InTransacti
   },
   rotate: makeRotate(inTransaction),
   end: async (digest) => {
-    await END.run(runner, { digest });
+    await END_SESSION.run(runner, { digest });
   },
   list: async (userId) => {
     const rows = parseUuid(userId) === userId ? await LIST.run(runner, { userId }) : [];

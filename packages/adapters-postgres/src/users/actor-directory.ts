@@ -20,7 +20,7 @@ const toActor = ([id, username, divisionId, groups, isActive, isStaff, isSuperus
   isSuperuser,
 });
 
-const FIND = defineStatement(
+const FIND_ACTORS = defineStatement(
   'find-actors',
   ({ sessionIds }: Parameters<{ sessionIds: readonly SessionId[] }>) =>
     db
@@ -37,7 +37,7 @@ const FIND = defineStatement(
 /** Makes the directory of actors. It reads current rights; the database's clock decides which sessions have expired. */
 export const makeActorDirectory = (runner: Runner): ActorDirectory => {
   const load = batched(async (sessionIds: readonly string[]) => {
-    const rows = await FIND.run(runner, { sessionIds });
+    const rows = await FIND_ACTORS.run(runner, { sessionIds });
     const bySession = new Map(rows.map(([session, ...actor]) => [session, toActor(actor)]));
     return sessionIds.map((id): Actor | undefined => bySession.get(id));
   });

@@ -17,9 +17,9 @@ import { db } from '../schema/tables.ts';
 import { claimIdempotencyKey } from './idempotency-key.ts';
 import { lockActor } from './lock.ts';
 import { lockDivisionOfMember } from './lock-division.ts';
-import { type UserColumns, userColumns, userRevision, WRITTEN_COLUMNS } from './user-rows.ts';
+import { type UserColumns, userColumns, userRevision, WRITTEN_USER_COLUMNS } from './user-rows.ts';
 
-const INSERTED_COLUMNS = ['id', 'division_id', 'date_joined', 'password_hash', ...WRITTEN_COLUMNS] as const;
+const INSERTED_COLUMNS = ['id', 'division_id', 'date_joined', 'password_hash', ...WRITTEN_USER_COLUMNS] as const;
 
 type Inserted = UserColumns & {
   id: UserId;
@@ -28,7 +28,7 @@ type Inserted = UserColumns & {
   password_hash: PasswordHash | null;
 };
 
-const INSERT = defineStatement('insert-user', (user: Parameters<Inserted>) =>
+const INSERT_USER = defineStatement('insert-user', (user: Parameters<Inserted>) =>
   db.insertInto('user_account').values(pickParameters(user, INSERTED_COLUMNS)),
 );
 
@@ -48,7 +48,7 @@ export const makeUserCreation =
       const prior = creation && (await claimIdempotencyKey(tx, author, creation, { user: created, passwordHash }));
       if (prior) return { prior };
       const { id, divisionId, dateJoined } = user;
-      await INSERT.run(tx, {
+      await INSERT_USER.run(tx, {
         ...userColumns(user),
         id,
         division_id: divisionId,

@@ -9,21 +9,20 @@ import {
 } from '@chapter/domain';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
 import { exclusiveLock, queued } from '../schema/advisory-locks.ts';
-import { fingerprint } from './idempotency-key.ts';
-import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
+import { passwordFingerprint } from './idempotency-key.ts';
+import { CREDENTIAL_COLUMNS, type CredentialRow, toUser, userSelection, usersWithDivision } from './user-rows.ts';
 
 const CREDENTIALS = usersWithDivision.select(['u.password_hash', ...userSelection]);
-const COLUMNS = ['password_hash', ...USER_COLUMNS] as const;
 
 const BY_USERNAME = defineStatement(
   'find-credentials-by-username',
   ({ key }: Parameters<{ key: string }>) => CREDENTIALS.where('u.username_key', '=', key),
-  { columns: COLUMNS },
+  { columns: CREDENTIAL_COLUMNS },
 );
 const BY_ID = defineStatement(
   'find-credentials',
   ({ id }: Parameters<{ id: UserId }>) => CREDENTIALS.where('u.id', '=', id),
-  { columns: COLUMNS },
+  { columns: CREDENTIAL_COLUMNS },
 );
 const RENEW = defineStatement(
   'renew-hash',
@@ -40,12 +39,10 @@ const RENEW = defineStatement(
       )
       // The password is the same, so a link stays valid.
       .updateTable('password_link')
-      .set({ password_fingerprint: fingerprint(to) })
+      .set({ password_fingerprint: passwordFingerprint(to) })
       .where('user_id', 'in', (eb) => eb.selectFrom('renewed').select('id'))
-      .where('password_fingerprint', '=', fingerprint(from)),
+      .where('password_fingerprint', '=', passwordFingerprint(from)),
 );
-
-type CredentialRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
 
 const toCredentials = (row: CredentialRow | undefined): Credentials | null => {
   if (!row) return null;

@@ -18,7 +18,7 @@ export const IDEMPOTENCY_KEY_LIFETIME = sql<string>`interval '${sql.raw(String(L
  * Returns the fingerprint of a password hash. A stored fingerprint shows whether the user still has the same hash. It does not
  * help to guess the password, because the hash is salted.
  */
-export const fingerprint = (hash: Expression<string | null>) =>
+export const passwordFingerprint = (hash: Expression<string | null>) =>
   sql<string | null>`encode(sha256(convert_to(${hash}, 'UTF8')), 'hex')`;
 
 type Claim = Pick<IdempotentCreation, 'key' | 'request'> & {
@@ -29,7 +29,7 @@ type Claim = Pick<IdempotentCreation, 'key' | 'request'> & {
 
 // A concurrent transaction with the same key waits here, at the primary key, until the first one ends. An expired row is
 // replaced. A current one does not match `where`, so it is kept and not returned.
-const CLAIM = defineStatement('claim-key', ({ author, key, request, answer, passwordHash }: Parameters<Claim>) =>
+const CLAIM_KEY = defineStatement('claim-key', ({ author, key, request, answer, passwordHash }: Parameters<Claim>) =>
   db
     .insertInto('idempotency_key')
     .values({
@@ -38,7 +38,7 @@ const CLAIM = defineStatement('claim-key', ({ author, key, request, answer, pass
       request,
       answer,
       created_at: sql<string>`now()`,
-      password_fingerprint: fingerprint(passwordHash),
+      password_fingerprint: passwordFingerprint(passwordHash),
     })
     .onConflict((conflict) =>
       conflict
@@ -54,7 +54,7 @@ const CLAIM = defineStatement('claim-key', ({ author, key, request, answer, pass
     )
     .returning('key'),
 );
-const FIND = defineStatement(
+const FIND_KEY = defineStatement(
   'find-key',
   ({ author, key }: Parameters<{ author: string; key: string }>) =>
     db
@@ -62,7 +62,7 @@ const FIND = defineStatement(
       .leftJoin('user_account as u', (join) =>
         join
           .on('u.id', '=', sql<string>`(${sql.ref('k.answer')} ->> 'id')::uuid`)
-          .on((eb) => eb(fingerprint(eb.ref('u.password_hash')), '=', eb.ref('k.password_fingerprint'))),
+          .on((eb) => eb(passwordFingerprint(eb.ref('u.password_hash')), '=', eb.ref('k.password_fingerprint'))),
       )
       .select(['k.request', 'k.answer', 'u.password_hash'])
       .where('k.author', '=', author)
@@ -79,9 +79,9 @@ export const claimIdempotencyKey = async (
 ): Promise<PriorCreation | null> => {
   const { key, request } = creation;
   const authorId = author.userId ?? '';
-  const claimed = await CLAIM.run(tx, { author: authorId, key, request, answer: user, passwordHash });
+  const claimed = await CLAIM_KEY.run(tx, { author: authorId, key, request, answer: user, passwordHash });
   if (claimed.length > 0) return null;
-  const [row] = await FIND.run(tx, { author: authorId, key });
+  const [row] = await FIND_KEY.run(tx, { author: authorId, key });
   // The earlier row has expired and was deleted in the meantime, so the key can be claimed now.
   if (!row) return claimIdempotencyKey(tx, author, creation, { user, passwordHash });
   return { request: row[0], user: row[1], passwordHash: row[2] };

@@ -14,9 +14,7 @@ import { defineStatement, type Parameters } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { exclusiveLock, queued, sharedLock } from '../schema/advisory-locks.ts';
 import { db, type Tables } from '../schema/tables.ts';
-import { listedSelection, toUser, USER_COLUMNS, type UserRow } from './user-rows.ts';
-
-type LockedRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
+import { CREDENTIAL_COLUMNS, type CredentialRow, listedSelection, toUser } from './user-rows.ts';
 
 /** A user whose row is locked until the transaction ends. */
 interface LockedTarget {
@@ -27,8 +25,7 @@ interface LockedTarget {
   readonly nameVersion: number;
 }
 
-const COLUMNS = ['password_hash', ...USER_COLUMNS] as const;
-const LOCKS = { columns: COLUMNS, isReadOnly: true } as const;
+const LOCKS = { columns: CREDENTIAL_COLUMNS, isReadOnly: true } as const;
 
 type QueuedTables = ReturnType<typeof queued> extends QueryCreator<infer Known> ? Known : never;
 type Builder = ExpressionBuilder<QueuedTables, never>;
@@ -59,7 +56,7 @@ const LOCK_ACTOR = defineStatement(
   ({ actor }: Parameters<{ actor: UserId }>) =>
     queued(sharedLock('user', actor))
       .selectFrom((eb) => lockForShare(eb, actor).as('a'))
-      .select(COLUMNS),
+      .select(CREDENTIAL_COLUMNS),
   LOCKS,
 );
 const LOCK_TARGET = defineStatement(
@@ -67,7 +64,7 @@ const LOCK_TARGET = defineStatement(
   ({ target }: Parameters<{ target: UserId }>) =>
     queued(exclusiveLock('user', target))
       .selectFrom((eb) => lockForChange(eb, target).as('t'))
-      .select(COLUMNS),
+      .select(CREDENTIAL_COLUMNS),
   LOCKS,
 );
 
@@ -79,8 +76,8 @@ const LOCK_ACTOR_FIRST = defineStatement(
   ({ actor, target }: ActorAndTarget) =>
     queued(sharedLock('user', actor), exclusiveLock('user', target))
       .selectFrom((eb) => lockForShare(eb, actor).as('a'))
-      .select(COLUMNS)
-      .unionAll((eb) => eb.selectFrom((inner) => lockForChange(inner, target).as('t')).select(COLUMNS)),
+      .select(CREDENTIAL_COLUMNS)
+      .unionAll((eb) => eb.selectFrom((inner) => lockForChange(inner, target).as('t')).select(CREDENTIAL_COLUMNS)),
   LOCKS,
 );
 const LOCK_TARGET_FIRST = defineStatement(
@@ -88,12 +85,12 @@ const LOCK_TARGET_FIRST = defineStatement(
   ({ actor, target }: ActorAndTarget) =>
     queued(exclusiveLock('user', target), sharedLock('user', actor))
       .selectFrom((eb) => lockForChange(eb, target).as('t'))
-      .select(COLUMNS)
-      .unionAll((eb) => eb.selectFrom((inner) => lockForShare(inner, actor).as('a')).select(COLUMNS)),
+      .select(CREDENTIAL_COLUMNS)
+      .unionAll((eb) => eb.selectFrom((inner) => lockForShare(inner, actor).as('a')).select(CREDENTIAL_COLUMNS)),
   LOCKS,
 );
 
-const toLocked = ([passwordHash, ...row]: LockedRow): LockedTarget => {
+const toLocked = ([passwordHash, ...row]: CredentialRow): LockedTarget => {
   const [, , version, nameVersion] = row;
   return { user: toUser(row), passwordHash, version, nameVersion };
 };
@@ -121,7 +118,7 @@ export const lockActorAndTarget = async (
   return { actor: author ? actorOf(author.user) : null, target: found.find(({ user }) => user.id === targetId) };
 };
 
-const LOCK_DIVISION = defineStatement(
+const LOCK_LEADERS = defineStatement(
   'lock-leaders',
   ({ id }: Parameters<{ id: DivisionId }>) => db.selectFrom('division').where('id', '=', id).forNoKeyUpdate(),
   { isReadOnly: true },
@@ -157,7 +154,7 @@ export const leadershipOf = async (
   user: User,
 ): Promise<Pick<LockedUser, 'isLastLeader' | 'leadsOthersAlone'>> => {
   if (!isActiveLeader(user)) return { isLastLeader: false, leadsOthersAlone: false };
-  await LOCK_DIVISION.run(tx, { id: user.division.id });
+  await LOCK_LEADERS.run(tx, { id: user.division.id });
   const [row] = await FIND_OTHERS.run(tx, { divisionId: user.division.id, except: user.id });
   const [hasLeader, hasMember] = row ?? [];
   return { isLastLeader: !hasLeader, leadsOthersAlone: !hasLeader && hasMember === true };

@@ -14,13 +14,13 @@ import { db } from '../schema/tables.ts';
 import { leadershipOf, lockActorAndTarget } from './lock.ts';
 import { lockDivisionOfMember } from './lock-division.ts';
 import { VOID_LINK } from './password-link-statements.ts';
-import { type UserColumns, userColumns, userRevision, WRITTEN_COLUMNS } from './user-rows.ts';
+import { type UserColumns, userColumns, userRevision, WRITTEN_USER_COLUMNS } from './user-rows.ts';
 
 const MOVE = defineStatement('move-user', (user: Parameters<UserColumns & { id: UserId; division_id: DivisionId }>) =>
   db
     .updateTable('user_account')
     .set((eb) => ({ version: eb('version', '+', 1) }))
-    .set(pickParameters(user, ['division_id', ...WRITTEN_COLUMNS]))
+    .set(pickParameters(user, ['division_id', ...WRITTEN_USER_COLUMNS]))
     .where('id', '=', user.id),
 );
 

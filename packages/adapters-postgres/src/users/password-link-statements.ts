@@ -2,7 +2,7 @@ import type { DivisionId, Instant, PasswordHash, UserId } from '@chapter/domain'
 import { sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
-import { fingerprint } from './idempotency-key.ts';
+import { passwordFingerprint } from './idempotency-key.ts';
 import { USER_COLUMNS, userSelection } from './user-rows.ts';
 
 interface StoredLink {
@@ -29,7 +29,7 @@ export const STORE_LINK = defineStatement(
         division_id: divisionId,
         is_staff: isStaff,
         is_superuser: isSuperuser,
-        password_fingerprint: fingerprint(sql<PasswordHash | null>`${passwordHash}::text`),
+        password_fingerprint: passwordFingerprint(sql<PasswordHash | null>`${passwordHash}::text`),
         expires_at: sql<Instant>`now() + ${lifetime}::float8 * interval '1 second'`,
       })
       .onConflict((conflict) =>
@@ -83,7 +83,9 @@ export const FIND_LINK = defineStatement(
       .whereRef('l.division_id', '=', 'u.division_id')
       .whereRef('l.is_staff', '=', 'u.is_staff')
       .whereRef('l.is_superuser', '=', 'u.is_superuser')
-      .where((eb) => eb('l.password_fingerprint', 'is not distinct from', fingerprint(eb.ref('u.password_hash')))),
+      .where((eb) =>
+        eb('l.password_fingerprint', 'is not distinct from', passwordFingerprint(eb.ref('u.password_hash'))),
+      ),
   { columns: ['issuer_id', 'issuer', ...USER_COLUMNS] },
 );
 

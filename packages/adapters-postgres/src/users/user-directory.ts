@@ -7,20 +7,20 @@ import {
   type UserSelection,
 } from '@chapter/domain';
 import { sql } from 'kysely';
-import type { WithClient } from '../bulk/client.ts';
 import { fetchRows } from '../connection/fetch-rows.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
-import { TODAY } from './note-activity.ts';
+import { BEGIN_SNAPSHOT, type WithClient } from '../connection/unpooled-clients.ts';
+import { TODAY } from './insert-activity.ts';
 import { toUser, USER_COLUMNS, type UserRow, userSelection, usersWithDivision } from './user-rows.ts';
 
 /** Maximum number of rows that one FETCH returns. */
-const BATCH_SIZE = 500;
+const USERS_PER_FETCH = 500;
 
 const usersWithActivity = usersWithDivision
   .leftJoin('user_activity as a', 'a.user_id', 'u.id')
   .select(['a.last_active_on', ...userSelection]);
 
-const FIND = defineStatement(
+const FIND_USER_WITH_ACTIVITY = defineStatement(
   'find-user-with-activity',
   ({ id }: Parameters<{ id: UserId }>) => usersWithActivity.where('u.id', '=', id),
   { columns: ['last_active_on', ...USER_COLUMNS] },
@@ -43,21 +43,24 @@ type ActivityRow = readonly [lastActiveOn: CalendarDate | null, ...user: UserRow
 
 const toActivity = ([lastActiveOn, ...user]: ActivityRow): UserActivity => ({ user: toUser(user), lastActiveOn });
 
+/** Returns a user with the day of their last activity, or null if there is none with this id. */
+export const findActivity = async (runner: Runner, id: UserId): Promise<UserActivity | null> => {
+  const [row] = parseUuid(id) === id ? await FIND_USER_WITH_ACTIVITY.run(runner, { id }) : [];
+  return row ? toActivity(row) : null;
+};
+
 /** Makes the directory of users. Each call of `read` reads one snapshot with a cursor, on its own connection. */
 export const makeUserDirectory = (runner: Runner, withClient: WithClient): UserDirectory => ({
-  find: async (id) => {
-    const [row] = parseUuid(id) === id ? await FIND.run(runner, { id }) : [];
-    return row ? toActivity(row) : null;
-  },
+  find: (id) => findActivity(runner, id),
 
   read: (selection, receive) =>
-    withClient('begin isolation level repeatable read, read only', async (client) => {
+    withClient(BEGIN_SNAPSHOT, async (client) => {
       const { parameters, sql: text } = selectUsers(selection);
       await client.query(`declare selected no scroll cursor for ${text}`, [...parameters]);
       for (;;) {
-        const rows = await fetchRows<ActivityRow>(client, `fetch ${BATCH_SIZE} from selected`);
+        const rows = await fetchRows<ActivityRow>(client, `fetch ${USERS_PER_FETCH} from selected`);
         if (rows.length > 0) await receive(rows.map(toActivity));
-        if (rows.length < BATCH_SIZE) return;
+        if (rows.length < USERS_PER_FETCH) return;
       }
     }),
 });

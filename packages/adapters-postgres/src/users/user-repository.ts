@@ -31,10 +31,10 @@ import {
   userRevision,
   userSelection,
   usersWithDivision,
-  WRITTEN_COLUMNS,
+  WRITTEN_USER_COLUMNS,
 } from './user-rows.ts';
 
-const FIND = defineStatement(
+const FIND_USERS = defineStatement(
   'find-users',
   ({ ids }: Parameters<{ ids: readonly UserId[] }>) =>
     usersWithDivision.select(userSelection).where((eb) => eb('u.id', '=', eb.fn.any(ids))),
@@ -42,17 +42,17 @@ const FIND = defineStatement(
 );
 // It sets every column, so that one prepared statement serves all changes. PostgreSQL compares the values: if no indexed one
 // differs, it usually writes no index entries.
-const CHANGE = defineStatement(
+const CHANGE_USER = defineStatement(
   'change-user',
   (user: Parameters<UserColumns & { id: UserId; password_hash: PasswordHash | null }>) =>
     db
       .updateTable('user_account')
       .set((eb) => ({ version: eb('version', '+', 1) }))
-      .set(pickParameters(user, ['password_hash', ...WRITTEN_COLUMNS]))
+      .set(pickParameters(user, ['password_hash', ...WRITTEN_USER_COLUMNS]))
       .where('id', '=', user.id),
 );
 
-const DELETE = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }>) =>
+const DELETE_USER = defineStatement('delete-user', ({ id }: Parameters<{ id: UserId }>) =>
   db.deleteFrom('user_account').where('id', '=', id),
 );
 
@@ -91,7 +91,7 @@ const makeUserUpdate =
           divisionId: division.id,
           changes: userDifferences(before, after, { passwordChanged }),
         });
-        CHANGE.send(tx, { ...userColumns(after), id, password_hash: newHash });
+        CHANGE_USER.send(tx, { ...userColumns(after), id, password_hash: newHash });
         if (voidsPasswordLink(before, after, passwordChanged)) VOID_LINK.send(tx, { userId: id });
       }
       if (endsSessions) await endSessions.all(tx, id);
@@ -135,7 +135,7 @@ const makeUserDeletion =
         divisionId: user.division.id,
         changes,
       });
-      DELETE.send(tx, { id });
+      DELETE_USER.send(tx, { id });
     });
 
 /** Makes the repository of users. */
@@ -147,7 +147,7 @@ export const makeUserRepository = (
   endSessions: EndSessions,
 ): UserRepository => {
   const load = batched(async (ids: readonly string[]) => {
-    const rows = await FIND.run(runner, { ids });
+    const rows = await FIND_USERS.run(runner, { ids });
     const byId = new Map(rows.map(toUser).map((user) => [user.id, user]));
     return ids.map((id): User | null => byId.get(id) ?? null);
   });

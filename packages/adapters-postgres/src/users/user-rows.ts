@@ -5,6 +5,7 @@ import {
   GROUPS,
   type Group,
   type ListedUser,
+  type PasswordHash,
   type Revision,
   type User,
   type UserListField,
@@ -31,7 +32,7 @@ export const toGroups = (text: string): readonly Group[] => {
 };
 
 // The order of the columns in a row; toListedUser destructures rows in this order.
-const LISTED_FIELDS = [
+const LISTED_ROW_FIELDS = [
   'id',
   'username',
   'email',
@@ -50,8 +51,8 @@ type ColumnsOf<Fields extends readonly UserListField[]> = {
 };
 
 /** The columns of a {@link ListedUserRow}. */
-const LISTED_ROW_COLUMNS = LISTED_FIELDS.map((field) => userMapping[field].column) as unknown as ColumnsOf<
-  typeof LISTED_FIELDS
+const LISTED_ROW_COLUMNS = LISTED_ROW_FIELDS.map((field) => userMapping[field].column) as unknown as ColumnsOf<
+  typeof LISTED_ROW_FIELDS
 >;
 
 /** A row of a user in a list, without the division. */
@@ -68,6 +69,12 @@ export type UserRow = readonly [
   nameVersion: number,
   ...listed: ListedUserRow,
 ];
+
+/** The {@link USER_COLUMNS} after the password hash, in the order of {@link CredentialRow}. */
+export const CREDENTIAL_COLUMNS = ['password_hash', ...USER_COLUMNS] as const;
+
+/** A row with the {@link CREDENTIAL_COLUMNS}. */
+export type CredentialRow = readonly [passwordHash: PasswordHash | null, ...UserRow];
 
 /** The columns of a {@link ListedUserRow} from `user_account as u`, for `select`. */
 export const listedSelection = LISTED_ROW_COLUMNS.map((column) => `u.${column}` as const);
@@ -128,9 +135,9 @@ export const toUser = ([divisionId, divisionName, version, nameVersion, ...liste
 type WrittenField = (typeof CHANGEABLE_USER_FIELDS)[number];
 
 /** The columns of a user that both a creation and a change write. */
-export const WRITTEN_COLUMNS = writtenColumns(userMapping, CHANGEABLE_USER_FIELDS);
+export const WRITTEN_USER_COLUMNS = writtenColumns(userMapping, CHANGEABLE_USER_FIELDS);
 
-/** The values of {@link WRITTEN_COLUMNS}. */
+/** The values of {@link WRITTEN_USER_COLUMNS}. */
 export type UserColumns = WrittenValues<typeof userMapping, WrittenField, User>;
 
 /** Returns the written columns of a user with their values, including the case-folded keys. */

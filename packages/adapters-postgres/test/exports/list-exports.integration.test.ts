@@ -2,7 +2,7 @@ import { actorOf, authorOf, type ListExport, listQuery, type User, type UserList
 import { aDivision, aUser, expectRefusal, outcomesOf } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Client } from 'pg';
-import { makeBulkClients, type OpenTransaction } from '../../src/bulk/client.ts';
+import { makeUnpooledClients, type OpenTransaction } from '../../src/connection/unpooled-clients.ts';
 import { type ListExportOptions, makeListExports } from '../../src/exports/list-exports.ts';
 import { connectPostgres, type Database } from '../../src/index.ts';
 import { storeAll } from '../lists/random-members.ts';
@@ -43,7 +43,7 @@ describe('Exports of lists on PostgreSQL', () => {
     options: ListExportOptions,
     { wrap = (client: Client): void => void client, record = async (): Promise<void> => {} } = {},
   ): Pick<Database, 'listExports'> => {
-    const { openTransaction, close } = makeBulkClients({ url: world().url });
+    const { openTransaction, close } = makeUnpooledClients({ url: world().url });
     toClose.push(close);
     const openWrapped: OpenTransaction = async (begin) => {
       const client = await openTransaction(begin);

@@ -1,5 +1,5 @@
 import { type FieldCheck, fault, parseUuid } from '@chapter/domain';
-import { parseInstant } from '../text/instant.ts';
+import { parseDateOrInstant } from '../text/instant.ts';
 
 /** The cells of a row by column name. Empty cells are absent, unless an empty cell is a value in their column. */
 export type Cells = Readonly<Partial<Record<string, string>>>;
@@ -31,7 +31,7 @@ const EARLIEST_INSTANT = '1900-01-01T00:00:00.000Z';
 
 /** Accepts an ISO 8601 date or time from 1900 on and returns it as an instant in UTC. */
 export const instantCell: FieldCheck<string> = trimmed((text) => {
-  const value = parseInstant(text);
+  const value = parseDateOrInstant(text);
   if (value === undefined) {
     return fault('invalid_format', 'must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00.000Z');
   }

@@ -7,13 +7,13 @@ interface Context extends Omit<BulkConflict, 'line' | 'reason'> {
 
 const THINGS: Readonly<Record<BulkFile, Context['thing']>> = { divisions: 'division', users: 'user' };
 
-const NAME_FIELDS = new Set<string>(['username', 'name']);
+const UNIQUE_NAME_FIELDS = new Set<string>(['username', 'name']);
 
 const DETAILS: Readonly<Record<ConflictReason, (context: Context) => string>> = {
   repeated: ({ field, firstLine, updates, thing }) =>
     updates && field === 'id' ? `is that of the ${thing} in line ${firstLine}` : `is already used in line ${firstLine}`,
   taken: ({ field, updates, thing }) =>
-    updates && NAME_FIELDS.has(field)
+    updates && UNIQUE_NAME_FIELDS.has(field)
       ? `belongs to a stored ${thing} with a different id`
       : `is already used by a stored ${thing}`,
   unknown: ({ field, thing }) =>

@@ -27,7 +27,7 @@ const READERS: Readonly<Record<FieldKind, (cell: string) => unknown>> = {
   uuid: unchanged,
 };
 
-const KINDS = Object.keys(READERS);
+const KIND_ORDER = Object.keys(READERS);
 
 /** Lists the file columns in which an empty cell is a value (null, empty text, no groups) or a fault of a required field. */
 export const columnsKeepingEmpty = (fields: Fields): readonly string[] =>
@@ -42,7 +42,7 @@ export const columnsOf = (fields: Fields): readonly string[] =>
 /** Makes a function that reads the fields of a row from its cells. An empty cell of a nullable field is read as null. */
 export const makeReadFields = (fields: Fields): ((cells: Cells) => Readonly<Record<string, unknown>>) => {
   const readers = Object.entries(fields)
-    .toSorted(([, one], [, other]) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
+    .toSorted(([, one], [, other]) => KIND_ORDER.indexOf(one.kind) - KIND_ORDER.indexOf(other.kind))
     .map(([field, definition]) => {
       const name = newRecordKey(field, definition);
       return [name, fileColumn(field, definition), READERS[definition.kind], definition.nullable] as const;

@@ -5,7 +5,7 @@ import { readRows } from './read-rows.ts';
 import type { FileColumns } from './row-rules.ts';
 
 /** Number of lines whose usernames and emails are read by one query. */
-const BATCH_SIZE = 1000;
+const LINES_PER_QUERY = 1000;
 
 interface GivenPassword {
   readonly line: number;
@@ -18,7 +18,7 @@ async function* passwordBatches(file: CsvFile, columns: FileColumns): AsyncGener
     const password = typeof cells === 'string' ? undefined : cells['password'];
     if (password === undefined) continue;
     batch.push({ line, password });
-    if (batch.length < BATCH_SIZE) continue;
+    if (batch.length < LINES_PER_QUERY) continue;
     yield batch;
     batch = [];
   }

@@ -15,7 +15,7 @@ import {
   userChecks,
   userFields,
 } from '@chapter/domain';
-import { parametersOf } from '../passwords/scrypt-hash.ts';
+import { scryptParametersOf } from '../passwords/scrypt-hash.ts';
 import { type Cells, divisionIdCell, flagCell, idCell, instantCell } from './cells.ts';
 import { checkEach, columnsKeepingEmpty, columnsOf, makeReadFields } from './field-cells.ts';
 import type { CheckedRow, RowRules } from './row-rules.ts';
@@ -29,7 +29,7 @@ export interface UserRowPorts {
 }
 
 const hashCell: FieldCheck<string> = (input) =>
-  parametersOf(String(input).trim())
+  scryptParametersOf(String(input).trim())
     ? { value: String(input).trim() }
     : fault('invalid_format', 'must be a scrypt-kdf hash in base64 (128 characters)');
 
@@ -85,16 +85,19 @@ const makeCheckSent = (
   };
 };
 
-const REQUIRED = ['username', 'division_id'];
+const REQUIRED_USER_COLUMNS = ['username', 'division_id'];
 
-const OPTIONAL = [...columnsOf(userFields), 'password', 'password_hash'];
+const USER_FILE_COLUMNS = [...columnsOf(userFields), 'password', 'password_hash'];
 
 /** Returns the columns and the row check of a users file whose rows are new. Contract §4, §10 and §11. */
 export const newUserRows = (ports: UserRowPorts): RowRules<BulkUser> => {
   const checkSent = makeCheckSent(ports, () => ['username', 'divisionId']);
   const dateJoined = ports.clock.now();
   return {
-    columns: { required: REQUIRED, optional: OPTIONAL.filter((column) => !REQUIRED.includes(column)) },
+    columns: {
+      required: REQUIRED_USER_COLUMNS,
+      optional: USER_FILE_COLUMNS.filter((column) => !REQUIRED_USER_COLUMNS.includes(column)),
+    },
     keepsEmpty: new Set(['groups']),
     check: (cells) => {
       const checked = checkSent(readRow(cells));
@@ -105,13 +108,17 @@ export const newUserRows = (ports: UserRowPorts): RowRules<BulkUser> => {
   };
 };
 
-const IDENTIFYING = ['id', 'username'];
+const USER_KEYS = ['id', 'username'];
 
 /** Returns the columns and the row check of a users file whose rows may be stored already. Contract §4, §10 and §11. */
 export const userUpdateRows = (ports: UserRowPorts): RowRules<BulkUser> => {
   const checkSent = makeCheckSent(ports, (sent) => ('username' in sent ? [] : ['id']));
   return {
-    columns: { required: [], anyOf: IDENTIFYING, optional: OPTIONAL.filter((column) => !IDENTIFYING.includes(column)) },
+    columns: {
+      required: [],
+      anyOf: USER_KEYS,
+      optional: USER_FILE_COLUMNS.filter((column) => !USER_KEYS.includes(column)),
+    },
     keepsEmpty: new Set([...columnsKeepingEmpty(userFields), 'password_hash']),
     check: (cells) => checkSent(readRow(cells)),
   };

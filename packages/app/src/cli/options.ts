@@ -1,6 +1,6 @@
 import { GROUPS, type Group } from '@chapter/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseInstant } from '../text/instant.ts';
+import { parseDateOrInstant } from '../text/instant.ts';
 
 /** Makes an option with the value true or false. */
 export const flagOption = (name: string, description: string): Option =>
@@ -46,7 +46,7 @@ export const countOption = (name: string, description: string, defaultCount: num
 /** Makes an option for an ISO 8601 date or time, read as an instant in UTC. */
 export const instantOption = (name: string, description: string): Option =>
   new Option(`--${name} <time>`, description).argParser((text) => {
-    const instant = parseInstant(text);
+    const instant = parseDateOrInstant(text);
     if (instant !== undefined) return instant;
     throw new InvalidArgumentError('It must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z.');
   });

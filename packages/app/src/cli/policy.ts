@@ -6,7 +6,7 @@ import { policyExplain } from './policy-explain.ts';
 import { policyWhoCan } from './policy-who-can.ts';
 
 /** Makes the `policy` command, which prints the access table. */
-export const policy = (context: CliContext): Command =>
+export const policyCommand = (context: CliContext): Command =>
   makeCommand(
     context,
     {

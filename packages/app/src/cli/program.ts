@@ -14,7 +14,7 @@ import { keysGenerate } from './keys-generate.ts';
 import { keysRotate } from './keys-rotate.ts';
 import { makeCommandGroup } from './make-command.ts';
 import { migrate } from './migrate.ts';
-import { policy } from './policy.ts';
+import { policyCommand } from './policy.ts';
 import { seed } from './seed.ts';
 import { serve } from './serve.ts';
 import { sessionsEnd } from './sessions-end.ts';
@@ -95,7 +95,7 @@ export const makeProgram = (context: CliContext): Command => {
       ]),
     )
     .addCommand(audit(context))
-    .addCommand(policy(context))
+    .addCommand(policyCommand(context))
     .addCommand(seed(context))
     .addCommand(completion(context, () => program));
   return applyContext(program, context);

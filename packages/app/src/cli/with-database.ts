@@ -5,7 +5,7 @@ import type { CliContext } from './context.ts';
 import { INTERRUPTING_SIGNALS, Interrupted } from './interrupted.ts';
 
 /** Milliseconds that an interrupted command may still run after its database is closed. */
-const SHUTDOWN_LIMIT_MS = 2000;
+const INTERRUPTED_RUN_LIMIT_MS = 2000;
 
 /**
  * Closes the database on a signal, because an embedded database must stop with its last user. A second signal of any kind
@@ -19,7 +19,7 @@ const closeOnSignals = (close: () => Promise<void>) => {
     if (interrupted) process.exit(interrupted.status);
     const { status } = (interrupted = new Interrupted(signal));
     void close().finally(() => {
-      if (!hasEnded) forcedExit = setTimeout(() => process.exit(status), SHUTDOWN_LIMIT_MS);
+      if (!hasEnded) forcedExit = setTimeout(() => process.exit(status), INTERRUPTED_RUN_LIMIT_MS);
     });
   });
   return {

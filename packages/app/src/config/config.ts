@@ -138,7 +138,7 @@ export const readConfig = (
       poolSize,
       // Commands must read the current rows, and replicas may be out of date.
       replicaUrls: purpose === 'serve' ? replicaUrls : [],
-      migrateOnStart: get('MIGRATE_ON_START', parse.flag, url === null && environment.migrateOnStart),
+      migrateOnStart: get('MIGRATE_ON_START', parse.trueOrFalse, url === null && environment.migrateOnStart),
       demoData: url === null && environment.demoData,
     },
     dataDir: resolve(get('DATA_DIR', parse.path, '.chapter')),

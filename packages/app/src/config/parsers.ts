@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { splitHosts, TARGET_SESSION_ATTRS } from '@chapter/adapters-postgres/database-url';
+import { splitHosts, TARGET_SESSION_ATTRS, urlParameters } from '@chapter/adapters-postgres/database-url';
 import { didYouMean } from '../text/did-you-mean.ts';
 
 /** The value of a setting, or a fault that continues a sentence that starts with the setting's name. */
@@ -21,7 +21,7 @@ export const oneOf =
   };
 
 /** Accepts `true` or `false`. */
-export const flag: Parse<boolean> = (text) => {
+export const trueOrFalse: Parse<boolean> = (text) => {
   const parsed = oneOf(['true', 'false'])(text);
   return 'fault' in parsed ? parsed : { value: parsed.value === 'true' };
 };
@@ -91,16 +91,17 @@ export const postgresUrl: Parse<string> = (text) => {
   if (!first || !isValid) {
     return { fault: 'must be a URL such as postgresql://user:password@host:5432/database with a port from 1 to 65535' };
   }
-  if (first.searchParams.get('host')?.includes(',') || (urls.length > 1 && first.searchParams.has('host'))) {
+  const parameters = urlParameters(text);
+  if (parameters.get('host')?.includes(',') || (urls.length > 1 && parameters.has('host'))) {
     return {
       fault:
         'must list its hosts before the database (postgresql://host1:5432,host2:5432/database), not in the parameter host',
     };
   }
-  const attrs = oneOf(TARGET_SESSION_ATTRS)(first.searchParams.get('target_session_attrs') ?? 'primary');
+  const attrs = oneOf(TARGET_SESSION_ATTRS)(parameters.get('target_session_attrs') ?? 'primary');
   if ('fault' in attrs) return { fault: `has a target_session_attrs that ${attrs.fault}` };
   for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
-    const timeout = milliseconds(first.searchParams.get(name) ?? '0');
+    const timeout = milliseconds(parameters.get(name) ?? '0');
     if ('fault' in timeout) return { fault: `has a ${name} (milliseconds) that ${timeout.fault}` };
   }
   return { value: text };

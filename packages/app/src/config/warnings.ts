@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { splitHosts } from '@chapter/adapters-postgres/database-url';
+import { splitHosts, urlParameters } from '@chapter/adapters-postgres/database-url';
 import { DEFAULT_SCRYPT, workOf } from '../passwords/scrypt-hash.ts';
 import type { Config } from './config.ts';
 
@@ -9,17 +9,26 @@ const isLocal = (host: string): boolean =>
   host === '' ||
   host === 'localhost' ||
   host === '[::1]' ||
+  host === '::1' ||
   host.startsWith('%2F') ||
   (isIP(host) === 4 && host.startsWith('127.'));
 
+/** Parameters that enable TLS in the driver, even with `ssl=0`. */
+const TLS_PARAMETERS = ['sslmode', 'sslcert', 'sslkey', 'sslrootcert'];
+
+/** Returns whether the driver encrypts a connection with these parameters: in every `sslmode` but `disable`. */
+const isEncrypted = (parameters: ReadonlyMap<string, string>): boolean => {
+  if (parameters.get('sslmode') === 'disable') return false;
+  if (TLS_PARAMETERS.some((name) => parameters.get(name))) return true;
+  const ssl = parameters.get('ssl') ?? (parameters.get('sslnegotiation') === 'direct' ? 'true' : '');
+  return ['true', '1', 'no-verify'].includes(ssl);
+};
+
 /** Returns the host of a URL if the connection crosses a network without TLS. The URL has only one host. */
 const exposedHost = (url: string): string | undefined => {
-  const { hostname, searchParams } = new URL(url);
-  const host = searchParams.get('host') ?? hostname;
-  const sslMode = searchParams.get('sslmode');
-  // With `sslmode`, the driver ignores `ssl`, and it encrypts in every mode but `disable`.
-  const isEncrypted = sslMode ? sslMode !== 'disable' : ['true', '1'].includes(searchParams.get('ssl') ?? '');
-  return isEncrypted || isLocal(host) || host.startsWith('/') ? undefined : host;
+  const parameters = urlParameters(url);
+  const host = parameters.get('host') || new URL(url).hostname;
+  return isEncrypted(parameters) || isLocal(host) || host.startsWith('/') ? undefined : host;
 };
 
 const canOthersRead = (file: string): boolean => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o004) !== 0;

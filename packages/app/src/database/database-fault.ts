@@ -1,7 +1,7 @@
 import { isDomainError } from '@chapter/domain';
 
 /** Patterns in the text of an error (SQLSTATEs: PostgreSQL, appendix A) and the reason to show to the operator. */
-const REASONS: readonly (readonly [RegExp, string])[] = [
+const DATABASE_FAULT_REASONS: readonly (readonly [RegExp, string])[] = [
   [/SQLSTATE 28/, 'it rejects the user or the password'],
   [/SQLSTATE 3D000/, 'the server has no database with that name'],
   [/SQLSTATE 53300/, 'all its connections are in use'],
@@ -28,5 +28,5 @@ export const databaseFault = (error: unknown): string | undefined => {
     );
     return `none of its hosts can be used (${faults.join('; ')})`;
   }
-  return REFUSED.exec(text)?.[1] ?? REASONS.find(([pattern]) => pattern.test(text))?.[1];
+  return REFUSED.exec(text)?.[1] ?? DATABASE_FAULT_REASONS.find(([pattern]) => pattern.test(text))?.[1];
 };

@@ -30,7 +30,7 @@ export const DEMO_IDS = {
 
 const { divisions: DIVISION_IDS, users: USER_IDS } = DEMO_IDS;
 
-const DIVISIONS = [
+const DEMO_DIVISIONS = [
   {
     id: DIVISION_IDS.North,
     name: 'North',
@@ -93,7 +93,7 @@ export const storeDemoData = async ({
   const passwordHash = await hasher.hash(normalizePassword(DEMO_PASSWORD));
   const users = ACCOUNTS.map((account) => demoUser(account, clock.now(), passwordHash));
   return loadInBulk(OPERATOR, async (load) => {
-    await load.stageDivisions(rowsOf(DIVISIONS));
+    await load.stageDivisions(rowsOf(DEMO_DIVISIONS));
     await load.stageUsers(rowsOf(users));
     // Null if another starting process has stored them first.
     return (await (await load.plan()).store(() => {})) !== null;

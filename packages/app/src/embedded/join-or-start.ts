@@ -47,7 +47,8 @@ const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
 };
 
 /**
- * Joins the server of the directory, and starts one first if none runs.
+ * Joins the server of the directory, and starts one first if none runs. `limitMs` limits how long a server may take to accept
+ * connections.
  *
  * @throws OperatorError if the server does not start.
  */
@@ -55,6 +56,7 @@ export const joinOrStart = async (
   directory: DataDirectory,
   postgres: string,
   user: UnixUser | undefined,
+  limitMs = START_LIMIT_MS,
 ): Promise<Presence> => {
   const { cluster, log } = directory;
   let failures = 0;
@@ -64,9 +66,11 @@ export const joinOrStart = async (
   /** Stops the server that this call has started, because no process can use it. */
   const fail = async (error: OperatorError): Promise<never> => {
     if (child) await stopPostmaster(cluster);
+    // It may hang before it has written its PID file.
+    child?.kill('SIGINT');
     throw error;
   };
-  for (const until = Date.now() + START_LIMIT_MS; failures < MAX_FAILED_STARTS && Date.now() < until; ) {
+  for (const until = Date.now() + limitMs; failures < MAX_FAILED_STARTS && Date.now() < until; ) {
     const presence = await joinAt(directory).catch(fail);
     if (typeof presence === 'object') return presence;
     const starting = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
@@ -83,8 +87,11 @@ export const joinOrStart = async (
     }
     await sleep(Math.min(5 * 2 ** failures, MAX_PAUSE_MS));
   }
+  const why = failures < MAX_FAILED_STARTS ? `accepted no connection within ${limitMs / 1000} s` : `does not start`;
+  const evidence = `the last line of its log is "${findFailureLine(log, logSize)}" (${log})`;
   const remedy =
-    'if its files are damaged, restore a backup of DATA_DIR, or delete DATA_DIR to start again without its data';
-  const why = `does not start; the last line of its log is "${findFailureLine(log, logSize)}" (${log}); ${remedy}`;
-  return fail(new OperatorError(`The embedded PostgreSQL in ${cluster} ${why}.`, cause));
+    failures < MAX_FAILED_STARTS
+      ? 'if it is recovering from a crash or the machine is busy, start the program again'
+      : 'if its files are damaged, restore a backup of DATA_DIR, or delete DATA_DIR to start again without its data';
+  return fail(new OperatorError(`The embedded PostgreSQL in ${cluster} ${why}; ${evidence}; ${remedy}.`, cause));
 };

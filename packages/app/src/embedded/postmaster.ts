@@ -13,7 +13,7 @@ export const SOCKET_PORT = 5432;
 const MAX_LOG_BYTES = 2 ** 20;
 
 /** Milliseconds to wait for a shutdown. */
-const SHUTDOWN_LIMIT_MS = 5000;
+const POSTMASTER_SHUTDOWN_LIMIT_MS = 5000;
 
 /** Where PostgreSQL listens: a socket in the cluster's directory, or a port on localhost. */
 export type Listen = { readonly socket: true } | { readonly socket: false; readonly port: number };
@@ -96,5 +96,9 @@ export const stopPostmaster = async (cluster: string): Promise<void> => {
   if (pid === undefined) return;
   process.kill(pid, 'SIGINT');
   // An ended process has no command line, although its ID stays until its parent reads its exit status.
-  for (const until = Date.now() + SHUTDOWN_LIMIT_MS; isPostmaster(pid, cluster) && Date.now() < until; await sleep(10));
+  for (
+    const until = Date.now() + POSTMASTER_SHUTDOWN_LIMIT_MS;
+    isPostmaster(pid, cluster) && Date.now() < until;
+    await sleep(10)
+  );
 };

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 
 // Each process that uses the server holds this advisory lock in shared mode, on a separate connection. A process that gets
 // the lock in exclusive mode is the last user. When a process is killed, its connection ends, which releases the lock.
-const LOCK = 0x63686170; // "chap"
+const PRESENCE_LOCK = 0x63686170; // "chap"
 
 /** One process's use of the embedded PostgreSQL. */
 export interface Presence {
@@ -28,7 +28,7 @@ const classifyError = (error: unknown): Absence | undefined => {
 };
 
 const tryLock = async (client: Client, expression: string): Promise<boolean> => {
-  const { rows } = await client.query<{ got: boolean }>(`select ${expression}(${LOCK}) as got`);
+  const { rows } = await client.query<{ got: boolean }>(`select ${expression}(${PRESENCE_LOCK}) as got`);
   return rows[0]?.got === true;
 };
 

@@ -6,7 +6,7 @@ import { extname, join, resolve } from 'node:path';
 const PROGRAM = join(import.meta.dirname, `stop-unused${extname(import.meta.filename)}`);
 
 /** Waits for a line on standard input. If the input ends without a line, the process that opened it has ended. */
-const SCRIPT = 'read -r _ || exec "$@"';
+const WATCHDOG_SCRIPT = 'read -r _ || exec "$@"';
 
 /**
  * Starts a shell that stops the embedded PostgreSQL if this process ends without closing it, for example by a second signal,
@@ -17,7 +17,7 @@ const SCRIPT = 'read -r _ || exec "$@"';
  *   server.
  */
 export const startWatchdog = (dataDir: string): ((isDone: boolean) => void) => {
-  const child = spawn('sh', ['-c', SCRIPT, 'sh', process.execPath, PROGRAM, resolve(dataDir)], {
+  const child = spawn('sh', ['-c', WATCHDOG_SCRIPT, 'sh', process.execPath, PROGRAM, resolve(dataDir)], {
     detached: true, // so that signals to this process group do not end it
     env: { PATH: process.env['PATH'] },
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,4 +1,4 @@
-const REASONS: Readonly<Record<string, string>> = {
+const FILE_ERROR_REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EEXIST: 'a file with that name exists',
   EISDIR: 'it is a directory',
@@ -13,5 +13,5 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Returns why a file could not be read or written, for the operator. */
 export const fileErrorReason = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return REASONS[code] ?? (code || 'unknown error');
+  return FILE_ERROR_REASONS[code] ?? (code || 'unknown error');
 };

@@ -19,12 +19,12 @@ export interface NewFile {
 const cannotWrite = (path: string, error: unknown): OperatorError =>
   new OperatorError(`${path} cannot be written: ${fileErrorReason(error)}.`, error);
 
-const taken = (path: string): OperatorError =>
+const alreadyExists = (path: string): OperatorError =>
   new OperatorError(`${path} already exists; choose another name, or overwrite it with --force.`);
 
 const refuseExisting = async (path: string, force: boolean): Promise<void> => {
   const existing = await lstat(path).catch(() => null);
-  if (existing && !force) throw taken(path);
+  if (existing && !force) throw alreadyExists(path);
   if (existing && !existing.isFile())
     throw new OperatorError(`${path} cannot be overwritten: it is not a regular file.`);
 };
@@ -34,7 +34,7 @@ const moveToFinalPath = async (temporary: TemporaryPath, path: string, force: bo
     try {
       return temporary.create();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(path);
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyExists(path);
       // Some file systems have no hard links.
       await refuseExisting(path, force);
     }

@@ -32,7 +32,7 @@ const MAX_STORED_COST = { memory: 256 * 2 ** 20, work: 2 ** 24 };
  * that of scrypt-kdf in base64. Its 96 bytes are "scrypt", version 0, logN, r, p, 32 bytes of salt, 16 of checksum and 32 of
  * HMAC. RFC 7914 defines no format.
  */
-export const parametersOf = (hash: PasswordHash): ScryptParameters | undefined => {
+export const scryptParametersOf = (hash: PasswordHash): ScryptParameters | undefined => {
   if (!/^[A-Za-z0-9+/]{128}$/.test(hash)) return undefined;
   const bytes = Buffer.from(hash, 'base64');
   const checksum = createHash('sha256').update(bytes.subarray(0, 48)).digest().subarray(0, 16);

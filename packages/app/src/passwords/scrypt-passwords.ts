@@ -3,7 +3,7 @@ import { type HashRequest, type PasswordHasher, unavailable } from '@chapter/dom
 import * as namespace from 'scrypt-kdf';
 import { makeGate } from './gate.ts';
 import { lowerThreadPoolPriority } from './pool-priority.ts';
-import { memoryOf, parametersOf, type ScryptParameters, workLeft, workOf } from './scrypt-hash.ts';
+import { memoryOf, type ScryptParameters, scryptParametersOf, workLeft, workOf } from './scrypt-hash.ts';
 
 // The module's types declare named exports, but it only has a default export with those members.
 const scrypt = (namespace as unknown as { readonly default: typeof namespace }).default;
@@ -49,7 +49,7 @@ export const makeScryptPasswords = (
 
     verify: (password, hash, request) =>
       inTurn(async () => {
-        const found = hash === null ? undefined : parametersOf(hash);
+        const found = hash === null ? undefined : scryptParametersOf(hash);
         if (hash !== null && found) {
           const matches = await scrypt.verify(Buffer.from(hash, 'base64'), password);
           // A weak hash is verified faster. Spend the missing time, so that durations do not reveal which users exist. Matches
@@ -68,7 +68,7 @@ export const makeScryptPasswords = (
     },
 
     isWeak: (hash) => {
-      const found = parametersOf(hash);
+      const found = scryptParametersOf(hash);
       return !found || memoryOf(found) < memoryOf(parameters) || workOf(found) < workOf(parameters);
     },
   };

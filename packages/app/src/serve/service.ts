@@ -1,4 +1,4 @@
-import type { DatabaseHealth } from '@chapter/adapters-postgres';
+import type { DatabaseHealth } from '@chapter/domain';
 import type { Logger } from 'pino';
 import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';

@@ -1,12 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { type AccessClaims, type AccessTokens, type Clock, invalidToken, parseUuid } from '@chapter/domain';
+import { type AccessClaims, type AccessTokens, type Clock, invalidToken, isUuid } from '@chapter/domain';
 import { type CompactJWSHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { fileErrorReason } from '../errors/file-error-reason.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { keyFileFault } from './key-file.ts';
-import { type KeySet, KeySetError, parseKeySet, type SigningKey } from './key-set.ts';
+import { KeySetError, parseKeySet, type SigningKey, type SigningKeys } from './key-set.ts';
 
 /** Milliseconds after which a file is checked for changes again. */
 const RECHECK_INTERVAL_MS = 1000;
@@ -14,9 +14,9 @@ const RECHECK_INTERVAL_MS = 1000;
 /** The signing keys of a file that may be replaced while it is in use. */
 export interface KeyFile {
   /** Returns the keys, which may be one second old. The object stays the same until they change. */
-  readonly current: () => KeySet;
+  readonly current: () => SigningKeys;
   /** Returns the keys after checking the file for changes. For tokens with an unknown key. */
-  readonly latest: () => KeySet;
+  readonly latest: () => SigningKeys;
 }
 
 /**
@@ -51,7 +51,7 @@ export const openKeyFile = (file: string, report: (sentence: string) => void = (
       reported = why;
     }
   };
-  const latest = (): KeySet => {
+  const latest = (): SigningKeys => {
     checkedAt = performance.now();
     reload();
     return keys;
@@ -104,8 +104,6 @@ const isCanonical = (token: string): boolean => {
   );
 };
 
-const isUuid = (value: unknown): value is string => typeof value === 'string' && parseUuid(value) === value;
-
 /** Returns the time until which a token is valid, in seconds since 1970, or undefined if its times are invalid. */
 const validUntilOf = ({ exp, iat }: JWTPayload, maxAge: number): number | undefined => {
   if (!Number.isSafeInteger(exp) || !Number.isSafeInteger(iat) || exp === undefined || iat === undefined)
@@ -120,10 +118,10 @@ export const makeAccessTokens = (
   clock: Clock,
 ): AccessTokens => {
   let cache = makeCache();
-  let known: KeySet | undefined;
+  let known: SigningKeys | undefined;
   let published: { readonly keys: readonly SigningKey['publicJwk'][] } = { keys: [] };
 
-  const adopt = (keys: KeySet): KeySet => {
+  const adopt = (keys: SigningKeys): SigningKeys => {
     if (keys === known) return keys;
     known = keys;
     published = { keys: keys.map(({ publicJwk }) => publicJwk) };
@@ -133,7 +131,7 @@ export const makeAccessTokens = (
   };
 
   const keyFor = ({ alg, kid, ...others }: CompactJWSHeaderParameters): SigningKey['publicKey'] => {
-    const match = (keys: KeySet) => adopt(keys).find((key) => key.kid === kid && key.alg === alg);
+    const match = (keys: SigningKeys) => adopt(keys).find((key) => key.kid === kid && key.alg === alg);
     const key = match(keyFile.current()) ?? match(keyFile.latest());
     if (!key || Object.keys(others).some((name) => !KNOWN_HEADERS.has(name)))
       throw new Error('unexpected token header');

@@ -14,7 +14,7 @@ export interface SigningKey {
 }
 
 /** The keys of a file. The first one signs, all of them verify. Never empty. */
-export type KeySet = readonly [SigningKey, ...SigningKey[]];
+export type SigningKeys = readonly [SigningKey, ...SigningKey[]];
 
 /** A key in the file (RFC 7517). `retired_at` is the time at which it stopped signing, in seconds since 1970. */
 export type StoredJwk = Readonly<Record<string, unknown>> & { readonly retired_at?: number };
@@ -81,7 +81,7 @@ export const storedKeys = (text: string): readonly StoredJwk[] => {
 };
 
 /** Parses and checks the keys of a private JWK set. @throws KeySetError */
-export const parseKeySet = (text: string): KeySet => {
+export const parseKeySet = (text: string): SigningKeys => {
   const [first, ...others] = storedKeys(text).map(signingKey);
   if (!first) return fail('it contains no key');
   const kids = [first, ...others].map(({ kid }) => kid);

@@ -16,7 +16,7 @@ import { type Algorithm, KeySetError, parseKeySet, storedKeys } from './key-set.
 import { generateKey, keySetText, rotated } from './make-keys.ts';
 
 /** The keys of a file after a rotation, by their `kid`. */
-export interface Rotated {
+export interface RotatedKeys {
   /** The key that signs new tokens. */
   readonly signs: string;
   /** The older keys, which only verify. */
@@ -48,7 +48,7 @@ const replaceFile = (file: string, text: string): void => {
  *
  * @throws OperatorError if the file has no valid keys or cannot be replaced; it is then unchanged.
  */
-export const rotateKeyFile = (path: string, alg?: Algorithm): Rotated => {
+export const rotateKeyFile = (path: string, alg?: Algorithm): RotatedKeys => {
   try {
     const file = realpathSync(path);
     const text = readFileSync(file, 'utf8');

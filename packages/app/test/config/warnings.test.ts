@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Client } from 'pg';
 import { readConfig } from '../../src/config/config.ts';
 import { warningsOf } from '../../src/config/warnings.ts';
 import { generateKey, keySetText } from '../../src/tokens/make-keys.ts';
@@ -42,6 +43,41 @@ describe('The warnings of a start', () => {
         .to.match(/^DATABASE_URL connects to db\.example\.org without TLS/)
         .and.not.to.contain('secret');
       expect(more).to.deep.equal([]);
+    });
+  }
+
+  // The driver reads the files of sslrootcert and sslcert, so any existing file serves.
+  const file = import.meta.filename;
+  for (const query of [
+    'ssl=true',
+    'ssl=1',
+    'ssl=0',
+    'ssl=',
+    'ssl=no-verify',
+    'ssl=true&ssl=0',
+    'ssl=0&ssl=true',
+    'sslmode=no-verify',
+    'sslmode=verify-full&sslmode=disable',
+    'sslmode=disable&sslmode=verify-full',
+    'sslmode=disable&sslmode=',
+    `sslrootcert=${file}`,
+    `sslrootcert=${file}&sslmode=disable`,
+    `sslcert=${file}&ssl=0`,
+    `sslkey=${file}`,
+    'sslrootcert=',
+    'sslnegotiation=direct',
+    'sslnegotiation=postgres',
+    'sslnegotiation=direct&ssl=true',
+    'host=localhost&host=db.example.org',
+    'host=db.example.org&host=localhost',
+    'host=::1',
+    'host=',
+  ]) {
+    it(`say what the driver does (${query.replace(file, 'FILE')})`, () => {
+      const url = `postgresql://u:secret@db.example.org/d?${query}`;
+      const { host, ssl } = new Client({ connectionString: url });
+      const isExposed = !ssl && host === 'db.example.org';
+      expect(warned({ DATABASE_URL: url })).to.have.lengthOf(isExposed ? 1 : 0);
     });
   }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { parseInstant } from '../../src/text/instant.ts';
+import { parseDateOrInstant } from '../../src/text/instant.ts';
 
-describe('parseInstant', () => {
+describe('parseDateOrInstant', () => {
   const instants: [string, string | undefined][] = [
     ['2026-01-31', '2026-01-31T00:00:00.000Z'],
     ['2026-01-31T12:30Z', '2026-01-31T12:30:00.000Z'],
@@ -17,7 +17,7 @@ describe('parseInstant', () => {
   ];
   for (const [text, instant] of instants) {
     it(`reads ${text || 'an empty text'} as ${instant ?? 'no instant'}`, () => {
-      expect(parseInstant(text)).to.equal(instant);
+      expect(parseDateOrInstant(text)).to.equal(instant);
     });
   }
 });

@@ -3,14 +3,14 @@ import { makeSettableClock, type SettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { makeAccessTokens } from '../../src/tokens/jose-access-tokens.ts';
-import type { KeySet } from '../../src/tokens/key-set.ts';
+import type { SigningKeys } from '../../src/tokens/key-set.ts';
 import { claims, encode, forge, forgeHmac, newKey, payloadAt, settings, subject, withOtherSignature } from './forge.ts';
 
 const key = newKey();
 const older = newKey('ES256');
 const foreign = newKey();
 
-const fixed = (keys: KeySet) => ({ current: () => keys, latest: () => keys });
+const fixed = (keys: SigningKeys) => ({ current: () => keys, latest: () => keys });
 
 describe('An access token', () => {
   let clock: SettableClock;
@@ -68,7 +68,7 @@ describe('An access token', () => {
   });
 
   it('is invalid once its key is removed, even if it was verified before', async () => {
-    let keys: KeySet = [key, older];
+    let keys: SigningKeys = [key, older];
     const changing = makeAccessTokens({ current: () => keys, latest: () => keys }, settings, clock);
     const { token } = await changing.issue(claims, '9999-12-31T23:59:59.999Z');
     await changing.verify(token);
@@ -77,7 +77,7 @@ describe('An access token', () => {
   });
 
   it('is invalid once its key is removed, even if that happens during a verification', async () => {
-    let keys: KeySet = [key, older];
+    let keys: SigningKeys = [key, older];
     const changing = makeAccessTokens({ current: () => keys, latest: () => keys }, settings, clock);
     const token = forge(key, payloadAt(seconds()));
     const underWay = changing.verify(token);

@@ -14,12 +14,12 @@ import type { Actor, Author } from '../model/user.ts';
 export const MAX_EXPORTS = 2;
 
 /** Seconds after which a refused export may be tried again. */
-const RETRY_AFTER_SECONDS = 30;
+const EXPORT_RETRY_AFTER_SECONDS = 30;
 
 /** The error of an export that is refused because {@link MAX_EXPORTS} are open. */
 export const tooManyExports = (): DomainError =>
   new DomainError('unavailable', `${MAX_EXPORTS} exports are running already; try again when one has ended`, {
-    retryAfter: RETRY_AFTER_SECONDS,
+    retryAfter: EXPORT_RETRY_AFTER_SECONDS,
   });
 
 /** An open export: the items of a list that match a query, as they were when it was opened. */

@@ -8,7 +8,7 @@ import {
   outcomeByModel,
   outcomeByRules,
 } from '../../../../test-support/authorization/cedar/decisions.ts';
-import { cedarActions, cedarPolicies, makeModel } from '../../../../test-support/authorization/cedar/model.ts';
+import { cedarActions, cedarPolicies, makeCedarModel } from '../../../../test-support/authorization/cedar/model.ts';
 import { shareOf } from '../../../../test-support/share.ts';
 
 /** Actions of every authenticated caller. */
@@ -16,8 +16,8 @@ const FOR_ALL = ['listGroups', 'getInfo', 'listOwnSessions'];
 /** Actions that the contract adds or whose callers the specification does not state ("Caller restrictions: not shown."). */
 const NOT_IN_SPECIFICATION: ReadonlySet<string> = new Set([...FOR_ALL, 'endOwnSession', 'createPasswordLink']);
 
-const contract = makeModel(cedarPolicies.contract);
-const specification = makeModel(cedarPolicies.specification);
+const contract = makeCedarModel(cedarPolicies.contract);
+const specification = makeCedarModel(cedarPolicies.specification);
 const actions = Object.keys(policy);
 const differences = (cases: readonly DecisionCase[], by = explain, model = contract) =>
   cases

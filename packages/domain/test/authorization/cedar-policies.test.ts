@@ -1,7 +1,7 @@
 import { policyToJson, policyToText } from '@cedar-policy/cedar-wasm/nodejs';
 import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
-import { cedarPolicies, makeModel, partsOf } from '../../../../test-support/authorization/cedar/model.ts';
+import { cedarPolicies, makeCedarModel, partsOf } from '../../../../test-support/authorization/cedar/model.ts';
 import { expectedOutcome } from '../../../../test-support/authorization/cedar/outcome.ts';
 import { runUseCase } from '../../../../test-support/authorization/cedar/run-use-case.ts';
 import { type Situation, situations } from '../../../../test-support/authorization/cedar/situations.ts';
@@ -19,7 +19,7 @@ const outcomeOf = async (situation: Situation): Promise<string> => {
 };
 
 const isDetected = async (text: string): Promise<boolean> => {
-  const model = makeModel(text);
+  const model = makeCedarModel(text);
   for (const situation of mixed) {
     if (expectedOutcome(model, situation.stored, situation.request) !== (await outcomeOf(situation))) return true;
   }

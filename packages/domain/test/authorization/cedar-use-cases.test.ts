@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
-import { cedarPolicies, makeModel } from '../../../../test-support/authorization/cedar/model.ts';
+import { cedarPolicies, makeCedarModel } from '../../../../test-support/authorization/cedar/model.ts';
 import { expectedOutcome } from '../../../../test-support/authorization/cedar/outcome.ts';
 import { runUseCase } from '../../../../test-support/authorization/cedar/run-use-case.ts';
 import { expectedRaceOutcome, makeRaces, situations } from '../../../../test-support/authorization/cedar/situations.ts';
 import { shareOf } from '../../../../test-support/share.ts';
 
-const model = makeModel(cedarPolicies.contract);
+const model = makeCedarModel(cedarPolicies.contract);
 /** Outcomes of the first authorization, which happens before the body is read. */
 const WITHOUT_BODY = new Set(['unauthenticated', 'forbidden', 'not_found']);
 

@@ -1,17 +1,9 @@
-import { type Author, authorOf, OPERATOR, type User } from '../../model/user.ts';
+import { OPERATOR, type User } from '../../model/user.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, visitorHash } from './a-session.ts';
-
-/** A permission for everything. */
-export const allow = (): void => {};
-
-/** Returns a user as author. */
-export const by = (user: User, requestId: string | null = null): Author => ({
-  ...authorOf({ ...user, divisionId: null }),
-  requestId,
-});
+import { allow, by } from './permissions.ts';
 
 /** Erases a user as the operator. */
 export const erase = (world: World, { id }: Pick<User, 'id'>) => world.erasure.eraseUser(OPERATOR, id, allow);

@@ -35,9 +35,9 @@ export const aSession = async (
   return { id, digest, times, started: times !== null };
 };
 
-/** Stores a user and starts a session. */
-export const aVisitor = async (world: World) => {
-  const user = await storeUser(world, aUser(), visitorHash);
+/** Stores a user with the given values and starts a session. */
+export const aVisitor = async (world: World, values: Partial<User> = {}) => {
+  const user = await storeUser(world, aUser().with(values), visitorHash);
   return { user, ...(await aSession(world, user, visitorHash)) };
 };
 

@@ -11,11 +11,10 @@ import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
+import { allow } from './permissions.ts';
 import { populate } from './user-list-population.ts';
 
 const ADA: Author = { userId: '0197f0aa-0000-7000-8000-0000000000a1', name: 'ada', requestId: 'request-1' };
-
-const allow = (): void => {};
 
 const SEARCHED = ['username', 'firstName', 'lastName', 'email'] as const;
 

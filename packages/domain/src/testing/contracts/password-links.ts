@@ -1,25 +1,23 @@
 import { forbidden, invalidToken } from '../../model/errors.ts';
-import { type Actor, type Author, OPERATOR, type User } from '../../model/user.ts';
+import { type Actor, OPERATOR, type User } from '../../model/user.ts';
 import type { OpenPasswordLink } from '../../ports/password-links.ts';
 import { addSeconds } from '../../use-cases/steps/session.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, change, isAlive, visitorHash } from './a-session.ts';
-import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
+import { type ContractCase, contractCase, HOUR_SECONDS, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
+import { by } from './permissions.ts';
 
-const HOUR = 3600;
 const two = hashNamed('two');
 const set = () => two;
-
-const authorOf = ({ id, username }: User): Author => ({ userId: id, name: username, requestId: 'r' });
 
 /** Stores a link of a user for an hour and returns its digest. */
 const aLink = async ({ passwordLinks }: World, { id: userId }: Pick<User, 'id'>, author = OPERATOR) => {
   const digest = aDigest();
-  const expiresAt = await passwordLinks.create(author, { userId, digest, lifetime: HOUR }, () => {});
+  const expiresAt = await passwordLinks.create(author, { userId, digest, lifetime: HOUR_SECONDS }, () => {});
   return { digest, expiresAt };
 };
 
@@ -31,7 +29,7 @@ const failIfCalled = () => {
   throw forbidden('redeem must not call decide for a link that is not open');
 };
 
-const refuse = () => {
+const refuseLink = () => {
   throw invalidToken();
 };
 
@@ -44,8 +42,8 @@ const linksCreated: readonly ContractCase[] = [
   contractCase('stores a link with its issuer and leaves the user as they are', async (world) => {
     const ada = await storeUser(world, aLeader(), visitorHash);
     const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
-    const { digest, expiresAt } = await aLink(world, eve, authorOf(ada));
-    expectEqual(expiresAt, addSeconds(world.clock.now(), HOUR));
+    const { digest, expiresAt } = await aLink(world, eve, by(ada, 'r'));
+    expectEqual(expiresAt, addSeconds(world.clock.now(), HOUR_SECONDS));
     const { id, username, division, groups, isActive, isStaff, isSuperuser } = ada;
     const issuer = { id, username, divisionId: division.id, groups, isActive, isStaff, isSuperuser };
     expectEqual(await world.passwordLinks.find(digest), { user: eve, issuerId: ada.id, issuer });
@@ -54,7 +52,7 @@ const linksCreated: readonly ContractCase[] = [
     const [entry] = await world.audit.list({ userIds: [eve.id], limit: 1 });
     const target = { targetType: 'user', targetId: eve.id, divisionId: eve.division.id } as const;
     const at = world.clock.now();
-    expectEntry(entry, { author: authorOf(ada), at, action: 'createPasswordLink', ...target, changes: {} });
+    expectEntry(entry, { author: by(ada, 'r'), at, action: 'createPasswordLink', ...target, changes: {} });
   }),
 
   contractCase('calls permit with the rights as locked, and stores nothing when it throws', async (world) => {
@@ -62,8 +60,8 @@ const linksCreated: readonly ContractCase[] = [
     const digest = aDigest();
     const seen: unknown[] = [];
     const created = world.passwordLinks.create(
-      authorOf(ada),
-      { userId: eve.id, digest, lifetime: HOUR },
+      by(ada, 'r'),
+      { userId: eve.id, digest, lifetime: HOUR_SECONDS },
       ({ actor, user }) => {
         seen.push(actor?.id, user.id);
         throw forbidden('refused');
@@ -128,7 +126,7 @@ const linksRedeemed: readonly ContractCase[] = [
   contractCase('changes nothing when the decision throws', async (world) => {
     const { user, id } = await aVisitor(world);
     const { digest } = await aLink(world, user);
-    await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, refuse));
+    await expectRefusal('invalid_token', world.passwordLinks.redeem(digest, null, refuseLink));
     expectEqual([await hashOf(world, user), await isAlive(world, user, id)], [visitorHash, true]);
     await world.passwordLinks.redeem(digest, null, set);
   }),
@@ -146,7 +144,7 @@ const linksRedeemed: readonly ContractCase[] = [
   contractCase('decides by the current rights of the issuer', async (world) => {
     const ada = await storeUser(world, aLeader());
     const eve = await storeUser(world, aUser().of(ada.division), visitorHash);
-    const { digest } = await aLink(world, eve, authorOf(ada));
+    const { digest } = await aLink(world, eve, by(ada, 'r'));
     const south = await storeDivision(world, aDivision());
     await change(world, ada, { groups: ['User'], isActive: false });
     await world.users.move(OPERATOR, ada.id, south.id, ({ user }) => user);
@@ -170,7 +168,7 @@ const linksVoided: readonly ContractCase[] = [
   contractCase('keeps a link until it expires', async (world) => {
     const user = await storeUser(world, aUser(), visitorHash);
     const { digest } = await aLink(world, user);
-    world.clock.advance(HOUR - 1);
+    world.clock.advance(HOUR_SECONDS - 1);
     expectEqual((await world.passwordLinks.find(digest))?.user.id, user.id);
     world.clock.advance(1);
     await expectClosed(world, digest);

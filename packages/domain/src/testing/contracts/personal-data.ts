@@ -1,12 +1,11 @@
 import { OPERATOR, type User } from '../../model/user.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';
-import { allow, by } from './a-member.ts';
 import { aDigest, aSession, change, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-
-const HOME = '192.0.2.0/24';
+import { HOME } from './login-limits.ts';
+import { allow, by } from './permissions.ts';
 
 /** Contract cases for every reader of personal data. */
 export const personalDataContract: readonly ContractCase[] = [

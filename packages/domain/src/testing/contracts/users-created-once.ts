@@ -1,18 +1,13 @@
-import { forbidden } from '../../model/errors.ts';
 import { authorOf, type User } from '../../model/user.ts';
 import type { IdempotentCreation } from '../../ports/idempotent-creation.ts';
 import { aLeader, aUser, type PersonBuilder } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
+import { type ContractCase, contractCase, HOUR_SECONDS, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
+import { allow, refuse } from './permissions.ts';
 
-const allow = (): void => {};
-const refuse = (): never => {
-  throw forbidden('not allowed');
-};
 const idempotency: IdempotentCreation = { key: 'key "1"', request: '{"username":"ada"}' };
-const HOUR = 60 * 60;
 
 /** Stores a Leader, and returns a function that creates users in the Leader's name. */
 const aCreator = async (world: World) => {
@@ -89,7 +84,7 @@ export const usersCreatedOnce: readonly ContractCase[] = [
   contractCase('remembers a key for 24 hours and no longer', async (world) => {
     const { create } = await aCreator(world);
     await create(aUser());
-    world.clock.advance(24 * HOUR - 1);
+    world.clock.advance(24 * HOUR_SECONDS - 1);
     expectEqual('prior' in (await create(aUser())), true, 'the key being known a second before');
     world.clock.advance(2);
     const ada = aUser();

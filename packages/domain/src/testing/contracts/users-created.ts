@@ -1,16 +1,11 @@
 import { userRules } from '../../fields/user-fields.ts';
-import { forbidden } from '../../model/errors.ts';
 import { authorOf, OPERATOR } from '../../model/user.ts';
 import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeDivision, storeUser } from '../builders/store.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
-
-const allow = (): void => {};
-const refuse = (): never => {
-  throw forbidden('not allowed');
-};
+import { allow, refuse } from './permissions.ts';
 
 /** Contract cases for creating a user. */
 export const usersCreated: readonly ContractCase[] = [

@@ -1,4 +1,3 @@
-import { forbidden } from '../../model/errors.ts';
 import { OPERATOR } from '../../model/user.ts';
 import type { LockedUser } from '../../ports/user-change.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
@@ -7,11 +6,7 @@ import { aSession } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
-
-const allow = (): void => {};
-const refuse = (): never => {
-  throw forbidden('not allowed');
-};
+import { allow, refuse } from './permissions.ts';
 
 /** Contract cases for deleting a user. */
 export const usersDeleted: readonly ContractCase[] = [

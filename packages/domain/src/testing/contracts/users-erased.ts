@@ -5,11 +5,12 @@ import type { LockedUser } from '../../ports/user-change.ts';
 import { aUser } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { allow, aMember, by, erase } from './a-member.ts';
+import { aMember, erase } from './a-member.ts';
 import { aDigest, aSession, change, isAlive, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
+import { allow, by } from './permissions.ts';
 
 const requirePresent = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor) throw forbidden('refused');

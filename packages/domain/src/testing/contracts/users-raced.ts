@@ -1,11 +1,12 @@
 import { forbidden, lastLeader } from '../../model/errors.ts';
-import { type Author, OPERATOR, type User } from '../../model/user.ts';
+import { OPERATOR, type User } from '../../model/user.ts';
 import type { LockedUser, UserChange } from '../../ports/user-change.ts';
 import { aLeader, aUser } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, outcomesOf } from './expect.ts';
+import { by } from './permissions.ts';
 
 const change =
   (make: (user: User) => Partial<User>) =>
@@ -19,8 +20,6 @@ const demote = (locked: LockedUser): UserChange => {
   refuseLastLeader(locked);
   return change(() => ({ groups: ['User'] }))(locked);
 };
-
-const by = ({ id, username }: User): Author => ({ userId: id, name: username, requestId: null });
 
 const requireLeader = ({ actor }: Pick<LockedUser, 'actor'>): void => {
   if (!actor?.isActive || !actor.groups.includes('Leader')) throw forbidden('only a Leader may do this');

@@ -2,7 +2,7 @@ import { invalidToken } from '../../model/errors.ts';
 import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import type { AccessClaims, AccessTokens } from '../../ports/access-tokens.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fakeDigest } from './fake-digest.ts';
 
 interface Contents {
   readonly claims: AccessClaims;
@@ -31,14 +31,14 @@ export const makeFakeAccessTokens = (clock: Clock, lifetime: number = LIFETIME_S
       const contents: Contents = { claims, expiresAt };
       const payload = encode(JSON.stringify(contents));
       return {
-        token: `fake.${payload}.${fingerprint(payload)}`,
+        token: `fake.${payload}.${fakeDigest(payload)}`,
         expiresIn: Math.max(0, Math.ceil((expiresAt - now()) / 1000)),
       };
     },
 
     verify: async (token) => {
       const [kind, payload = '', signature, ...more] = token.split('.');
-      if (kind !== 'fake' || signature !== fingerprint(payload) || more.length > 0) throw invalidToken();
+      if (kind !== 'fake' || signature !== fakeDigest(payload) || more.length > 0) throw invalidToken();
       const { claims, expiresAt } = JSON.parse(decode(payload)) as Contents;
       if (expiresAt <= now()) throw invalidToken();
       return { sub: claims.sub, sid: claims.sid };

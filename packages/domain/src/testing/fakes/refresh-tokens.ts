@@ -1,5 +1,5 @@
 import type { RefreshTokens } from '../../ports/refresh-tokens.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fakeDigest } from './fake-digest.ts';
 
 /** Returns predictable refresh tokens of 43 characters, the length of 256 bits in base64url. */
 export const makeFakeRefreshTokens = (): RefreshTokens => {
@@ -8,8 +8,8 @@ export const makeFakeRefreshTokens = (): RefreshTokens => {
     issue: () => {
       count += 1;
       const token = `refresh-token-${String(count).padStart(29, '0')}`;
-      return { token, digest: fingerprint(token) };
+      return { token, digest: fakeDigest(token) };
     },
-    digestOf: fingerprint,
+    digestOf: fakeDigest,
   };
 };

@@ -8,12 +8,12 @@ import { type Store, type StoredUser, userOf } from './store.ts';
 const MS_PER_DAY = 24 * 60 * 60 * 1000;
 
 /** Small, so that tests with few users need several batches. */
-const BATCH_SIZE = 2;
+const USERS_PER_BATCH = 2;
 
-const SEARCHED = fieldsWith(userFields, 'searched', true);
+const SEARCHED_FIELDS = fieldsWith(userFields, 'searched', true);
 
 const contains = (user: User, word: string): boolean =>
-  SEARCHED.some((field) => foldCase(user[field] ?? '').includes(word));
+  SEARCHED_FIELDS.some((field) => foldCase(user[field] ?? '').includes(word));
 
 const dayOf = (instant: Instant): number => Math.floor(Date.parse(instant) / MS_PER_DAY);
 
@@ -38,7 +38,8 @@ export const makeInMemoryDirectory = (store: Store): UserDirectory => {
         .filter(({ user }) => words.every((word) => contains(user, word)))
         .filter((activity) => dormantDays === undefined || daysDormant(activity) >= dormantDays)
         .toSorted((one, other) => (foldCase(one.user.username) < foldCase(other.user.username) ? -1 : 1));
-      for (let at = 0; at < selected.length; at += BATCH_SIZE) await receive(selected.slice(at, at + BATCH_SIZE));
+      for (let at = 0; at < selected.length; at += USERS_PER_BATCH)
+        await receive(selected.slice(at, at + USERS_PER_BATCH));
     },
   };
 };

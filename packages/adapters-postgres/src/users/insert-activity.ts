@@ -12,7 +12,7 @@ type WithActiveUser = Tables & { readonly active_user: { readonly id: UserId } }
  * Stores the present day for the user in `active_user`, a common table expression of the same statement. Locks and writes
  * nothing if the day is stored already.
  */
-export const noteActivity = (query: QueryCreator<WithActiveUser>) =>
+export const insertActivity = (query: QueryCreator<WithActiveUser>) =>
   query
     .insertInto('user_activity')
     .columns(['user_id', 'last_active_on'])

@@ -1,4 +1,7 @@
-/** The state of a database, from the point of view of this instance. */
+/** Milliseconds after which a check of the database has failed, including the wait for a connection. */
+export const HEALTH_CHECK_TIMEOUT_MS = 2000;
+
+/** The state of the database, from the point of view of this instance. See contract §8. */
 export interface DatabaseHealth {
   /** Whether it is a primary with all migrations of this program. */
   readonly reads: boolean;

@@ -5,7 +5,7 @@ interface PageContent {
 }
 
 /** A page that is the same for all callers. */
-export interface Page {
+export interface StaticPage {
   readonly path: `/api/${string}`;
   readonly type: string;
   readonly cache: string;

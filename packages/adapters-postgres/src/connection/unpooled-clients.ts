@@ -1,9 +1,13 @@
 import { unavailable } from '@chapter/domain';
 import type { Client } from 'pg';
-import { openClient } from '../connection/checked-client.ts';
-import { translateError } from '../connection/errors.ts';
-import type { ConnectionOptions } from '../connection/options.ts';
-import { LIFT_TIME_LIMITS } from '../connection/session-settings.ts';
+import { openClient } from './checked-client.ts';
+import { translateError } from './errors.ts';
+import type { ConnectionOptions } from './options.ts';
+import { LIFT_TIME_LIMITS } from './session-settings.ts';
+import { type Runner, runOn } from './statement.ts';
+
+/** Begins a read-only transaction whose statements all read the data as of its first statement. */
+export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only';
 
 /**
  * Runs `work` in a transaction on its own connection, which `work` may keep busy or idle for hours. Then closes the
@@ -21,15 +25,22 @@ export type WithClient = <T>(
  */
 export type OpenTransaction = (begin: string) => Promise<Client>;
 
+/**
+ * Runs `work` on one snapshot of the database, read-only, on its own connection and without time limits. For look-ups of the
+ * operator, which may read whole tables.
+ */
+export type InSnapshot = <T>(work: (snapshot: Runner) => Promise<T>) => Promise<T>;
+
 /** Connections outside the pool. */
-interface BulkClients {
+interface UnpooledClients {
   readonly withClient: WithClient;
+  readonly inSnapshot: InSnapshot;
   readonly openTransaction: OpenTransaction;
   readonly close: () => Promise<void>;
 }
 
-/** Makes connections for bulk work. `close` interrupts the work. Throws DomainError `unavailable` if it cannot connect. */
-export const makeBulkClients = (options: ConnectionOptions): BulkClients => {
+/** Makes connections for long work. `close` interrupts the work. Throws DomainError `unavailable` if it cannot connect. */
+export const makeUnpooledClients = (options: ConnectionOptions): UnpooledClients => {
   const open = new Set<Client>();
   const committing = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -53,18 +64,21 @@ export const makeBulkClients = (options: ConnectionOptions): BulkClients => {
       throw translateError(error);
     }
   };
+  const withClient: WithClient = async (begin, work) => {
+    const client = await openTransaction(begin);
+    try {
+      return await work(client, () => commitOn(client));
+    } catch (error) {
+      throw translateError(error);
+    } finally {
+      await client.end();
+    }
+  };
   return {
     openTransaction,
-    withClient: async (begin, work) => {
-      const client = await openTransaction(begin);
-      try {
-        return await work(client, () => commitOn(client));
-      } catch (error) {
-        throw translateError(error);
-      } finally {
-        await client.end();
-      }
-    },
+    withClient,
+    inSnapshot: (work) =>
+      withClient(BEGIN_SNAPSHOT, (client) => work({ query: (statement, values) => runOn(client, statement, values) })),
     close: async () => {
       isClosed = true;
       await Promise.allSettled([...[...open].map((client) => client.end()), ...committing]);

@@ -1,0 +1,93 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import ts from 'typescript';
+
+interface Declaration {
+  readonly path: string;
+  readonly name: string;
+  readonly isExported: boolean;
+  readonly isType: boolean;
+}
+
+/** Returns the names that a file declares at its top level. */
+const declarationsIn = (path: string, text: string): readonly Declaration[] =>
+  ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true).statements.flatMap((statement) => {
+    const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
+    const isExported = modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    const isType = ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement);
+    const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations : [statement];
+    return declared.flatMap((one) =>
+      'name' in one && one.name ? [{ path, name: (one.name as ts.Node).getText(), isExported, isType }] : [],
+    );
+  });
+
+// The schema `User` of the API describes the type `User` of the domain.
+const isSchema = ({ path, name, isType }: Declaration): boolean =>
+  !isType && path.startsWith('packages/adapters-http/src/schemas/') && /^[A-Z][a-z]/.test(name);
+const isDomainType = ({ path, isType }: Declaration): boolean => isType && path.startsWith('packages/domain/src/');
+
+/** Whether a name must be unique: others may be local words, such as `row`, that their file explains. */
+const mustBeUnique = ({ name, isExported }: Declaration): boolean => isExported || /^[A-Z][A-Z0-9_]+$/.test(name);
+
+/** Returns the names that several files give a meaning, one line each. */
+const sharedNames = (declarations: readonly Declaration[]): readonly string[] => {
+  const byName = Map.groupBy(declarations.filter(mustBeUnique), ({ name }) => name);
+  return [...byName].flatMap(([name, all]) => {
+    const counted = all.some(isSchema) ? all.filter((one) => !isDomainType(one)) : all;
+    const paths = [...new Set(counted.map(({ path }) => path))];
+    return paths.length > 1 ? [`${name}: ${paths.join(', ')}`] : [];
+  });
+};
+
+describe('Names', () => {
+  it('have one meaning if they are exported or constants', () => {
+    // Migrations are copies that never change, so later code may use their names.
+    const paths = globSync('packages/*/src/**/*.ts', { exclude: ['packages/*/src/schema/migrations/0*.ts'] });
+    expect(sharedNames(paths.flatMap((path) => declarationsIn(path, readFileSync(path, 'utf8'))))).to.deep.equal([]);
+  });
+
+  const cases: readonly (readonly [
+    title: string,
+    files: Readonly<Record<string, string>>,
+    shared: readonly string[],
+  ])[] = [
+    [
+      'are refused for two constants, whether exported or not',
+      { 'a.ts': 'const LIMIT_MS = 1;', 'b.ts': 'const LIMIT_MS = 2;' },
+      ['LIMIT_MS: a.ts, b.ts'],
+    ],
+    [
+      'are refused for an exported function and an exported type',
+      { 'a.ts': 'export function page() {}', 'b.ts': 'export type page = string;' },
+      ['page: a.ts, b.ts'],
+    ],
+    ['are allowed for local declarations', { 'a.ts': 'const row = 1;', 'b.ts': 'export const row = 2;' }, []],
+    [
+      'are allowed for the overloads of a function',
+      { 'a.ts': 'export function f(a: 1): 1; export function f(a: 2): 2; export function f(a: never) { return a; }' },
+      [],
+    ],
+    [
+      'are allowed for a schema and the domain type that it describes',
+      {
+        'packages/adapters-http/src/schemas/user.ts': 'export const User = {};',
+        'packages/domain/src/model/user.ts': 'export interface User {}',
+      },
+      [],
+    ],
+    [
+      'are refused for a schema and a type of another package',
+      {
+        'packages/adapters-http/src/schemas/key-set.ts': 'export const KeySet = {};',
+        'packages/app/src/tokens/key-set.ts': 'export type KeySet = string;',
+      },
+      ['KeySet: packages/adapters-http/src/schemas/key-set.ts, packages/app/src/tokens/key-set.ts'],
+    ],
+  ];
+  for (const [title, files, shared] of cases) {
+    it(title, () => {
+      const declarations = Object.entries(files).flatMap(([path, text]) => declarationsIn(path, text));
+      expect(sharedNames(declarations)).to.deep.equal(shared);
+    });
+  }
+});
