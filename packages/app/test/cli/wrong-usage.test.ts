@@ -123,6 +123,7 @@ describe('The command line', () => {
     ['an empty file to read', ['import', '--divisions', ''], /'--divisions <file>' must not be empty/],
     ['an empty key file', ['keys', 'rotate', '--file', ''], /'--file <path>' must not be empty/],
     ['an empty migration', ['migrate', '--to', ''], /'--to <migration>' must not be empty/],
+    ['--force without --update', ['import', '--users', 'a.csv', '--force'], /^error: --force needs --update\n$/],
     ['an unknown action', ['policy', 'explain', '--as', 'a', '--action', 'fly'], /one of listUsers,/],
   ];
   for (const [title, args, complaint] of wrong) {
