@@ -216,15 +216,34 @@ describe('The examples, with a service and its demo data:', () => {
       expect(JSON.parse(stdout)).to.deep.equal(['guest', 'leader', 'user']);
     });
 
-    it('says in one line what the service refuses, and which operations there are', async () => {
-      const failure = async (...args: readonly string[]): Promise<unknown> =>
-        python(...args).then(
-          () => null,
-          ({ code, stderr }: { code: number; stderr: string }) => [code, stderr.trim()],
-        );
+    const failure = async (...args: readonly string[]): Promise<unknown> =>
+      python(...args).then(
+        () => null,
+        ({ code, stderr }: { code: number; stderr: string }) => [code, stderr.trim()],
+      );
+
+    it('sends parameters of the query as written, and parameters of the header', async () => {
+      const as = ['--username', 'leader'];
+      expect(await python(...as, 'listUsers', 'count=true', 'username=007')).to.deep.include({ count: 0 });
+      const { id } = await python(...as, 'getInfo');
+      expect(await failure(...as, 'updateUser', `id=${String(id)}`, 'If-Match="old"', 'first_name=Lou')).to.deep.equal([
+        1,
+        'the resource has changed since you read it; read it again',
+      ]);
+    });
+
+    it('says what the service refuses, with every fault, and which operations there are', async () => {
       expect(await failure('--username', 'guest', 'createUser', 'username=ada')).to.deep.equal([
         1,
         'only a Leader of the division may do this',
+      ]);
+      expect(await failure('--username', 'leader', 'createUser', 'username=a/b')).to.deep.equal([
+        1,
+        [
+          'the request contains invalid fields or parameters',
+          'password: is required',
+          'username: must contain only the characters A-Z a-z 0-9 . _ + @ -',
+        ].join('\n'),
       ]);
       expect(await failure('listMembers')).to.satisfy(
         ([code, line]: [number, string]) => code === 1 && /^no operation is named listMembers; .* logIn/.test(line),
@@ -233,6 +252,14 @@ describe('The examples, with a service and its demo data:', () => {
       expect(await failure('--service', 'http://127.0.0.1:1', 'listKeys')).to.satisfy(
         ([code, line]: [number, string]) => code === 1 && line.startsWith('cannot reach http://127.0.0.1:1: '),
       );
+      expect(await failure('--service', pageUrl, 'listKeys')).to.deep.equal([
+        1,
+        `${pageUrl}/api/openapi/ returned status 404`,
+      ]);
+      expect(await failure('--service', `${pageUrl}/members.html?`, 'listKeys')).to.deep.equal([
+        1,
+        `${pageUrl}/members.html?/api/openapi/ returned no JSON; is this the address of the service?`,
+      ]);
     });
   });
 });

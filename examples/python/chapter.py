@@ -24,22 +24,36 @@ class Problem(Exception):
     """An error response of the service (RFC 9457). `code` is stable; `errors` has the faults of single fields."""
 
     def __init__(self, status, body):
-        super().__init__(body.get("detail", f"status {status}"))
+        faults = [f"{fault['field']}: {fault['detail']}".removeprefix(": ") for fault in body.get("errors", [])]
+        super().__init__("\n".join([body.get("detail", f"status {status}"), *faults]))
         self.status = status
         self.code = body.get("code")
         self.errors = body.get("errors", [])
 
 
 def send(method, url, headers, body=None):
-    """Sends a request and returns the JSON of the response, or None if it has no body. Raises Problem."""
+    """Sends a request and returns the JSON of the response, or None if it has no body. Raises Problem and ValueError."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, headers=headers, method=method)
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
-            text = response.read()
+            return read_json(url, response)
     except urllib.error.HTTPError as error:
-        raise Problem(error.code, json.loads(error.read() or b"{}")) from None
-    return json.loads(text) if text else None
+        raise Problem(error.code, read_json(url, error) or {"detail": f"{url} returned status {error.code}"}) from None
+
+
+def read_json(url, response):
+    """Returns the JSON of a response, or None if it has no body. Raises ValueError if it is not JSON."""
+    text = response.read()
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        raise ValueError(f"{url} returned no JSON; is this the address of the service?") from None
+
+
+def query_text(value):
+    """Returns a value as the service reads it in a query: True is the text true."""
+    return json.dumps(value) if isinstance(value, bool) else value
 
 
 class Client:
@@ -60,14 +74,18 @@ class Client:
         """Logs in. Later calls send the access token of the user."""
         self.token = self.call("logIn", username=username, password=password)["access_token"]
 
-    def call(self, operation_id, **values):
-        """Calls an operation. Values that are no parameters are fields of the body. Raises Problem and LookupError."""
+    def places(self, operation_id):
+        """Returns where each parameter of an operation is: "path", "query" or "header". Raises LookupError."""
         if operation_id not in self.operations:
             raise LookupError(f"no operation is named {operation_id}; there are {', '.join(sorted(self.operations))}")
+        parameters = self.operations[operation_id][2].get("parameters", [])
+        return {parameter["name"]: parameter["in"] for parameter in map(self._resolve, parameters)}
+
+    def call(self, operation_id, **values):
+        """Calls an operation. Values that are no parameters are fields of the body. Raises Problem and LookupError."""
+        places = self.places(operation_id)
         method, path, operation = self.operations[operation_id]
-        parameters = [self._resolve(parameter) for parameter in operation.get("parameters", [])]
-        places = {parameter["name"]: parameter["in"] for parameter in parameters}
-        query = {name: value for name, value in values.items() if places.get(name) == "query"}
+        query = {name: query_text(value) for name, value in values.items() if places.get(name) == "query"}
         fields = {name: value for name, value in values.items() if name not in places}
         if fields and "requestBody" not in operation:
             raise LookupError(f"{operation_id} has no parameter {', '.join(fields)}")
@@ -76,7 +94,8 @@ class Client:
                 if name not in values:
                     raise LookupError(f"{operation_id} needs {name}")
                 path = path.replace(f"{{{name}}}", urllib.parse.quote(str(values[name]), safe=""))
-        headers = {"Accept": "application/json"}
+        headers = {name: str(value) for name, value in values.items() if places.get(name) == "header"}
+        headers["Accept"] = "application/json"
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         body = None
@@ -107,14 +126,19 @@ class Client:
 
 
 def read_pair(argument):
-    """Reads name=value. A value that is JSON, such as null or ["Guest"], is parsed; any other value is a string."""
+    """Reads name=value."""
     name, separator, text = argument.partition("=")
     if not separator:
         raise argparse.ArgumentTypeError(f"{argument} is not name=value")
+    return name, text
+
+
+def read_field(text):
+    """Parses the value of a field of the body if it is JSON, such as null or ["Guest"]; any other value is a string."""
     try:
-        return name, json.loads(text)
+        return json.loads(text)
     except ValueError:
-        return name, text
+        return text
 
 
 def main():
@@ -128,12 +152,14 @@ def main():
         client = Client(arguments.service)
         if arguments.username:
             client.log_in(arguments.username, os.environ.get("CHAPTER_PASSWORD") or getpass.getpass())
-        result = client.call(arguments.operation, **dict(arguments.values))
-    except (Problem, LookupError) as error:
-        print(error, file=sys.stderr)
+        places = client.places(arguments.operation)
+        values = {name: text if name in places else read_field(text) for name, text in arguments.values}
+        result = client.call(arguments.operation, **values)
+    except OSError as error:
+        print(f"cannot reach {arguments.service}: {getattr(error, 'reason', error)}", file=sys.stderr)
         return 1
-    except urllib.error.URLError as error:
-        print(f"cannot reach {arguments.service}: {error.reason}", file=sys.stderr)
+    except (Problem, LookupError, ValueError) as error:
+        print(error, file=sys.stderr)
         return 1
     print(json.dumps(result, indent=2, ensure_ascii=False))
     return 0

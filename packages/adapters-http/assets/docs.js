@@ -19,6 +19,22 @@ const authorizeBy = ({ ok, body }, { authActions, specSelectors }) => {
   });
 };
 
+/**
+ * Shows the default of a query parameter as text. Swagger UI would send it as if the reader had entered it, and a list as CSV
+ * accepts no page size.
+ */
+const describeDefault = (parameter) => {
+  if (parameter.in !== 'query' || parameter.schema?.default === undefined) return parameter;
+  const { default: value, ...schema } = parameter.schema;
+  return { ...parameter, schema, description: `${parameter.description} Default: ${value}.` };
+};
+const mapValues = (object, change) =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+const describeDefaults = (paths) =>
+  mapValues(paths, (operations) =>
+    mapValues(operations, (operation) => ({ ...operation, parameters: operation.parameters.map(describeDefault) })),
+  );
+
 const UNFOLDED = new Set(['search', 'ordering', 'page_size', 'cursor', 'count']);
 const isFilter = (parameter) => parameter.get('in') === 'query' && !UNFOLDED.has(parameter.get('name'));
 // Last in the document, so it belongs after the filters, and few readers set it.
@@ -58,7 +74,8 @@ window.ChapterDocsPlugin = () => ({
   statePlugins: {
     spec: {
       wrapActions: {
-        updateJsonSpec: (original) => (json) => original({ ...json, servers: [{ url: ownServer }] }),
+        updateJsonSpec: (original) => (json) =>
+          original({ ...json, servers: [{ url: ownServer }], paths: describeDefaults(json.paths ?? {}) }),
         setResponse: (original, system) => (path, method, response) => {
           authorizeBy(response, system);
           return original(path, method, response);

@@ -30,7 +30,7 @@ const describeDemo = ({ usernames, password }: DemoAccounts): string =>
   `\n\n**Demo accounts:** ${usernames.map((name) => `\`${name}\``).join(', ')}; the password is \`${password}\`.`;
 
 const TAGS: Readonly<Record<Route['tag'], string>> = {
-  Authentication: 'Log in and out, list the groups, and get the keys that verify tokens.',
+  Authentication: 'Logins, sessions, password links, groups, and the keys that verify tokens.',
   Users: 'The members of your division.',
   Divisions: 'The divisions of the chapter.',
   Service: 'Your account and the address of the service.',

@@ -132,6 +132,16 @@ describe('In a browser', () => {
       expect((await getUser.execute()).text).to.include('"username": "example"');
     });
 
+    it('requests the list as CSV if the reader chooses it, because it sends no default values', async () => {
+      // The reload has opened the operation, whose name is in the address.
+      const listUsers = operationOn(page, 'Users', 'listUsers');
+      await listUsers.block.locator('.responses-wrapper select.content-type').selectOption('text/csv');
+      const requested = page.waitForRequest(`${base}/api/users/**`);
+      expect(await listUsers.execute()).to.include({ status: '200' });
+      expect((await requested).url()).to.equal(`${base}/api/users/`);
+      expect(await listUsers.block.locator('[data-param-name=page_size]').textContent()).to.include('Default: 50.');
+    });
+
     it('creates a user, and shows a Guest the refusal', async () => {
       const createUser = operationOn(page, 'Users', 'createUser');
       await createUser.open();

@@ -71,7 +71,7 @@ export const audit = (context: CliContext): Command =>
       ],
       options: (command) =>
         withUserAlias(
-          command.option('--user <name>', 'only changes by or to this user, by id or by any current or former name'),
+          command.option('--user <user>', 'only changes by or to this user, by id or by any current or former name'),
         )
           .option('--division <division>', 'only changes that concern this division, by name or id')
           .addOption(instantOption('since', 'only changes from this time on (ISO 8601)'))

@@ -34,6 +34,10 @@ export const importFiles = (context: CliContext): Command =>
         )
           .option('--update', 'change stored users and divisions that match a line by id or, without an id, by name')
           .option('--dry-run', 'check the files and print what would be created and changed, but change nothing')
+          .hook('preAction', (called) => {
+            const { force, update } = called.opts<Options>();
+            if (force && !update) called.error('error: --force needs --update');
+          })
           .addHelpText(
             'after',
             '\nThe first line must contain the column names. docs/import.md describes the columns.',

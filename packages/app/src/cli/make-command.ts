@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CliContext } from './context.ts';
+import { checkOptionValues, checkRequiredOptionsLast } from './option-checks.ts';
 
 /** The result of a command. */
 export interface Result {
@@ -21,28 +22,13 @@ export interface CommandDescription {
   readonly options?: (command: Command) => Command;
 }
 
-/**
- * Checks required options after all others, so that a misspelled required option is reported as unknown, not as
- * missing.
- */
-const checkRequiredOptionsLast = (command: Command): Command => {
-  const required = command.options.filter(({ mandatory }) => mandatory);
-  for (const option of required) option.makeOptionMandatory(false);
-  return command.hook('preAction', (called) => {
-    for (const option of required) {
-      if (called.getOptionValue(option.attributeName()) === undefined)
-        called.error(`error: required option '${option.flags}' not specified`);
-    }
-  });
-};
-
 /** Makes a command with the option `--json`. `run` receives the other options by their camel-case names. */
 export const makePrintingCommand = (
   { name, description, examples, options: addOptions = (command) => command }: CommandDescription,
   // Commander does not infer the types of options, so each command declares its own.
   run: (options: never, json: boolean) => Promise<void>,
 ): Command =>
-  checkRequiredOptionsLast(addOptions(new Command(name).description(description)))
+  checkOptionValues(checkRequiredOptionsLast(addOptions(new Command(name).description(description))))
     .option('--json', 'print the result as JSON')
     .addHelpText('after', () => exampleText(examples))
     .action(async (_: unknown, command: Command) => {

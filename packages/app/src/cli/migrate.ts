@@ -7,6 +7,11 @@ import type { CliContext } from './context.ts';
 import { makeCommand } from './make-command.ts';
 import { withOwnerDatabase } from './with-database.ts';
 
+interface Options {
+  readonly status?: true;
+  readonly to?: string;
+}
+
 const formatLines = (names: readonly string[]): string =>
   names.length > 0 ? names.map((name) => `  ${name}\n`).join('') : '  none\n';
 
@@ -36,9 +41,13 @@ export const migrate = (context: CliContext): Command =>
       options: (command) =>
         command
           .option('--status', 'show applied and pending migrations without changing anything')
-          .option('--to <name>', 'migrate up or down, so that this migration is the last applied one'),
+          .option('--to <migration>', 'migrate up or down, so that this migration is the last applied one')
+          .hook('preAction', (called) => {
+            const { status, to } = called.opts<Options>();
+            if (status && to !== undefined) called.error('error: give either --status or --to');
+          }),
     },
-    ({ status, to }: { status?: true; to?: string }) =>
+    ({ status, to }: Options) =>
       withOwnerDatabase(context, async (database, config) => {
         const { migrations } = database;
         if (status) {

@@ -1,41 +1,68 @@
 import { readFileSync } from 'node:fs';
 import { describePolicy, policyTable } from '@chapter/domain';
 import { expect } from 'chai';
+import type { Command } from 'commander';
+import type { CliContext } from '../../src/cli/context.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 import { call } from './call.ts';
 
+const silentContext: CliContext = {
+  variables: {},
+  readInput: () => Promise.resolve(new Uint8Array()),
+  ask: null,
+  write: () => {},
+  drained: () => Promise.resolve(),
+  writeError: () => {},
+  terminal: null,
+  colours: { out: false, err: false },
+};
+
 describe('The command line', () => {
-  const commands = [
-    [],
-    ['serve'],
-    ['migrate'],
-    ['divisions'],
-    ['divisions', 'create'],
-    ['divisions', 'list'],
-    ['divisions', 'rename'],
-    ['divisions', 'delete'],
-    ['users'],
-    ['users', 'create'],
-    ['users', 'set'],
-    ['users', 'list'],
-    ['users', 'show'],
-    ['users', 'move'],
-    ['users', 'delete'],
-    ['users', 'link'],
-    ['sessions'],
-    ['sessions', 'list'],
-    ['sessions', 'end'],
-    ['keys'],
-    ['keys', 'generate'],
-    ['keys', 'rotate'],
-    ['audit'],
-    ['policy'],
-    ['policy', 'explain'],
-    ['policy', 'who-can'],
-    ['seed'],
-    ['completion'],
-    ['completion', 'bash'],
-    ['completion', 'zsh'],
+  /** The words of a command and of its subcommands, without the name of the program. */
+  const wordsOf = (command: Command, words: readonly string[] = []): readonly (readonly string[])[] => [
+    words,
+    ...command.commands.flatMap((subcommand) => wordsOf(subcommand, [...words, subcommand.name()])),
   ];
+  const commands = wordsOf(makeProgram(silentContext));
+  it('has the commands of the contract', () => {
+    expect(commands.map((words) => words.join(' '))).to.have.members([
+      '',
+      'serve',
+      'migrate',
+      'divisions',
+      'divisions create',
+      'divisions list',
+      'divisions rename',
+      'divisions delete',
+      'users',
+      'users create',
+      'users set',
+      'users list',
+      'users show',
+      'users move',
+      'users delete',
+      'users link',
+      'users export-data',
+      'users erase',
+      'sessions',
+      'sessions list',
+      'sessions end',
+      'import',
+      'export',
+      'keys',
+      'keys generate',
+      'keys rotate',
+      'audit',
+      'audit prune',
+      'policy',
+      'policy explain',
+      'policy who-can',
+      'seed',
+      'completion',
+      'completion bash',
+      'completion zsh',
+    ]);
+  });
   for (const command of commands) {
     it(`prints the help of chapter ${command.join(' ')}`, async () => {
       const { err, out, status } = await call([...command, '--help']);

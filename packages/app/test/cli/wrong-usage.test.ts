@@ -102,6 +102,28 @@ describe('The command line', () => {
     ['more demo members than the limit', ['seed', '--members', '100001'], /from 1 to 100000/],
     ['--json for a command without a result', ['serve', '--json'], /^error: unknown option '--json'\n$/],
     ['--json before a command without a result', ['--json', 'serve'], /^error: unknown option '--json'\n$/],
+    ['the state and a change of the schema', ['migrate', '--status', '--to', '0001'], /give either --status or --to/],
+    [
+      'an option given twice',
+      ['users', 'erase', '--user', 'a', '--user', 'b', '--yes'],
+      /^error: option '--user <user>' is given more than once\n$/,
+    ],
+    ['an alias given twice', ['users', 'show', '--username', 'a', '--username', 'b'], /is given more than once/],
+    ['an empty user', ['users', 'erase', '--user', '', '--yes'], /^error: option '--user <user>' must not be empty\n$/],
+    ['an empty alias', ['users', 'show', '--username', ''], /'--username <user>' must not be empty/],
+    ['an empty user of the audit trail', ['audit', '--user', ''], /'--user <user>' must not be empty/],
+    ['an empty division', ['divisions', 'delete', '--division', ''], /'--division <division>' must not be empty/],
+    ['an empty session', ['sessions', 'end', '--session', ''], /'--session <id>' must not be empty/],
+    [
+      'an empty acting user',
+      ['policy', 'explain', '--as', '', '--action', 'getInfo'],
+      /'--as <user>' must not be empty/,
+    ],
+    ['an empty file to write', ['export', '--users', ''], /'--users <file>' must not be empty/],
+    ['an empty file to read', ['import', '--divisions', ''], /'--divisions <file>' must not be empty/],
+    ['an empty key file', ['keys', 'rotate', '--file', ''], /'--file <path>' must not be empty/],
+    ['an empty migration', ['migrate', '--to', ''], /'--to <migration>' must not be empty/],
+    ['--force without --update', ['import', '--users', 'a.csv', '--force'], /^error: --force needs --update\n$/],
     ['an unknown action', ['policy', 'explain', '--as', 'a', '--action', 'fly'], /one of listUsers,/],
   ];
   for (const [title, args, complaint] of wrong) {

@@ -38,7 +38,7 @@ const leaderWithRightsOfTarget = restrict<UserTarget>(
 );
 const linkIssuer = restrict<UserTarget>(
   leaderWithRightsOfTarget,
-  `${leaderWithRightsOfTarget.description}, not for themself`,
+  `another user who is ${leader.description} (and an Administrator if the user is one)`,
   (actor, user) => actor.id !== user.id,
 );
 

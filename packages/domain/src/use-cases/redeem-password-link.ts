@@ -1,6 +1,6 @@
 import { missingFaults, refuseFaults } from '../fields/field-check.ts';
 import { makePasswordCheck } from '../fields/password.ts';
-import { type FieldFault, invalidToken, isDomainError } from '../model/errors.ts';
+import { DomainError, type FieldFault, invalidToken, isDomainError } from '../model/errors.ts';
 import type { Origin, User } from '../model/user.ts';
 import { can } from '../policy/authorize.ts';
 import { asTarget } from '../policy/rules.ts';
@@ -28,6 +28,10 @@ const requireRedeemable = (link: OpenPasswordLink | null): OpenPasswordLink => {
   if (!mayIssue) throw invalidToken();
   return link;
 };
+
+/** The one response to all tokens that are refused: unknown, used, void or expired, or of an inactive or deleted user. */
+const refusedLink = (cause: DomainError): DomainError =>
+  new DomainError('invalid_token', 'the password link is unknown, used, void or expired; ask for a new one', { cause });
 
 /** Whether a fault of the password is reported only after the token is checked. */
 const isLate = ({ code }: FieldFault): boolean => code === 'invalid_format';
@@ -85,8 +89,8 @@ export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
     try {
       await redeem(origin, readInput);
     } catch (error) {
-      const isRefusedToken = isDomainError(error) && error.code === 'invalid_token';
-      if (!isRefusedToken) await attempt.withdraw();
+      if (isDomainError(error) && error.code === 'invalid_token') throw refusedLink(error);
+      await attempt.withdraw();
       throw error;
     }
     // The password is set and the link is used up, so an error would wrongly tell the client to try again. If the withdrawal

@@ -65,7 +65,7 @@ describe('The grants of an action', () => {
     ]);
     expect(found('listDivisions')).to.deep.equal([['an Administrator', 'all']]);
     expect(found('createPasswordLink')).to.deep.equal([
-      ['a Leader of the division (who must be an Administrator if the user is one), not for themself', inDivision],
+      ['another user who is a Leader of the division (and an Administrator if the user is one)', inDivision],
     ]);
   });
 
