@@ -11,7 +11,7 @@ import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
  * conditions on each row, and sorts.
  *
  * - Applies if a filter compares an indexed field, or if words or filters have parts that the inverted index contains: trigrams
- *   of ASCII letters and digits, other characters except `@` and `.`, groups, flags.
+ *   of ASCII letters and digits, characters other than frequent ones, groups, flags.
  * - Reads up to `limit` + 1 rows and sorts as many, for any word. The limit includes found rows that do not contain the word.
  *   If the index is inverted, it first reads index entries: for each condition, at most as many as the table has rows, including
  *   rows of other divisions. If `work_mem` is too small for the found rows, PostgreSQL stores only their blocks and checks all
@@ -60,7 +60,10 @@ export const planValueLookup = <Field extends string>(
   limit: number,
 ): readonly IndexLookup[] => lookupByField(list, scope, shape, VALUES, limit);
 
-/** Plans the lookups that apply: by values, else by parts of words, else by bounds (`birthdate__gte=…`) and then groups and flags. */
+/**
+ * Plans the lookups that apply: by values, else by trigrams, else by bounds (`birthdate__gte=…`) and then by characters, groups and
+ * flags. The lookup by trigrams also compares other characters, groups and flags.
+ */
 export const planLookups = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
@@ -77,8 +80,9 @@ export const planLookups = <Field extends string>(
       index?.columns.includes(list.columns[field]) === true && (operator === 'eq' || isArray(field)),
   );
   const inverted: readonly IndexLookup[] = index ? [{ kind: 'index lookup and sort', index, filters, limit }] : [];
-  if (shape.hasTrigrams || shape.hasCharacters) return inverted;
-  return [...lookupByField(list, scope, shape, BOUNDS, limit), ...(filters.length > 0 ? inverted : [])];
+  if (shape.hasTrigrams) return inverted;
+  const isServed = shape.hasCharacters || filters.length > 0;
+  return [...lookupByField(list, scope, shape, BOUNDS, limit), ...(isServed ? inverted : [])];
 };
 
 /** Returns the statement of an index lookup and sort. */

@@ -15,7 +15,7 @@ export interface Shape<Field extends string> {
   readonly searched: readonly Field[];
   /** Whether words and text filters have trigrams, by which the inverted index finds rows. */
   readonly hasTrigrams: boolean;
-  /** Whether they have characters that the inverted index has. */
+  /** Whether they have characters outside trigrams that the inverted index has. */
   readonly hasCharacters: boolean;
   readonly order: readonly Order<Field>[];
   /** The position of the cursor. `nulls` tells which of the cursor's values are null. */
@@ -24,6 +24,7 @@ export interface Shape<Field extends string> {
 
 // Three consecutive ASCII letters or digits form a trigram in every database. Other characters depend on its locale.
 const TRIGRAMS = /(?=([a-z0-9]{3}))/g;
+const RUNS_OF_TRIGRAMS = /[a-z0-9]{3,}/g;
 
 const CONTAINED: ReadonlySet<string> = new Set<Operator>(['eq', 'icontains', 'istartswith']);
 
@@ -41,10 +42,11 @@ export const trigramsOf = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => Array.from(text.matchAll(TRIGRAMS), ([, trigram = '']) => trigram))),
 ];
 
-/** Returns the distinct characters of texts that the inverted index has. */
-export const indexedCharactersOf = (texts: readonly string[]): readonly string[] => [
-  ...new Set(texts.flatMap((text) => Array.from(text).filter((one) => !UNINDEXED_CHARACTERS.includes(one)))),
-];
+/** Returns the distinct characters of texts that are outside their trigrams and in the inverted index. */
+export const indexedCharactersOf = (texts: readonly string[]): readonly string[] => {
+  const characters = texts.flatMap((text) => Array.from(text.replaceAll(RUNS_OF_TRIGRAMS, '')));
+  return [...new Set(characters)].filter((one) => !UNINDEXED_CHARACTERS.includes(one));
+};
 
 /**
  * Returns the value of a field that is the same in all rows of the scope: in a list of one division's members, the field of the

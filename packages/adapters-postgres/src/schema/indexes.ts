@@ -22,8 +22,11 @@ export interface Index {
 /** The condition of the index `user_account_listed`. All rows meet it. A statement contains it to select this index. */
 const LISTED_INDEX_CONDITION = "username >= ''";
 
-/** The characters that {@link charactersOf} leaves out: those in trigrams, and those in each email address. */
-export const UNINDEXED_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789@.';
+/**
+ * The characters that {@link charactersOf} leaves out: those that many names and email addresses have. They would find too many
+ * rows, and cost each row an index entry for each of them.
+ */
+export const UNINDEXED_CHARACTERS = 'abcdeghilmnoprstu0123456789@.';
 
 /**
  * Returns an SQL expression for the characters of a text that are not in {@link UNINDEXED_CHARACTERS}. The inverted indexes and

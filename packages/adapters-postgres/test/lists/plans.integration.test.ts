@@ -85,22 +85,47 @@ for (const layout of ['one', 'many'] as const) {
 
     if (layout === 'many') return;
 
-    it('scan for words, look up those that are not found, and continue the scan for those that no index has', async () => {
+    it('scan for words, look up those that are not found, and continue the scan for words of frequent letters', async () => {
       const indexes: Record<string, readonly string[]> = {};
-      for (const kind of kinds.filter(({ query }) =>
-        /^search=(?:quetzalj|example|zzqzzqzz|%E6%A5%8A|qq)$/.test(query),
-      )) {
+      for (const word of ['quetzalj', 'example', 'zzqzzqzz', '楊', 'qq', 'lr']) {
+        const kind: PageKind = {
+          group: 'others',
+          query: word,
+          about: '',
+          read: readPageOf('users', `search=${encodeURIComponent(word)}`, null),
+        };
         const explained = await explainPage(pool, kind, 'force_generic_plan');
-        indexes[kind.query] = explained.flatMap((one) => indexesOf(one).find((name) => name.startsWith('user')) ?? []);
+        indexes[word] = explained.flatMap((one) => indexesOf(one).find((name) => name.startsWith('user')) ?? []);
       }
       const [along, inverted] = ['user_account_date_joined_order', 'user_account_search'];
       expect(indexes).to.deep.equal({
-        'search=quetzalj': [along, along, inverted],
-        'search=example': [along],
-        'search=zzqzzqzz': [along, along, inverted],
-        'search=%E6%A5%8A': [along, along, inverted],
-        'search=qq': [along, along, along],
+        quetzalj: [along, along, inverted],
+        example: [along],
+        zzqzzqzz: [along, along, inverted],
+        楊: [along, along, inverted],
+        qq: [along, along, inverted],
+        lr: [along, along, along],
       });
+    });
+
+    it('read only rows with the letters of a short text, if few rows have them', async () => {
+      for (const [query, letters] of [
+        ['first_name__icontains=q&ordering=-email', ['q']],
+        ['search=lj', ['j']],
+        ['search=jq', ['j', 'q']],
+      ] as const) {
+        const { rows } = await pool.query<{ count: number }>(
+          `select count(*)::int from user_account where division_id = $1 and string_to_array(search, null) @> $2`,
+          [MEASURED_ID, letters],
+        );
+        const kind: PageKind = { group: 'others', query, about: '', read: readPageOf('users', query, null) };
+        for (const mode of MODES) {
+          const explained = await explainPage(pool, kind, mode);
+          const lookUp = explained.find((one) => indexesOf(one).includes('user_account_search'));
+          const found = lookUp && nodesOf(lookUp.plan).find((node) => node['Node Type'] === 'Bitmap Heap Scan');
+          expect(found?.['Actual Rows'], `${query}, ${mode}`).to.equal(rows[0]?.count);
+        }
+      }
     });
 
     it('look up no more rows than the limit for a word whose trigrams many rows have without the word', async () => {

@@ -12,7 +12,8 @@ export const replaceIndex = (table: string, name: string, definition: string): r
   `alter index "${name}_next" rename to "${name}"`,
 ];
 
-const replaceSearch = (columns: string): readonly string[] =>
+/** Replaces the inverted index of users by one with further `columns`. */
+export const replaceSearch = (columns: string): readonly string[] =>
   replaceIndex(
     'user_account',
     'user_account_search',

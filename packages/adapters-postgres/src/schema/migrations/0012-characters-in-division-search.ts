@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 import { charactersOf, replaceIndex } from './0011-characters-in-user-search.ts';
 
-const replaceSearch = (columns: string): readonly string[] =>
+/** Replaces the inverted index of divisions by one with further `columns`. */
+export const replaceSearch = (columns: string): readonly string[] =>
   replaceIndex('division', 'division_search', `("name_key" gin_trgm_ops${columns})`);
 
 /** Adds the characters that may be missing from trigrams to the inverted index of divisions (see migration 0011). */

@@ -17,6 +17,10 @@ const LOADERS = {
     (await import('./0011-characters-in-user-search.ts')).CharactersInUserSearch,
   '0012-characters-in-division-search': async () =>
     (await import('./0012-characters-in-division-search.ts')).CharactersInDivisionSearch,
+  '0013-rare-letters-in-user-search': async () =>
+    (await import('./0013-rare-letters-in-user-search.ts')).RareLettersInUserSearch,
+  '0014-rare-letters-in-division-search': async () =>
+    (await import('./0014-rare-letters-in-division-search.ts')).RareLettersInDivisionSearch,
 };
 
 /** The names of all migrations in order. */
