@@ -13,9 +13,9 @@ import { PATHS } from '../test-support/lists/page-kinds.ts';
 import { exceededLimits } from '../test-support/lists/plan-limits.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
+import { describeRun, writeBetween } from '../test-support/report/markdown.ts';
+import { percentiles } from '../test-support/report/numbers.ts';
 import { listReport, type Row } from './lists/report.ts';
-import { describeRun, writeBetween } from './report/markdown.ts';
-import { percentiles } from './report/numbers.ts';
 
 const LAYOUTS = ['one', 'many'] as const;
 /** Stop reading a page after `MAX_MS` in total, if it has been read `MIN_READS` times. */

@@ -1,6 +1,6 @@
 import { isOrder, type PageGroup, type PageKind } from '../../test-support/lists/page-kinds.ts';
-import { list, table } from '../report/markdown.ts';
-import { format } from '../report/numbers.ts';
+import { list, table } from '../../test-support/report/markdown.ts';
+import { format } from '../../test-support/report/numbers.ts';
 
 /** The median duration of a page in milliseconds, and whether it was refused for its cost. */
 interface Measured {
