@@ -4,7 +4,7 @@
 import { divisionKinds, listPageKinds, userKinds } from '../test-support/lists/all-page-kinds.ts';
 import { checkPlans } from '../test-support/lists/check-plans.ts';
 import { isCompared } from '../test-support/lists/chosen-kinds.ts';
-import { openFilledService } from '../test-support/lists/filled-service.ts';
+import { countVisibleBlocks, openFilledService } from '../test-support/lists/filled-service.ts';
 import { measureIndexCosts } from '../test-support/lists/index-costs.ts';
 import { measurePages } from '../test-support/lists/measure-pages.ts';
 import { measuredDivisions, totalOf } from '../test-support/lists/members.ts';
@@ -37,6 +37,7 @@ for (const { id, size } of measuredDivisions(population)) {
   divisions.push({ id, size, kinds: await userKinds(service.pool, id), readPage: service.readPage });
 }
 const unvacuumed = await measurePages(divisions, repetitions, isCompared);
+const visibleBlocks = await countVisibleBlocks(service.pool);
 await service.pool.query('vacuum (analyze)');
 const usual = await measurePages(divisions, repetitions);
 await readOtherShapes(service.readPage, divisions[0]?.id);
@@ -72,6 +73,7 @@ const { summary, all } = listReports({
   divisionCounts,
   ofDivisions,
   plans,
+  visibleBlocks,
   otherShapes: { read: otherShapes.length, prepared: prepared ?? 0 },
   storage: { members: largest.population.members, costs },
 });

@@ -18,8 +18,8 @@ describe('A measured report', () => {
   });
 
   it('aligns numbers to the right, with three significant digits', () => {
-    const rows = [['read', '1'] as const, ['list', '1,000'] as const];
-    const lines = ['| kind |     n |', '| ---- | ----: |', '| read |     1 |', '| list | 1,000 |'];
+    const rows = [['read', '-1'] as const, ['list', '1,000'] as const];
+    const lines = ['| kind |     n |', '| ---- | ----: |', '| read |    -1 |', '| list | 1,000 |'];
     expect(table(['kind', 'n'], rows)).to.equal(lines.join('\n'));
     expect([12_345.6, 12.34, 1.234, Number.NaN].map(format)).to.deep.equal(['12,346', '12.3', '1.23', '–']);
   });

@@ -18,6 +18,8 @@ export interface Results {
   readonly divisionCounts: readonly number[];
   readonly ofDivisions: readonly MeasuredPage[];
   readonly plans: CheckedPlans;
+  /** The blocks that were marked as visible to all transactions before the first vacuum. */
+  readonly visibleBlocks: number;
   /** How many other shapes were read, and how many statements the connection then had prepared. */
   readonly otherShapes: { readonly read: number; readonly prepared: number };
   /** What the table of users and its indexes cost with a number of members. */
@@ -107,7 +109,7 @@ const planText = ({ pages, exceeded }: CheckedPlans): string => {
 
 /** Formats the results in Markdown: all durations, and a summary. */
 export const listReports = (results: Results): { readonly all: string; readonly summary: string } => {
-  const { conditions, sizes, usual, divisionCounts, ofDivisions, plans, otherShapes, storage } = results;
+  const { conditions, sizes, usual, divisionCounts, ofDivisions, plans, visibleBlocks, otherShapes, storage } = results;
   return {
     all: [
       list(conditions),
@@ -119,7 +121,7 @@ export const listReports = (results: Results): { readonly all: string; readonly 
       list([...conditions, ...goals(results)]),
       planText(plans),
       summaryTable(sizes, usual),
-      `Pages before the first vacuum, and after ${otherShapes.read} other shapes were read twice on the same connection. It then keeps ${otherShapes.prepared} prepared statements:`,
+      `Before the first vacuum (${visibleBlocks} blocks of users were marked as visible to all), and after ${otherShapes.read} other shapes were read twice on the same connection, which then had ${otherShapes.prepared} prepared statements. A connection reads 1,000 ÷ ms pages per second:`,
       conditionsTable(results),
       `The size of the indexes of users with ${named(storage.members)} members in divisions of 100, the kinds of page that read each, and what it adds to writing a row, in bytes of the write-ahead log (without full-page images) and in time:`,
       indexTable(results),

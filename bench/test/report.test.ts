@@ -107,6 +107,7 @@ describe('the other reports', () => {
         exceeded: ['rows read: 2 instead of 1'],
         readersOf: new Map([['an_index', new Set(['`c=1`, all'])]]),
       },
+      visibleBlocks: 0,
       otherShapes: { read: 300, prepared: 100 },
       storage: { members: 1000, costs: [cost] },
     });

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import { makePool } from '../../packages/adapters-postgres/src/connection/pool.ts';
 import { runnerOn } from '../../packages/adapters-postgres/src/connection/runner.ts';
 import { makeReadPage } from '../../packages/adapters-postgres/src/lists/read-page.ts';
@@ -28,4 +28,12 @@ export const openFilledService = async (
   const pool = makePool({ url, poolSize: 1, statementTimeoutMs: 0 });
   stack.defer(() => pool.end());
   return { name, url, population, pool, readPage: makeReadPage(runnerOn(pool)) };
+};
+
+/** Returns the number of blocks of users that are marked as visible to all transactions: none before the first vacuum. */
+export const countVisibleBlocks = async (pool: Pool): Promise<number> => {
+  const { rows } = await pool.query<{ readonly blocks: number }>(
+    `select relallvisible as blocks from pg_class where oid = 'user_account'::regclass`,
+  );
+  return rows[0]?.blocks ?? 0;
 };
