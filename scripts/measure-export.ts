@@ -4,10 +4,10 @@
 
 import { putLoad } from '../bench/load.ts';
 import { kibibytesOf } from '../bench/processes.ts';
-import { describeRun, list, table, writeBetween } from '../bench/report/markdown.ts';
-import { percentiles } from '../bench/report/numbers.ts';
 import { readSettings } from '../bench/settings.ts';
 import { openSetup } from '../bench/setup.ts';
+import { describeRun, list, table, writeBetween } from '../test-support/report/markdown.ts';
+import { percentiles } from '../test-support/report/numbers.ts';
 
 const DEFAULT_MEMBERS = 1_000_000;
 const members = Number(process.argv[2] ?? DEFAULT_MEMBERS);

@@ -1,13 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { corpusReport } from '../corpus/report.ts';
 import { reads } from '../kinds.ts';
-import { listReport } from '../lists/report.ts';
+import { listReports } from '../lists/report.ts';
 import { areaUnderCurve } from '../logins/timing.ts';
-import { table, writeBetween } from '../report/markdown.ts';
-import { format, median, percentiles } from '../report/numbers.ts';
 import { report } from '../report/report.ts';
 import { readSettings } from '../settings.ts';
 import type { Measurement } from '../setup.ts';
@@ -87,47 +82,49 @@ describe('the other reports', () => {
     expect(text.match(/request \d+ /g)).to.have.lengthOf(10);
   });
 
-  it('show the slowest order of a group, and which pages were refused', () => {
-    const row = (group: 'filters' | 'first page', query: string, ...medians: readonly number[]) => ({
-      group,
-      query,
-      about: 'all',
+  it('show the slowest order of a group, which pages were refused, and the goals', () => {
+    const page = (group: 'filters' | 'first page', query: string, ...medians: readonly number[]) => ({
+      kind: { group, query, about: 'all' },
       measured: medians.map((p50) => ({ p50, isRefused: p50 > 90 })),
     });
-    const rows = [
-      row('first page', 'ordering=a', 1, 2),
-      row('first page', 'ordering=b', 3, 1),
-      row('filters', 'c=1', 5, 99),
-    ];
-    const text = listReport(['somewhere'], [10, 1000], rows, 'plans');
-    expect(text).to.match(/\| the slowest of 2: first page, in an order of one field \| +3\.00 \| +2\.00 +\|/);
-    expect(text).to.match(/\| `c=1` \| all +\| +5\.00 \| 503 after 99\.0 \|/);
-    expect(text).to.not.include('ordering=a');
-  });
-
-  it('replace the text between the marks of a document', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'chapter-report-'));
-    const document = join(folder, 'a.md');
-    writeFileSync(document, 'a\n\n<!-- npm run x -->\n\nold\n\n<!-- end -->\n\nb\n');
-    writeBetween(document, 'npm run x', "one $1 and $' more");
-    const expected = "a\n\n<!-- npm run x -->\n\none $1 and $' more\n\n<!-- end -->\n\nb\n";
-    expect(readFileSync(document, 'utf8')).to.equal(expected);
-    expect(() => writeBetween(document, 'npm run y', 'b')).to.throw('a.md has no place for the results of npm run y');
-    rmSync(folder, { recursive: true });
-  });
-
-  it('align numbers to the right, with three significant digits', () => {
-    const rows = [['read', '1'] as const, ['list', '1,000'] as const];
-    const lines = ['| kind |     n |', '| ---- | ----: |', '| read |     1 |', '| list | 1,000 |'];
-    expect(table(['kind', 'n'], rows)).to.equal(lines.join('\n'));
-    expect([12_345.6, 12.34, 1.234, Number.NaN].map(format)).to.deep.equal(['12,346', '12.3', '1.23', '–']);
+    const compared = page('filters', 'is_active=true', 5, 6, 7);
+    const cost = { name: 'an_index', isIndex: true, bytes: 2e6, logBytesPerRow: 200, millisecondsPerRow: 0.3 };
+    const { summary, all } = listReports({
+      conditions: ['somewhere'],
+      sizes: [10, 10_000, 1_000_000],
+      usual: [
+        page('first page', 'ordering=a', 1, 1, 2),
+        page('first page', 'ordering=b', 3, 3, 1),
+        page('filters', 'c=1', 5, 31, 99),
+        compared,
+      ],
+      unvacuumed: [page('filters', 'is_active=true', 5, 16, 17)],
+      afterOtherShapes: [page('filters', 'is_active=true', 5, 26, 27)],
+      divisionCounts: [],
+      ofDivisions: [],
+      plans: {
+        pages: 4,
+        exceeded: ['rows read: 2 instead of 1'],
+        readersOf: new Map([['an_index', new Set(['`c=1`, all'])]]),
+      },
+      visibleBlocks: 0,
+      otherShapes: { read: 300, prepared: 100 },
+      storage: { members: 1000, costs: [cost] },
+    });
+    expect(all).to.match(/\| the slowest of 2: first page, in an order of one field \| +3\.00 \| +3\.00 \| +2\.00 \|/);
+    expect(all).to.match(/\| `c=1` +\| all +\| +5\.00 \| +31\.0 \| 503 after 99\.0 \|/);
+    expect(all).to.not.include('ordering=a');
+    expect(summary).to.match(/^- rows read: 2 instead of 1$/m);
+    expect(summary).to.include('at most 31.0 ms (goal ≤ 30 ms; reached: **no**)');
+    expect(summary).to.include('at most 7.00 ms (goal ≤ 150 ms; reached: yes)');
+    expect(summary).to.match(/\| the slowest of 2: other pages +\| +5\.00 \| +31\.0 \| 503 after 99\.0 \|/);
+    expect(summary).to.match(/\| `is_active=true` \| +6\.00 \| +26\.0 \| +16\.0 \| +7\.00 \| +27\.0 \| +17\.0 \|/);
+    expect(summary).to.match(/\| an_index +\| +1 \| `c=1`, all \| 2\.00 \| +200 \| +3,000 \|/);
   });
 });
 
 describe('the statistics of the bench', () => {
-  it('are medians, percentiles, and areas under the ROC curve', () => {
-    expect([median([3, 1, 2]), median([1, 2])]).to.deep.equal([2, 1.5]);
-    expect(percentiles(Array.from({ length: 100 }, (_, at) => 100 - at))).to.deep.equal({ p50: 50, p99: 99 });
+  it('are areas under the ROC curve', () => {
     expect(areaUnderCurve([1, 2, 3], [1, 2, 3])).to.equal(0.5);
     expect([areaUnderCurve([1, 2], [3, 4]), areaUnderCurve([1, 3], [2, 4])]).to.deep.equal([1, 0.75]);
   });

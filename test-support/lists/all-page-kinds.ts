@@ -13,7 +13,7 @@ const ORDERS: readonly (readonly [field: string, column: string])[] = [
   ['birthdate', 'birthdate'],
 ];
 
-const OF_DIVISION = `user_account where division_id = '${MEASURED_ID}'`;
+const ofDivision = (id: string): string => `user_account where division_id = '${id}'`;
 
 /** Returns the position after nine tenths of a list. */
 const deepPosition = async (pool: Pool, rows: string, column: string, descending = false): Promise<Position> => {
@@ -26,61 +26,64 @@ const deepPosition = async (pool: Pool, rows: string, column: string, descending
   return { side: 'after', inclusive: false, values: [found.rows[0]?.value ?? null, found.rows[0]?.id ?? ''] };
 };
 
-const orderKinds = async (pool: Pool): Promise<readonly PageKind[]> => {
+const orderKinds = async (pool: Pool, divisionId: string): Promise<readonly PageKind[]> => {
   const kinds: PageKind[] = [];
+  const add = (group: PageGroup, query: string, about: string, position: Position | null): void => {
+    kinds.push({ group, query, about, read: readPageOf('users', query, position, divisionId) });
+  };
   for (const [field, column] of ORDERS) {
     for (const sign of ['', '-']) {
       const query = `ordering=${sign}${field}`;
-      const position = await deepPosition(pool, OF_DIVISION, column, sign === '-');
-      const before: Position = { ...position, side: 'before' };
-      kinds.push({ group: 'first page', query, about: 'first page', read: readPageOf('users', query, null) });
-      kinds.push({ group: 'page at 90 %', query, about: 'next, at 90 %', read: readPageOf('users', query, position) });
-      kinds.push({
-        group: 'page at 90 %',
-        query,
-        about: 'previous, at 90 %',
-        read: readPageOf('users', query, before),
-      });
+      const position = await deepPosition(pool, ofDivision(divisionId), column, sign === '-');
+      add('first page', query, 'first page', null);
+      add('page at 90 %', query, 'next, at 90 %', position);
+      add('page at 90 %', query, 'previous, at 90 %', { ...position, side: 'before' });
     }
   }
   return kinds;
 };
 
-const kind = (
-  group: PageGroup,
-  list: ListName,
-  query: string,
-  about: string,
-  position: Position | null = null,
-): PageKind => {
-  return { group, query: PATHS[list] + (query && `?${query}`), about, read: readPageOf(list, query, position) };
-};
+/** Returns a function that makes kinds of pages of a list whose query contains the path. */
+const kindsOf =
+  (list: ListName, divisionId?: string) =>
+  (group: PageGroup, query: string, about: string, position: Position | null = null): PageKind => {
+    const read = readPageOf(list, query, position, divisionId);
+    return { group, query: PATHS[list] + (query && `?${query}`), about, read };
+  };
 
-const divisionUserKinds = async (pool: Pool): Promise<readonly PageKind[]> => {
-  const position = await deepPosition(pool, OF_DIVISION, 'username_key');
+const divisionUserKinds = async (pool: Pool, divisionId: string): Promise<readonly PageKind[]> => {
+  const position = await deepPosition(pool, ofDivision(divisionId), 'username_key');
+  const kind = kindsOf('references', divisionId);
   return [
-    kind('division', 'references', '', 'first page'),
-    kind('division', 'references', '', 'page at 90 %', position),
-    kind('division', 'references', 'search=zzz', 'none'),
-    kind('others', 'references', 'search=ba', 'one in ten, but none at the start'),
+    kind('division', '', 'first page'),
+    kind('division', '', 'page at 90 %', position),
+    kind('division', 'search=zzz', 'none'),
+    kind('others', 'search=ba', 'one in ten, but none at the start'),
   ];
 };
 
-const divisionKinds = async (pool: Pool): Promise<readonly PageKind[]> => {
+/** Returns the kinds of pages of the list of divisions. */
+export const divisionKinds = async (pool: Pool): Promise<readonly PageKind[]> => {
   const position = await deepPosition(pool, 'division', 'name_key');
+  const kind = kindsOf('divisions');
   return [
     // A small page, so that even the shortest list has a full page at 90 %.
-    kind('divisions', 'divisions', 'page_size=10', 'first page'),
-    kind('divisions', 'divisions', 'page_size=10', 'page at 90 %', position),
-    kind('others', 'divisions', 'search=zzz', 'none'),
-    kind('others', 'divisions', 'search=ba', 'some'),
+    kind('divisions', 'page_size=10', 'first page'),
+    kind('divisions', 'page_size=10', 'page at 90 %', position),
+    kind('others', 'search=zzz', 'none'),
+    kind('others', 'search=ba', 'some'),
   ];
 };
+
+/** Returns the kinds of pages of a division's lists of users, in a filled database. */
+export const userKinds = async (pool: Pool, divisionId: string = MEASURED_ID): Promise<readonly PageKind[]> => [
+  ...(await orderKinds(pool, divisionId)),
+  ...conditionKinds(divisionId),
+  ...(await divisionUserKinds(pool, divisionId)),
+];
 
 /** Returns all kinds of pages in a filled database. Pages of the list of divisions are included if there are many. */
 export const listPageKinds = async (pool: Pool, layout: Layout): Promise<readonly PageKind[]> => [
-  ...(await orderKinds(pool)),
-  ...conditionKinds,
-  ...(await divisionUserKinds(pool)),
+  ...(await userKinds(pool)),
   ...(layout === 'many' ? await divisionKinds(pool) : []),
 ];

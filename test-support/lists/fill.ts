@@ -1,13 +1,17 @@
 import { Client } from 'pg';
-import { divisionRowOf, divisionsOf, memberRowOf, type Population, totalOf } from './members.ts';
+import { divisionRowOf, memberRowOf } from './member-rows.ts';
+import { divisionsOf, type Population, totalOf } from './members.ts';
 import { copyRows, migrate, USERS } from './tables.ts';
 
 const INDEXES = `select indexname as name, indexdef as definition from pg_indexes
   where schemaname = 'public' and tablename = 'user_account'
     and not exists (select from pg_constraint where conname = indexname)`;
 
-/** Creates the current schema in an empty database and fills it with a population. */
-export const fill = async (url: string, population: Population): Promise<void> => {
+/**
+ * Creates the current schema in an empty database and fills it with a population. Without vacuum, the tables are in the state
+ * after an import: with statistics, but no row is marked as visible to all transactions.
+ */
+export const fill = async (url: string, population: Population, { isVacuumed = true } = {}): Promise<void> => {
   await migrate(url);
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -22,7 +26,7 @@ export const fill = async (url: string, population: Population): Promise<void> =
     await copyRows(client, divisions, divisionsOf(population), divisionRowOf);
     await copyRows(client, USERS, totalOf(population), (at) => memberRowOf(population, at));
     for (const { definition } of indexes) await client.query(definition);
-    await client.query('vacuum (analyze)');
+    await client.query(isVacuumed ? 'vacuum (analyze)' : 'analyze');
   } finally {
     await client.end();
   }

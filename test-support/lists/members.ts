@@ -1,7 +1,3 @@
-import { foldCase } from '../../packages/domain/src/index.ts';
-import { pick, scatter } from './scatter.ts';
-import type { Row } from './tables.ts';
-
 /** How members are distributed: in one large division, or a hundred each in many divisions. */
 export type Layout = 'one' | 'many';
 
@@ -11,113 +7,87 @@ export interface Population {
   readonly members: number;
   /** With one large division: members of other divisions, a multiple of 100; a tenth of `members` by default. */
   readonly others?: number;
+  /**
+   * With one large division: the sizes of smaller divisions to measure. Then the rows of all divisions are mixed. The least of
+   * these sizes, `members` and `others` divides the others.
+   */
+  readonly smaller?: readonly number[];
 }
 
-const FIRST =
-  `Anna Ben Chloé Daniel Émile Fatima Georg Hannah Ingrid Jan Kateřina Lars María Nils Olga Paul Quentin Renée
-  Sofía Tomáš Ursula Viktor Wanda Xenia Yusuf Zoë Åsa Øyvind Łukasz Ştefan İpek Ρένα Ольга Иван 静香 さくら`.split(
-    /\s+/,
-  );
-
-const LAST = `Müller Schmidt Novák García Nowak Jensen Rossi Dubois Silva Kowalski Andersson Nagy Popescu Yılmaz
-  O'Brien Papadopoulos Иванова Петров 田中 佐藤 Ångström Şahin Łuczak Öztürk Nguyễn`.split(/\s+/);
-
-const ENDINGS = 'a ova ini ski sen son mann berg feld stein bach dahl gaard etti ez escu oğlu akis enko'.split(' ');
-const SYLLABLES =
-  'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo ze bra cle dri flo gru kla pri sta tre'.split(' ');
-
-/** A word in the names of ten members of any population. No other text contains its last two letters in sequence. */
+/**
+ * A word in the names of ten members of a population, or of each measured division. No other text contains its last two letters
+ * in sequence.
+ */
 export const RARE = 'quetzalj';
-/** A word that is frequent in the service, but is in the names of at most ten members of the measured division. */
+/** A word that is frequent in the service, but is in the names of at most ten members of each measured division. */
 export const ELSEWHERE = 'vandermeer';
 
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
-
-/** The number of the measured division. */
+/** The number of the largest measured division. The smaller ones follow. */
 const MEASURED = 0;
 
 const MEMBERS_OF_SMALL = 100;
 
+/** A prime number. Multiples of it spread the rows of each division over the table. */
+const STRIDE = 7919;
+
 const othersOf = ({ members, others = members / 10 }: Population): number => others;
 
-const divisionOf = (population: Population, at: number): number => {
-  if (population.layout === 'many') return at % (population.members / MEMBERS_OF_SMALL);
-  return at < population.members ? MEASURED : MEASURED + 1 + (at % (othersOf(population) / MEMBERS_OF_SMALL));
+/** Returns the sizes of the measured divisions, in the order of their numbers. */
+export const measuredSizes = ({ layout, members, smaller = [] }: Population): readonly number[] =>
+  layout === 'one' ? [members, ...smaller] : [MEMBERS_OF_SMALL];
+
+/** The place of a member: the number of the division, and the member's number among `of` members. */
+export interface Place {
+  readonly division: number;
+  readonly at: number;
+  readonly of: number;
+}
+
+/** Returns the place of the member in a row of the table. */
+export const placeOf = (population: Population, at: number): Place => {
+  const { layout, members, smaller = [] } = population;
+  if (layout === 'many') return { division: at % (members / MEMBERS_OF_SMALL), at, of: members };
+  const others = othersOf(population);
+  const otherDivision = (other: number): number => 1 + smaller.length + (other % (others / MEMBERS_OF_SMALL));
+  if (smaller.length === 0) return { division: at < members ? MEASURED : otherDivision(at), at, of: members };
+  // The rows are written in turns. In each turn, each division gets its share.
+  const turns = Math.min(members, ...smaller, others);
+  const rowsPerTurn = totalOf(population) / turns;
+  const turn = Math.floor(at / rowsPerTurn);
+  let slot = (at * STRIDE) % rowsPerTurn;
+  for (const [division, size] of measuredSizes(population).entries()) {
+    const share = size / turns;
+    if (slot < share) return { division, at: turn * share + slot, of: size };
+    slot -= share;
+  }
+  const other = (turn * others) / turns + slot;
+  return { division: otherDivision(other), at: other, of: others };
 };
 
-const lastNameOf = (population: Population, at: number): string => {
-  const isMeasured = divisionOf(population, at) === MEASURED;
-  const tenth = population.members / 10;
-  const isElsewhere = isMeasured ? at % tenth === tenth / 2 : population.layout === 'one' || scatter(at, 0) % 5 === 0;
-  if (isElsewhere) return capital(ELSEWHERE);
-  if (at % tenth === tenth / 4) return capital(RARE);
-  if (scatter(at, 1) % 4 === 0) return pick(LAST, at, 2);
-  return capital(`${pick(SYLLABLES, at, 3)}${pick(SYLLABLES, at, 4)}${pick(ENDINGS, at, 5)}`);
-};
-
-const ascii = (text: string): string =>
-  text
-    .normalize('NFD')
-    .toLowerCase()
-    .replaceAll(/[^a-z]/g, '');
-
-const uuid = (kind: string, at: number): string => `01${kind}0000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`;
+const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
 
 /** Returns the number of members in all divisions. */
 export const totalOf = (population: Population): number =>
-  population.members + (population.layout === 'one' ? othersOf(population) : 0);
+  population.layout === 'one' ? sum(measuredSizes(population)) + othersOf(population) : population.members;
 
 /** Returns the number of divisions. */
 export const divisionsOf = (population: Population): number =>
-  population.layout === 'one' ? 1 + othersOf(population) / MEMBERS_OF_SMALL : population.members / MEMBERS_OF_SMALL;
+  population.layout === 'one'
+    ? measuredSizes(population).length + othersOf(population) / MEMBERS_OF_SMALL
+    : population.members / MEMBERS_OF_SMALL;
 
-const divisionIdOf = (at: number): string => uuid('8d', at);
+/** Returns a UUID with the number of a row. `kind` distinguishes tables. */
+export const uuidOf = (kind: '8d' | '90', at: number): string =>
+  `01${kind}0000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`;
 
-/** The id of the measured division. */
+/** Returns the id of the division with a number. */
+export const divisionIdOf = (at: number): string => uuidOf('8d', at);
+
+/** The id of the measured division, or of the largest one. */
 export const MEASURED_ID = divisionIdOf(MEASURED);
 
-/** Returns the row of the division with a number. */
-export const divisionRowOf = (at: number): Row => {
-  const name = `${capital(`${pick(SYLLABLES, at, 20)}${pick(ENDINGS, at, 21)}`)} ${at + 1}`;
-  const logo = scatter(at, 22) % 3 === 0 ? `https://logo.example/${at}.svg` : null;
-  return [divisionIdOf(at), name, foldCase(name), logo, logo];
-};
-
-const FIRST_DAY = Date.UTC(2015, 0, 1);
-const day = (from: number, days: number): string => new Date(from + days * 86_400_000).toISOString().slice(0, 10);
-
-/** A placeholder as long as a stored hash. */
-const HASH = 'x'.repeat(128);
-
-/** Returns the row of the member with a number. */
-export const memberRowOf = (population: Population, at: number): Row => {
-  const firstName = pick(FIRST, at, 6);
-  const lastName = lastNameOf(population, at);
-  const name = `${ascii(firstName) || 'x'}.${ascii(lastName) || 'x'}`;
-  const username = `${scatter(at, 7) % 3 === 0 ? capital(name) : name}.${at}`;
-  const email =
-    scatter(at, 8) % 10 === 0 ? null : `${name}.${at}@${pick(['example.org', 'mail.example', 'post.example'], at, 9)}`;
-  const birthdate = scatter(at, 10) % 5 === 0 ? null : day(Date.UTC(1940, 0, 1), scatter(at, 11) % 25_000);
-  const groups = scatter(at, 12) % 200 === 0 ? '{Leader}' : scatter(at, 13) % 50 === 0 ? '{Guest,User}' : '{User}';
-  const joined = new Date(FIRST_DAY + (at * 300_000_000_000) / population.members + (scatter(at, 14) % 86_400_000));
-  return [
-    // In order of creation, like UUIDs of version 7.
-    uuid('90', at),
-    username,
-    foldCase(username),
-    email,
-    email && foldCase(email),
-    firstName,
-    foldCase(firstName),
-    lastName,
-    foldCase(lastName),
-    divisionIdOf(divisionOf(population, at)),
-    groups,
-    birthdate,
-    String(scatter(at, 15) % 12 !== 0),
-    String(scatter(at, 16) % 1000 === 0),
-    String(at % (population.members / 10) === 7),
-    joined.toISOString(),
-    HASH,
-  ];
-};
+/** Returns the measured divisions, the smallest first. */
+export const measuredDivisions = (population: Population): readonly { readonly id: string; readonly size: number }[] =>
+  measuredSizes(population)
+    .map((size, at) => ({ id: divisionIdOf(at), size }))
+    .toSorted((one, other) => one.size - other.size);

@@ -34,68 +34,64 @@ export const PATHS = {
 /** The name of a list. */
 export type ListName = keyof typeof PATHS;
 
-/** Returns a function that reads a page of a list. `query` is the query string without a cursor. */
+/** Returns a function that reads a page of a list, of one division if its users are listed. `query` has no cursor. */
 export const readPageOf =
-  (list: ListName, query: string, position: Position | null): PageKind['read'] =>
+  (list: ListName, query: string, position: Position | null, divisionId = MEASURED_ID): PageKind['read'] =>
   (readPage) => {
     if (list === 'divisions')
       return readPage(divisionList, 'all', { ...parameters.divisionListParameters.read(query, ''), position });
     if (list === 'users')
-      return readPage(
-        userList,
-        { divisionId: MEASURED_ID },
-        { ...parameters.userListParameters.read(query, ''), position },
-      );
+      return readPage(userList, { divisionId }, { ...parameters.userListParameters.read(query, ''), position });
     return readPage(
       userReferenceList,
-      { divisionId: MEASURED_ID },
-      {
-        ...parameters.divisionUserListParameters.read(query, ''),
-        position,
-      },
+      { divisionId },
+      { ...parameters.divisionUserListParameters.read(query, ''), position },
     );
   };
 
-const kind = (group: PageGroup, query: string, about = ''): PageKind => ({
-  group,
-  query,
-  about,
-  read: readPageOf('users', query, null),
-});
-
-/** Pages of the list of users with filters, search words or orders without an index. */
-export const conditionKinds: readonly PageKind[] = [
-  kind('filters', 'is_active=true', 'nearly all'),
-  kind('filters', 'is_active=false&ordering=-username', 'one in twelve'),
-  kind('filters', 'username__istartswith=anna.&ordering=username', 'a range of the order'),
-  kind('filters', 'birthdate__gte=1980-01-01&birthdate__lt=1981-01-01&ordering=-birthdate', 'a range of the order'),
-  kind('filters', 'is_superuser=true', 'ten'),
-  kind('filters', `last_name=${RARE}&ordering=username`, 'ten'),
-  kind('filters', `first_name__icontains=${RARE}`, 'none; another field of ten has it'),
-  kind('filters', 'email=absent@example.org', 'none'),
-  kind('filters', 'birthdate=1980-02-29&is_superuser=true', 'none'),
-  kind('search', `search=${RARE}`, 'ten'),
-  kind('search', `search=${RARE}+example`, 'ten, and nearly all'),
-  kind('search', 'search=example', 'nearly all'),
-  kind('search', `search=${ELSEWHERE}`, 'ten here, many elsewhere'),
-  kind('search', 'search=zzqzzqzz', 'none'),
-  kind('search', 'search=%E6%A5%8A', 'none, by a Chinese character'),
-  kind('search', 'search=%25', 'none, by a punctuation mark'),
-  kind('search', 'search=a', 'nearly all'),
-  kind('others', 'search=schmidt', 'one in 100'),
-  kind('others', 'groups=Leader', 'one in 200'),
-  kind('others', 'is_staff=true', 'one in 1,000'),
-  kind('others', 'search=a+e+q+9+7', 'frequent letters that are seldom together'),
-  kind('others', 'date_joined__gte=2023-01-01T00:00:00Z&ordering=id', 'one in six, all at the end of the order'),
-  kind('others', 'ordering=last_name,first_name', 'an index for the first field only'),
-  kind('others', 'ordering=groups', 'no index'),
-  kind('others', 'count=true', 'counted'),
-  kind('others', `search=${RARE.slice(-2)}`, 'ten, by two letters'),
-  kind('others', 'search=qq', 'none, by two letters'),
-  kind('others', 'search=anna&is_active=true&ordering=-last_name', 'one in 40'),
-  kind('others', `search=${ELSEWHERE}&ordering=username`, 'ten here, many elsewhere, another order'),
-  kind('others', 'is_active=false&last_name__icontains=berg', 'one in 300'),
-  kind('others', 'first_name__icontains=q&ordering=-email', 'one in 36, far from the beginning of the order'),
-  kind('others', 'ordering=-is_active', 'no index'),
-  kind('others', 'count=true&search=anna', 'counted'),
+const CONDITIONS: readonly (readonly [group: PageGroup, query: string, about: string])[] = [
+  ['filters', 'is_active=true', 'nearly all'],
+  ['filters', 'is_active=false&ordering=-username', 'one in twelve'],
+  ['filters', 'username__istartswith=anna.&ordering=username', 'a range of the order'],
+  ['filters', 'birthdate__gte=1980-01-01&birthdate__lt=1981-01-01&ordering=-birthdate', 'a range of the order'],
+  ['filters', 'is_superuser=true', 'ten'],
+  ['filters', `last_name=${RARE}&ordering=username`, 'ten'],
+  ['filters', `first_name__icontains=${RARE}`, 'none; another field of ten has it'],
+  ['filters', 'email=absent@example.org', 'none'],
+  ['filters', 'birthdate=1980-02-29&is_superuser=true', 'none'],
+  ['search', `search=${RARE}`, 'ten'],
+  ['search', `search=${RARE}+example`, 'ten, and nearly all'],
+  ['search', 'search=example', 'nearly all'],
+  ['search', `search=${ELSEWHERE}`, 'ten here, many elsewhere'],
+  ['search', 'search=zzqzzqzz', 'none'],
+  ['search', 'search=%E6%A5%8A', 'none, by a Chinese character'],
+  ['search', 'search=%25', 'none, by a punctuation mark'],
+  ['search', 'search=a', 'nearly all'],
+  ['others', 'search=schmidt', 'one in 100'],
+  ['others', 'groups=Leader', 'one in 200'],
+  ['others', 'is_staff=true', 'one in 1,000'],
+  ['others', 'search=a+e+q+9+7', 'frequent letters that are seldom together'],
+  ['others', 'date_joined__gte=2023-01-01T00:00:00Z&ordering=id', 'one in six, all at the end of the order'],
+  ['others', 'ordering=last_name,first_name', 'an index for the first field only'],
+  ['others', 'ordering=groups', 'no index'],
+  ['others', 'count=true', 'counted'],
+  ['others', `search=${RARE.slice(-2)}`, 'ten, by two letters'],
+  ['others', 'search=qq', 'none, by two letters'],
+  ['others', 'search=anna&is_active=true&ordering=-last_name', 'one in 20'],
+  ['others', `search=${ELSEWHERE}&ordering=username`, 'ten here, many elsewhere, another order'],
+  ['others', 'search=anna+berg', 'one in 500'],
+  ['others', 'search=%C5%82ukasz', 'one in 36, with a letter outside ASCII'],
+  ['others', 'is_active=false&last_name__icontains=berg', 'one in 300'],
+  ['others', 'first_name__icontains=q&ordering=-email', 'one in 36, far from the beginning of the order'],
+  ['others', 'ordering=-is_active', 'no index'],
+  ['others', 'count=true&search=anna', 'counted'],
 ];
+
+/** Returns pages of a division's list of users with filters, search words or orders without an index. */
+export const conditionKinds = (divisionId: string): readonly PageKind[] =>
+  CONDITIONS.map(([group, query, about]) => ({
+    group,
+    query,
+    about,
+    read: readPageOf('users', query, null, divisionId),
+  }));

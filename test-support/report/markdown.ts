@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 
-const NUMBER = /^[≥≤<–\d]/;
+const NUMBER = /^(?:-?\d|[≥≤<–])/;
 
 /** Formats a table in Markdown with aligned columns; columns of numbers are aligned to the right. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {

@@ -1,0 +1,93 @@
+import { foldCase } from '../../packages/domain/src/index.ts';
+import {
+  divisionIdOf,
+  ELSEWHERE,
+  measuredSizes,
+  type Place,
+  type Population,
+  placeOf,
+  RARE,
+  uuidOf,
+} from './members.ts';
+import { pick, scatter } from './scatter.ts';
+import type { Row } from './tables.ts';
+
+const FIRST =
+  `Anna Ben Chloé Daniel Émile Fatima Georg Hannah Ingrid Jan Kateřina Lars María Nils Olga Paul Quentin Renée
+  Sofía Tomáš Ursula Viktor Wanda Xenia Yusuf Zoë Åsa Øyvind Łukasz Ştefan İpek Ρένα Ольга Иван 静香 さくら`.split(
+    /\s+/,
+  );
+
+const LAST = `Müller Schmidt Novák García Nowak Jensen Rossi Dubois Silva Kowalski Andersson Nagy Popescu Yılmaz
+  O'Brien Papadopoulos Иванова Петров 田中 佐藤 Ångström Şahin Łuczak Öztürk Nguyễn`.split(/\s+/);
+
+const ENDINGS = 'a ova ini ski sen son mann berg feld stein bach dahl gaard etti ez escu oğlu akis enko'.split(' ');
+const SYLLABLES =
+  'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo ze bra cle dri flo gru kla pri sta tre'.split(' ');
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+const lastNameOf = (population: Population, place: Place, at: number): string => {
+  const isMeasured = place.division < measuredSizes(population).length;
+  const tenth = place.of / 10;
+  const isElsewhere = isMeasured
+    ? place.at % tenth === tenth / 2
+    : population.layout === 'one' || scatter(at, 0) % 5 === 0;
+  if (isElsewhere) return capital(ELSEWHERE);
+  if (place.at % tenth === tenth / 4) return capital(RARE);
+  if (scatter(at, 1) % 4 === 0) return pick(LAST, at, 2);
+  return capital(`${pick(SYLLABLES, at, 3)}${pick(SYLLABLES, at, 4)}${pick(ENDINGS, at, 5)}`);
+};
+
+const ascii = (text: string): string =>
+  text
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '');
+
+/** Returns the row of the division with a number. */
+export const divisionRowOf = (at: number): Row => {
+  const name = `${capital(`${pick(SYLLABLES, at, 20)}${pick(ENDINGS, at, 21)}`)} ${at + 1}`;
+  const logo = scatter(at, 22) % 3 === 0 ? `https://logo.example/${at}.svg` : null;
+  return [divisionIdOf(at), name, foldCase(name), logo, logo];
+};
+
+const FIRST_DAY = Date.UTC(2015, 0, 1);
+const day = (from: number, days: number): string => new Date(from + days * 86_400_000).toISOString().slice(0, 10);
+
+/** A placeholder as long as a stored hash. */
+const HASH = 'x'.repeat(128);
+
+/** Returns the row of the member with a number. */
+export const memberRowOf = (population: Population, at: number): Row => {
+  const place = placeOf(population, at);
+  const firstName = pick(FIRST, at, 6);
+  const lastName = lastNameOf(population, place, at);
+  const name = `${ascii(firstName) || 'x'}.${ascii(lastName) || 'x'}`;
+  const username = `${scatter(at, 7) % 3 === 0 ? capital(name) : name}.${at}`;
+  const email =
+    scatter(at, 8) % 10 === 0 ? null : `${name}.${at}@${pick(['example.org', 'mail.example', 'post.example'], at, 9)}`;
+  const birthdate = scatter(at, 10) % 5 === 0 ? null : day(Date.UTC(1940, 0, 1), scatter(at, 11) % 25_000);
+  const groups = scatter(at, 12) % 200 === 0 ? '{Leader}' : scatter(at, 13) % 50 === 0 ? '{Guest,User}' : '{User}';
+  const joined = new Date(FIRST_DAY + (place.at * 300_000_000_000) / place.of + (scatter(at, 14) % 86_400_000));
+  return [
+    // In order of creation, like UUIDs of version 7.
+    uuidOf('90', at),
+    username,
+    foldCase(username),
+    email,
+    email && foldCase(email),
+    firstName,
+    foldCase(firstName),
+    lastName,
+    foldCase(lastName),
+    divisionIdOf(place.division),
+    groups,
+    birthdate,
+    String(scatter(at, 15) % 12 !== 0),
+    String(scatter(at, 16) % 1000 === 0),
+    String(place.at % (place.of / 10) === 7),
+    joined.toISOString(),
+    HASH,
+  ];
+};
