@@ -4,6 +4,7 @@ import { type OperationCode, PROBLEM_STATUS } from '../errors/problem-codes.ts';
 import { CSV_TYPE } from '../requests/accept.ts';
 import { JSON_TYPE } from '../requests/read-json.ts';
 import type { Route } from '../routes/route.ts';
+import { Problem } from '../schemas/problem.ts';
 import { type Json, type JsonObject, withReferences } from './components.ts';
 
 const header = (description: string, schema: JsonObject): JsonObject => ({ description, required: true, schema });
@@ -45,12 +46,12 @@ const refusal = (status: number, codes: readonly OperationCode[]): JsonObject =>
   headers: headersOfRefusal(status),
   content: {
     [PROBLEM_TYPE]: {
-      schema: {
+      schema: withReferences({
         allOf: [
-          { $ref: '#/components/schemas/Problem' },
+          Problem,
           { type: 'object', properties: { status: { const: status }, code: { type: 'string', enum: codes } } },
         ],
-      },
+      }),
       examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
   },

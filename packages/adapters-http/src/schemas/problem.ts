@@ -38,7 +38,7 @@ export const FieldFault = Type.Object(
 /** An error response. RFC 9457; contract §2. */
 export const Problem = Type.Object(
   {
-    type: Type.Literal('about:blank', { examples: ['about:blank'] }),
+    type: Type.Literal('about:blank'),
     title: Type.String({ examples: ['Unprocessable Entity'] }),
     status: Type.Integer({ examples: [422] }),
     detail: Type.String({

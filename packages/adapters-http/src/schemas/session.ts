@@ -21,7 +21,7 @@ export const RefreshToken = Type.Object({ refresh_token: refreshToken }, closed)
 export const Session = Type.Object(
   {
     access_token: Type.String({ examples: ['eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl'] }),
-    token_type: Type.Literal('Bearer', { examples: ['Bearer'] }),
+    token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ examples: [900] }),
     refresh_token: refreshToken,
     refresh_expires_in: Type.Integer({ examples: [1_209_600] }),
