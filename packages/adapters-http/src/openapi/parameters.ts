@@ -25,7 +25,10 @@ const idIn = (description: string, example: string): JsonObject => ({
 export const sharedParameters: Readonly<Record<string, JsonObject>> = {
   UserId: idIn('The id of a user, in upper or lower case.', exampleUser.id),
   DivisionId: idIn('The id of a division, in upper or lower case.', exampleDivision.id),
-  SessionId: idIn('The id of one of your sessions, in upper or lower case.', exampleOwnSession.id),
+  SessionId: idIn(
+    'The id of one of your sessions, as `GET /api/auth/sessions/` returns it, in upper or lower case.',
+    exampleOwnSession.id,
+  ),
   XRequestId: header('X-Request-Id', 'An id for the logs and the audit trail. The response repeats it.', {
     type: 'string',
     pattern: '^[A-Za-z0-9._-]{1,128}$',

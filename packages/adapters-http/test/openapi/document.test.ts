@@ -149,6 +149,10 @@ describe('The OpenAPI document', () => {
     expect(others).to.have.length(2);
   });
 
+  it('says which operation returns the id of a session, because the example is the id of none', () => {
+    expect(document.components.parameters['SessionId']?.description).to.contain('`GET /api/auth/sessions/`');
+  });
+
   it('has valid examples on every property of every schema', () => {
     const seen: string[] = [];
     const visit = (value: unknown, place: string): void => {
