@@ -12,6 +12,8 @@ export interface LineFault {
 export interface BadLines {
   readonly faults: readonly LineFault[];
   readonly lines: number;
+  /** Whether a line found has the id or name of a stored row, which only an update may change. */
+  readonly needUpdate: boolean;
 }
 
 /** Maximum number of bad lines that are reported; all are counted. Contract §10. */

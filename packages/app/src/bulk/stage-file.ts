@@ -36,6 +36,9 @@ const withoutConsequences = (conflicts: readonly BulkConflict[]): readonly BulkC
   return conflicts.filter((conflict) => isSameRow(conflict) || !same.has(placeOf(conflict)));
 };
 
+/** Whether a value identifies a stored row, so that an update would change that row. */
+const identifiesStored = ({ field, reason }: BulkConflict): boolean => reason === 'taken' && field !== 'email';
+
 /** Adds the faults that the database finds in the staged rows to the known faults. */
 const withConflicts = async (
   load: BulkLoad,
@@ -49,7 +52,8 @@ const withConflicts = async (
     field: snakeCase(conflict.field),
     detail: describeConflict(kind, conflict, update),
   }));
-  return { lines: badLines, faults: takeFirstLines([...known, ...found], MAX_REPORTED_LINES) };
+  const faults = takeFirstLines([...known, ...found], MAX_REPORTED_LINES);
+  return { lines: badLines, faults, needUpdate: !update && conflicts.some(identifiesStored) };
 };
 
 /** Matches the rows with stored ones, and compares the passwords with names that are not in the file. */

@@ -5,6 +5,8 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { formatCount } from '../text/format-count.ts';
 import type { Result } from './make-command.ts';
 
+const UPDATE_HINT = ' To change users and divisions that are already stored, add --update.';
+
 /** Describes the bad lines of an import that has stored nothing. */
 export const describeBadLines = ({ files }: BadLinesError): Result => {
   const all = files.flatMap(({ faults }) => faults);
@@ -12,7 +14,8 @@ export const describeBadLines = ({ files }: BadLinesError): Result => {
   const faults = all.filter(({ file, line }: LineFault) => places.includes(`${file} ${line}`));
   const lines = files.reduce((sum, file) => sum + file.lines, 0);
   const more = lines > places.length ? ` The first ${places.length} are listed above.` : '';
-  const sentence = `${formatCount(lines, 'bad line')}; nothing was imported.${more}`;
+  const hint = files.some(({ needUpdate }) => needUpdate) ? UPDATE_HINT : '';
+  const sentence = `${formatCount(lines, 'bad line')}; nothing was imported.${more}${hint}`;
   return {
     value: { imported: false, bad_lines: lines, faults },
     text: '',

@@ -134,7 +134,8 @@ describe('chapter import --update of lines with faults', () => {
     expect((await chapter('import', '--update', '--dry-run', '--users', users)).out).to.match(/^Users: .*\nNothing/);
     const created = await file('created.csv', `username,division_id\nnew,${NORTH}\nada,${NORTH}\n`);
     expect(await fault('import', '--dry-run', '--users', created)).to.equal(
-      'created.csv, line 3: username is already used by a stored user\n1 bad line; nothing was imported.\n',
+      'created.csv, line 3: username is already used by a stored user\n1 bad line; nothing was imported. ' +
+        'To change users and divisions that are already stored, add --update.\n',
     );
     expect(
       await done('import', '--dry-run', '--users', await file('new.csv', `username,division_id\nnew,${NORTH}\n`)),

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { DIVISIONS, NORTH, SOUTH, useBulk } from './in-bulk.ts';
 
+const HINT = 'To change users and divisions that are already stored, add --update.';
+
 describe('chapter import', () => {
   const { chapter, done, empty, fault, file, sql, stored } = useBulk();
   const importUsers = async (csv: string | Uint8Array) => fault('import', '--users', await file('users.csv', csv));
@@ -141,7 +143,7 @@ describe('chapter import', () => {
     expect(await stored()).to.deep.equal([2, 0, 2]);
   });
 
-  it('reports values that are already used in the file or in the database', async () => {
+  it('reports values that are already used in the file or in the database, and names --update if it helps', async () => {
     await withNorth();
     const id = '0190a000-0000-7000-8000-000000000001';
     await done(
@@ -153,13 +155,17 @@ describe('chapter import', () => {
     expect(await importUsers(csv)).to.equal(
       'users.csv, line 2: email is already used by a stored user; id is already used by a stored user; ' +
         'username is already used by a stored user\n' +
-        'users.csv, line 4: username is already used in line 3\n2 bad lines; nothing was imported.\n',
+        `users.csv, line 4: username is already used in line 3\n2 bad lines; nothing was imported. ${HINT}\n`,
     );
     const divisions = await file('divisions.csv', `id,name\n${NORTH},EAST\n,north\n,West\n,WEST\n`);
     expect(await fault('import', '--divisions', divisions)).to.equal(
       'divisions.csv, line 2: id is already used by a stored division\n' +
         'divisions.csv, line 3: name is already used by a stored division\n' +
-        'divisions.csv, line 5: name is already used in line 4\n3 bad lines; nothing was imported.\n',
+        `divisions.csv, line 5: name is already used in line 4\n3 bad lines; nothing was imported. ${HINT}\n`,
+    );
+    // An update would not help: it would create users with the same email.
+    expect(await importUsers(`username,division_id,email\nbob,${NORTH},a@x.org\n`)).to.equal(
+      'users.csv, line 2: email is already used by a stored user\n1 bad line; nothing was imported.\n',
     );
     expect(await stored()).to.deep.equal([2, 1, 3]);
   });
