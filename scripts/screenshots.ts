@@ -5,6 +5,7 @@ import { launchChromium } from '../test-support/chromium.ts';
 import { makeDataDir, serve } from '../test-support/service-process.ts';
 
 const FOLDER = 'docs/images';
+const LIST = '#operations-Users-listUsers';
 const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** The output of a first start as a terminal shows it. */
@@ -20,16 +21,19 @@ const execute = async (page: Page, operation: string): Promise<void> => {
   await block.locator('.live-responses-table').waitFor();
 };
 
-const SCROLL_TO_LIST = `(() => {
-  const list = document.querySelector('#operations-Users-listUsers');
-  const isAtTop = Math.abs(list.getBoundingClientRect().top) < 2;
-  if (!isAtTop) list.scrollIntoView();
-  return isAtTop;
-})()`;
-
-/** Scrolls until the list is at the top of the window. Repeats, because the page scrolls too, some time after the list opens. */
-const showList = async (page: Page): Promise<void> => {
-  while (!(await page.evaluate(SCROLL_TO_LIST))) await page.waitForTimeout(100);
+/** Takes a screenshot with an element at its top. */
+const takeScreenshot = async (page: Page, selector: string, name: string): Promise<void> => {
+  const scroll = `(() => {
+    const element = document.querySelector('${selector}');
+    const isAtTop = Math.abs(element.getBoundingClientRect().top) < 2;
+    if (!isAtTop) element.scrollIntoView();
+    return isAtTop;
+  })()`;
+  // Repeats, because the page scrolls too, some time after the list opens.
+  while (!(await page.evaluate(scroll))) await page.waitForTimeout(100);
+  // Without a pointer over the list, its header has no button.
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: `${FOLDER}/${name}.png`, animations: 'disabled' });
 };
 
 /** Logs in and lists the users, as a reader of the documentation does. */
@@ -52,13 +56,8 @@ try {
   await start.setContent(terminal(service.output().trimEnd()));
   await start.locator('pre').screenshot({ path: `${FOLDER}/start.png` });
 
-  const desktop = await openList(browser, service.url, 1100, 1500);
-  await showList(desktop);
-  await desktop.screenshot({ path: `${FOLDER}/documentation-list.png` });
-
-  const phone = await openList(browser, service.url, 390, 844);
-  await showList(phone);
-  await phone.screenshot({ path: `${FOLDER}/documentation-phone.png` });
+  await takeScreenshot(await openList(browser, service.url, 1100, 1500), LIST, 'documentation-list');
+  await takeScreenshot(await openList(browser, service.url, 390, 844), `${LIST} .request-url`, 'documentation-phone');
 } finally {
   await browser.close();
   await service.end();
