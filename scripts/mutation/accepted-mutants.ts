@@ -67,7 +67,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
   ]),
   ...inFile('use-cases/steps/changes.ts', [
     {
-      line: 'if (!matches || «hash === null») return { fault: incorrect };',
+      line: 'if (!matches || «hash === null») {',
       mutator: 'ConditionalExpression',
       replacement: 'false',
       reason: NO_HASH,

@@ -36,7 +36,7 @@ const requireRefusal = (run: Run, error: unknown): void => {
     run.refusals.has(code) ||
     (code === 'unavailable' && run.failures > 0) ||
     (code === 'invalid_credentials' && run.missedStarts === MAX_LOGIN_CHECKS);
-  if (!isExpected) throw new Difference(`it ends with ${code}, for which there was never a reason`);
+  if (!isExpected) throw new Difference(`it ends with ${code}, for which there was no reason in any of its turns`);
 };
 
 const requireCreation = ({ replayed, wasSameCreation }: Run, result: User, { user }: PredictedCreation): void => {

@@ -15,9 +15,9 @@ export interface Run {
   readonly requestId: string;
   /** The caller at the moment at which their token was checked. */
   actor: ModelUser | undefined;
-  /** Whether the policy allowed the command at any moment. */
+  /** Whether the policy allowed the command in any of its turns. */
   wasAllowed: boolean;
-  /** The refusals that had a reason at any moment. */
+  /** The refusals that had a reason in any turn of the command. A refusal that mixes reads of two turns has none. */
   readonly refusals: Set<DomainErrorCode>;
   /** The last acknowledged port call, with the result that the model expects. */
   effect: { readonly of: Effect; readonly expected: unknown } | undefined;
@@ -25,7 +25,7 @@ export interface Run {
   checkedHash: string | undefined;
   /** The earlier creation that is the response to a creation. */
   replayed: PredictedCreation | undefined;
-  /** Whether the earlier creation had the same body at any moment. */
+  /** Whether the earlier creation had the same body in any turn of the command. */
   wasSameCreation: boolean;
   /** How often a session did not start because the user was no longer active or had another hash than the checked one. */
   missedStarts: number;

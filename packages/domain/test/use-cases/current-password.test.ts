@@ -1,4 +1,4 @@
-import { makeUpdateUser, unavailable } from '@chapter/domain';
+import { makeUpdateUser, OPERATOR, unavailable } from '@chapter/domain';
 import { fakeHash } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { usePasswordChanges } from './password-changes.ts';
@@ -132,6 +132,20 @@ describe('updateUser, for a current password', () => {
       })),
     );
     expect(faultsOf(refused)).to.deep.equal(['currentPassword incorrect']);
+  });
+
+  it('refuses the fields of a Leader, not the current password, after a move and a new password in the meantime', async () => {
+    const { world, useCases, lead, south } = chapter();
+    const refused = await refusal('field_forbidden', () =>
+      useCases.updateUser(acting(lead), lead.id, async () => {
+        world.move(lead.id, south.id);
+        const passwordHash = fakeHash('set by the Leader of South');
+        await world.users.update(OPERATOR, lead.id, ({ user }) => ({ user, passwordHash, endsSessions: true }));
+        return { fields: { groups: ['User'], password: 'a new secret', currentPassword: 'lead-secret' } };
+      }),
+    );
+    expect(faultsOf(refused)).to.deep.equal(['groups field_forbidden']);
+    expect(await passwordOf(lead)).to.equal('set by the Leader of South');
   });
 
   it('counts no check of a current password while the hashing queue is full', async () => {

@@ -10,6 +10,8 @@ import {
 } from '../../model/errors.ts';
 import type { Revision } from '../../model/revision.ts';
 import type { Actor, PasswordHash, User } from '../../model/user.ts';
+import { authorizeFields } from '../../policy/authorize.ts';
+import { asTarget } from '../../policy/rules.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommonPasswords } from '../../ports/common-passwords.ts';
 import type { ConflictLimits } from '../../ports/conflict-limits.ts';
@@ -83,21 +85,26 @@ const incorrect: FieldFault = { field: 'currentPassword', code: 'incorrect', det
  * Checks the current password that a user gives. Failures count per user and network (contract §3). Returns the hash that
  * it was checked against, or the fault.
  *
- * @throws DomainError `rate_limited`, `unavailable`.
+ * @throws DomainError `field_forbidden`, `rate_limited`, `unavailable`.
  */
 const checkCurrentPassword = async (
   { credentials, hasher, loginLimits }: CurrentPasswordPorts,
   actor: Actor,
-  user: User,
+  sent: SentFields,
   given: string,
 ): Promise<{ readonly hash: PasswordHash } | { readonly fault: FieldFault }> => {
   hasher.requireCapacity();
-  const attempt = await loginLimits.begin({ userId: user.id }, actor.origin?.network ?? '');
+  const attempt = await loginLimits.begin({ userId: actor.id }, actor.origin?.network ?? '');
   const secret = givenPassword(given);
-  const hash = secret === undefined ? null : ((await credentials.find(user.id))?.passwordHash ?? null);
+  const stored = secret === undefined ? null : await credentials.find(actor.id);
+  const hash = stored?.passwordHash ?? null;
   const request = { isAbandoned: actor.origin?.isAbandoned };
   const matches = await verifyAttempt({ hasher, attempt }, secret ?? '', hash, request);
-  if (!matches || hash === null) return { fault: incorrect };
+  if (!matches || hash === null) {
+    // The caller may have moved since their fields were authorized. Forbidden fields come before values (contract §1).
+    if (stored) authorizeFields(actor, asTarget(stored.user), sent);
+    return { fault: incorrect };
+  }
   await attempt.succeeded();
   return { hash };
 };
@@ -132,7 +139,7 @@ export interface CheckedChanges {
  * Returns a function that checks the changes sent for a user, including the current password of users who set a new
  * password for themselves.
  *
- * @throws DomainError `validation_failed` with all faults; `rate_limited`, `unavailable`.
+ * @throws DomainError `validation_failed` with all faults; `field_forbidden`, `rate_limited`, `unavailable`.
  */
 export const makeCheckUserChanges = (ports: UserChangePorts) => {
   const { passwordMinLength } = ports;
@@ -151,7 +158,7 @@ export const makeCheckUserChanges = (ports: UserChangePorts) => {
     if (changesOwnPassword) allFaults.push(...missingFaults(sent, ['currentPassword']));
     const current =
       changesOwnPassword && currentPassword !== undefined
-        ? await checkCurrentPassword(ports, actor, user, currentPassword)
+        ? await checkCurrentPassword(ports, actor, sent, currentPassword)
         : undefined;
     if (current && 'fault' in current) allFaults.push(current.fault);
     refuseFaults(allFaults);
