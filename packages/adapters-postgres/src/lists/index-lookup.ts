@@ -27,42 +27,52 @@ export interface IndexLookup {
   readonly limit: number;
 }
 
-type Operator = FilterShape<string>['operator'];
-const VALUES: readonly Operator[] = ['eq', 'in'];
-const BOUNDS: readonly Operator[] = ['lt', 'lte', 'gt', 'gte', 'istartswith', 'isnull'];
+type IsServed<Field extends string> = (filter: FilterShape<Field>) => boolean;
 
+const BOUNDS: readonly FilterShape<string>['operator'][] = ['lt', 'lte', 'gt', 'gte', 'isnull'];
+
+const isValue: IsServed<string> = ({ operator }) => operator === 'eq' || operator === 'in';
+
+/** Plans a lookup in the first declared index of a field whose filters pass `isServed`. The order of the filters does not matter. */
 const lookupByField = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
-  operators: readonly Operator[],
   limit: number,
+  isServed: IsServed<Field>,
 ): readonly IndexLookup[] => {
-  const isComparison = ({ operator }: FilterShape<Field>): boolean => operators.includes(operator);
-  for (const filter of shape.filters) {
-    if (!isComparison(filter) || isFixed(list, scope, filter.field)) continue;
-    const [found] = orderIndexes(list, scope, filter.field);
-    if (!found) continue;
-    const filters = filtersWhere(shape, (one) => one.field === filter.field && isComparison(one));
-    return [{ kind: 'index lookup and sort', index: found.index, filters, limit }];
+  for (const index of list.indexes) {
+    const filters = filtersWhere(
+      shape,
+      (filter) =>
+        isServed(filter) &&
+        !isFixed(list, scope, filter.field) &&
+        orderIndexes(list, scope, filter.field)[0]?.index === index,
+    );
+    if (filters.length > 0) return [{ kind: 'index lookup and sort', index, filters, limit }];
   }
   return [];
 };
 
 /**
- * Plans the first attempt: a lookup of the rows with the values of filters (`last_name=Berg`), usually the fewest rows.
- * `planLookups` plans the same lookup with the limit of the last attempts.
+ * Plans the lookup that is tried before all scans: by the values of filters (`last_name=Berg`), which few rows have.
+ * `planLookups` plans the same lookup with the large limit.
  */
 export const planValueLookup = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
   limit: number,
-): readonly IndexLookup[] => lookupByField(list, scope, shape, VALUES, limit);
+): readonly IndexLookup[] => lookupByField(list, scope, shape, limit, isValue);
 
 /**
- * Plans the lookups that apply: by values, else by trigrams, else by bounds (`birthdate__gte=…`) and then by characters, groups and
- * flags. The lookup by trigrams also compares other characters, groups and flags.
+ * Plans the lookups that apply: by values, else by trigrams, else up to three others. These are tried in this order:
+ *
+ * 1. by a prefix (`username__istartswith=qu`), because all rows that it finds have the prefix;
+ * 2. by indexed characters, which usually fewer rows have than meet a bound;
+ * 3. by bounds (`birthdate__gte=…`);
+ * 4. by groups and flags, if there are no indexed characters. The inverted index compares all of its parts at once, so
+ *    lookups by trigrams or characters also compare groups and flags.
  */
 export const planLookups = <Field extends string>(
   list: ListTable<Field>,
@@ -70,7 +80,7 @@ export const planLookups = <Field extends string>(
   shape: Shape<Field>,
   limit: number,
 ): readonly IndexLookup[] => {
-  const values = lookupByField(list, scope, shape, VALUES, limit);
+  const values = lookupByField(list, scope, shape, limit, isValue);
   if (values.length > 0) return values;
   const index = list.indexes.find(({ kind }) => kind === 'gin');
   const isArray = (field: Field): boolean => list.fields[field].kind === 'groups';
@@ -81,8 +91,21 @@ export const planLookups = <Field extends string>(
   );
   const inverted: readonly IndexLookup[] = index ? [{ kind: 'index lookup and sort', index, filters, limit }] : [];
   if (shape.hasTrigrams) return inverted;
-  const isServed = shape.hasCharacters || filters.length > 0;
-  return [...lookupByField(list, scope, shape, BOUNDS, limit), ...(isServed ? inverted : [])];
+  // The scans already read only the range of the first field of the order.
+  const byRange = (operators: typeof BOUNDS): readonly IndexLookup[] =>
+    lookupByField(
+      list,
+      scope,
+      shape,
+      limit,
+      ({ field, operator }) => operators.includes(operator) && field !== shape.order[0]?.field,
+    );
+  return [
+    ...byRange(['istartswith']),
+    ...(shape.hasCharacters ? inverted : []),
+    ...byRange(BOUNDS),
+    ...(!shape.hasCharacters && filters.length > 0 ? inverted : []),
+  ];
 };
 
 /** Returns the statement of an index lookup and sort. */

@@ -1,48 +1,11 @@
-import {
-  type DivisionListField,
-  type Filter,
-  type ListQueryParts,
-  listQuery,
-  type Position,
-  type UserListField,
-} from '@chapter/domain';
+import { type DivisionListField, type ListQueryParts, listQuery, type Position } from '@chapter/domain';
 import { expect } from 'chai';
 import { divisionList } from '../../src/divisions/division-list.ts';
-import { countedShape, planCount } from '../../src/lists/count.ts';
-import { LIMITS, planPage, type Strategy } from '../../src/lists/plan.ts';
-import { shapeOf, withoutFixedFields } from '../../src/lists/shape.ts';
+import { LIMITS, planPage } from '../../src/lists/plan.ts';
+import { shapeOf } from '../../src/lists/shape.ts';
 import { userList } from '../../src/users/user-rows.ts';
+import { active, born, filter, planOf, summaries, summary, type UserQuery } from './planned.ts';
 
-const inDivision = { divisionId: 'a division' };
-const SEARCHED: readonly UserListField[] = ['username', 'email', 'firstName', 'lastName'];
-
-type UserQuery = ListQueryParts<UserListField>;
-
-const shapeOfUsers = (query: UserQuery) => {
-  const whole = listQuery({ searched: SEARCHED, order: ['dateJoined'] as const, ...query });
-  return shapeOf(userList, withoutFixedFields(userList, inDivision, whole));
-};
-
-const planOf = (query: UserQuery) => planPage(userList, inDivision, shapeOfUsers(query));
-
-/** Describes a strategy in one line: its kind, its index and its bounds. */
-const summary = (strategy: Strategy | ReturnType<typeof planCount>[number]): string =>
-  [
-    strategy.kind,
-    strategy.index.name.replace('user_account_', ''),
-    ...('reads' in strategy ? [`reads ${strategy.reads}`] : []),
-    ...(strategy.filters.length > 0 ? [`filters ${strategy.filters.join()}`] : []),
-    ...('isPresorted' in strategy && strategy.isPresorted ? ['presorted'] : []),
-    ...('limit' in strategy ? [String(strategy.limit)] : []),
-  ].join(', ');
-
-const summaries = (query: UserQuery): readonly string[] => planOf(query).map(summary);
-
-const filter = (field: UserListField, operator: string, value: unknown) =>
-  ({ field, operator, value }) as Filter<UserListField>;
-
-const active = filter('isActive', 'eq', true);
-const born = filter('birthdate', 'gte', '1990-01-01');
 const cursor = (...values: readonly string[]): Position => ({ side: 'after', inclusive: false, values });
 
 describe('Plans of list pages', () => {
@@ -131,61 +94,6 @@ describe('Plans of list pages', () => {
     expect(summaries({ words: ['a'], filters: [active] })[0]).to.include('reads rows');
   });
 
-  it('look words up by characters other than frequent ones', () => {
-    for (const word of ['静香', 'łó', '%', 'qq', 'lj']) {
-      expect(summaries({ words: [word] }), word).to.deep.equal([
-        'bounded scan, date_joined_order, reads index and page, 500',
-        'bounded scan, date_joined_order, reads index and page, 10000',
-        'index lookup and sort, search, 100000',
-        'bounded scan, date_joined_order, reads index and page, 100000',
-      ]);
-    }
-  });
-
-  it('have no lookup for words of one or two frequent letters, digits or `@` and `.`', () => {
-    expect(summaries({ words: ['ea', 'a.l', '@', '7'] })).to.deep.equal([
-      'bounded scan, date_joined_order, reads index and page, 500',
-      'bounded scan, date_joined_order, reads index and page, 10000',
-      'bounded scan, date_joined_order, reads index and page, 100000',
-    ]);
-  });
-
-  it('look rows up by bounds before characters, because a bound can be more precise', () => {
-    const startsWith = filter('username', 'istartswith', 'qu');
-    expect(summaries({ filters: [startsWith], order: ['-email'] }).slice(2, -1)).to.deep.equal([
-      'index lookup and sort, username_key_order, filters 0, 100000',
-      'index lookup and sort, search, 100000',
-    ]);
-  });
-
-  it('look rows up by values first', () => {
-    const berg = filter('lastName', 'eq', 'berg');
-    expect(summaries({ filters: [active, berg], words: ['anna'] })).to.deep.equal([
-      'index lookup and sort, last_name_key_order, filters 1, 10000',
-      'bounded scan, date_joined_order, reads rows, 500',
-      'bounded scan, date_joined_order, reads rows, 10000',
-      'index lookup and sort, last_name_key_order, filters 1, 100000',
-      'bounded scan, date_joined_order, reads rows, 100000',
-    ]);
-  });
-
-  it('look rows up by bounds of another field, and by groups and flags', () => {
-    expect(summaries({ filters: [born, active], order: ['id'] }).slice(2, -1)).to.deep.equal([
-      'index lookup and sort, birthdate_order, filters 0, 100000',
-      'index lookup and sort, search, filters 1, 100000',
-    ]);
-    const groups = filter('groups', 'in', ['Leader', 'Guest']);
-    expect(summaries({ filters: [groups] })[2]).to.equal('index lookup and sort, search, filters 0, 100000');
-  });
-
-  it('find text filters by their trigrams and characters', () => {
-    for (const text of ['ann', 'q']) {
-      const query = { filters: [filter('firstName', 'icontains', text)], order: ['-email'] } as const;
-      expect(summaries(query)[2], text).to.equal('index lookup and sort, search, 100000');
-    }
-    expect(summaries({ filters: [filter('firstName', 'icontains', 'an')] })).to.have.lengthOf(3);
-  });
-
   it('never read more rows than the sum of the limits', () => {
     const total = planOf({
       words: ['anna'],
@@ -212,29 +120,6 @@ describe('Plans of list pages', () => {
       'bounded scan, division_name_key_unique, reads rows, 10000',
       'index lookup and sort, division_search, 100000',
       'bounded scan, division_name_key_unique, reads rows, 100000',
-    ]);
-  });
-});
-
-describe('Plans of counts', () => {
-  const planned = (query: UserQuery): readonly string[] =>
-    planCount(userList, inDivision, countedShape(userList, inDivision, shapeOfUsers(query))).map(summary);
-
-  it('count all rows with one scan of the smallest index', () => {
-    expect(planned({})).to.deep.equal(['bounded scan, id_order, reads index, 100000']);
-  });
-
-  it('count with the index of a filtered field, for any order', () => {
-    expect(planned({ filters: [born], order: ['groups'] })).to.deep.equal([
-      'bounded scan, birthdate_order, reads index, filters 0, 100000',
-    ]);
-  });
-
-  it('scan up to the small limit, look rows up, and scan up to the large limit if each row is checked', () => {
-    expect(planned({ words: ['anna'] })).to.deep.equal([
-      'bounded scan, date_joined_order, reads index, 10000',
-      'index lookup and sort, search, 100000',
-      'bounded scan, date_joined_order, reads index, 100000',
     ]);
   });
 });
