@@ -16,5 +16,6 @@ export const divisionList: List<DivisionListField, Division, DivisionRow, 'all'>
   search: { column: 'name_key', fields: fieldsWith(divisionFields, 'searched', true) },
   select: DIVISION_COLUMNS,
   hasHeader: false,
+  advice: { filter: 'name', order: '`id` or `name`' },
   makeToItem: () => toDivision,
 };

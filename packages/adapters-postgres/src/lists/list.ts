@@ -12,6 +12,14 @@ export interface DivisionScope {
  */
 export type ListScope = 'all' | DivisionScope;
 
+/** Parts of the advice for a request that would read too many rows. A part is absent if it does not apply to the list. */
+export interface Advice {
+  /** The parameter of a filter that few rows meet. */
+  readonly filter?: string;
+  /** The orders that an index has. */
+  readonly order?: string;
+}
+
 /** The table of a list, with the columns that a query can use and its indexes. */
 export interface ListTable<Field extends string> {
   readonly table: Index['table'];
@@ -27,6 +35,7 @@ export interface ListTable<Field extends string> {
   readonly select: readonly string[];
   /** Whether the result starts with a header row, which contains the name of the division. Only for a {@link DivisionScope}. */
   readonly hasHeader: boolean;
+  readonly advice: Advice;
 }
 
 /** A table with the scopes in which it is listed, and with the function that converts its rows to items. */

@@ -33,22 +33,22 @@ type Row = readonly unknown[];
 /** Seconds after which a refused request may be repeated. Waiting rarely helps: the client has to change the request. */
 const LIST_RETRY_AFTER_SECONDS = 60;
 
-const FILTER_ADVICE =
-  'add a filter that names a value (such as `last_name=…`), or search for a word of three letters or digits';
-
-/** The advice for a request that is too expensive, by the cause. */
-const ADVICE = {
-  count: `omit \`count\`, or ${FILTER_ADVICE}`,
-  order: `order by one field other than groups and flags, or ${FILTER_ADVICE}`,
-  conditions: FILTER_ADVICE,
+/** Returns the error of a request that no strategy completes. `remedies` are ways to narrow it, in addition to those by conditions. */
+const tooCostly = (
+  what: string,
+  { advice }: ListTable<string>,
+  { hasTrigrams }: Shape<string>,
+  { large }: Limits,
+  remedies: readonly string[],
+): DomainError => {
+  const all = [
+    ...remedies,
+    ...(advice.filter ? [`add a filter that names a value (such as \`${advice.filter}=…\`)`] : []),
+    hasTrigrams ? 'search for a less frequent word' : 'search for a word of at least three letters or digits',
+  ];
+  const detail = `${what} would read more than ${large.toLocaleString('en')} rows; ${all.join(', or ')}`;
+  return new DomainError('unavailable', detail, { retryAfter: LIST_RETRY_AFTER_SECONDS });
 };
-
-const tooCostly = (what: string, { large }: Limits, advice: keyof typeof ADVICE): DomainError =>
-  new DomainError(
-    'unavailable',
-    `${what} would read more than ${large.toLocaleString('en')} rows of the list; ${ADVICE[advice]}`,
-    { retryAfter: LIST_RETRY_AFTER_SECONDS },
-  );
 
 const statementOf = <Field extends string>(
   list: ListTable<Field>,
@@ -127,7 +127,9 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
       const isFull = rows.filter(isItemRow).length > query.size;
       if (isFull || !hasReachedLimit(rows)) return rows;
     }
-    throw tooCostly('this page', limits, matchOrder(list, scope, shape).match === 'exact' ? 'conditions' : 'order');
+    const isExact = matchOrder(list, scope, shape).match === 'exact';
+    const remedies = list.advice.order && !isExact ? [`order by ${list.advice.order}`] : [];
+    throw tooCostly('this page', list, shape, limits, remedies);
   };
 
   const countRows = async <Field extends string>(
@@ -147,7 +149,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
       const [[total, isLimited] = []] = await run(statement, input);
       if (isLimited === false && typeof total === 'number') return total;
     }
-    throw tooCostly('the count', limits, 'count');
+    throw tooCostly('the count', list, shape, limits, ['omit `count`']);
   };
 
   return async <

@@ -167,6 +167,7 @@ export const userList: ListInDivision<ListedUser, ListedUserRow, readonly [divis
   name: 'users',
   select: LISTED_ROW_COLUMNS,
   hasHeader: true,
+  advice: { filter: 'last_name', order: 'one field other than groups and flags' },
   makeToItem: ([name], { divisionId }) => {
     const division = { id: divisionId, name };
     return (row) => toListedUser(row, division);
@@ -182,6 +183,7 @@ export const userReferenceList: ListInDivision<Reference, readonly [id: string, 
   name: 'user references',
   select: ['id', 'username'],
   hasHeader: false,
+  advice: {},
   makeToItem:
     () =>
     ([id, username]) => ({ id, username }),

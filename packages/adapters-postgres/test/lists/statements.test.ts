@@ -1,13 +1,24 @@
-import { completeOrder, isDomainError, type ListQuery, listQuery, type UserListField } from '@chapter/domain';
+import {
+  completeOrder,
+  type DivisionListField,
+  isDomainError,
+  type ListQuery,
+  type ListQueryParts,
+  listQuery,
+  type UserListField,
+} from '@chapter/domain';
 import { aUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test-support/properties.ts';
 import type { Runner } from '../../src/connection/statement.ts';
-import { makeReadPage } from '../../src/lists/read-page.ts';
-import { userList } from '../../src/users/user-rows.ts';
+import { divisionList } from '../../src/divisions/division-list.ts';
+import { makeReadPage, type ReadPage } from '../../src/lists/read-page.ts';
+import { userList, userReferenceList } from '../../src/users/user-rows.ts';
 import { positionsFor, queriesFor } from './random-queries.ts';
 import { makeRecorded, textsOf } from './recorded-statements.ts';
+
+const SEARCHED: readonly UserListField[] = ['username', 'email', 'firstName', 'lastName'];
 
 /** Adds a unique character, and characters that could end a string, a statement or a parameter. */
 const hostile = (text: string): string => `☠${text}'"); --$1 ?%`;
@@ -98,36 +109,66 @@ describe('Statements of lists', () => {
     expect(await charactersOf(['quetzalj-x1', 'łukasz'])).to.deep.equal(['-', 'x', 'ł']);
   });
 
-  const refusalOf = async (query: Partial<ListQuery<UserListField>>) => {
-    const runner: Runner = { query: async () => [[null, true]] as never };
-    const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100_000 });
-    return readPage(userList, { divisionId: 'a division' }, { ...listQuery<UserListField>({}), ...query }).catch(
-      (error: unknown) => error,
-    );
+  const exceeding: Runner = { query: async () => [[null, true]] as never };
+  /** Completes pages, but no counts. */
+  const exceedingCounts: Runner = {
+    query: async ({ text }) => (text.includes('count(*) filter') ? [[5, true]] : []) as never,
   };
 
-  it('are refused above their row limits, with advice', async () => {
-    const error = await refusalOf(scan);
-    expect(isDomainError(error)).to.equal(true);
-    expect(error).to.include({ code: 'unavailable', retryAfter: 60 });
-    expect(String(error)).to.match(/this page would read more than 100,000 rows of the list; add a filter that/);
-    const unordered = await refusalOf({
-      order: completeOrder<UserListField>([{ field: 'groups', descending: false }]),
-    });
-    expect(String(unordered)).to.include('order by one field other than groups and flags, or add a filter');
-  });
+  /** Returns the error of a page that no statement completes. */
+  const refusalOf = (runner: Runner, read: (readPage: ReadPage) => Promise<unknown>) =>
+    read(makeReadPage(runner, { short: 5, small: 10, large: 100_000 })).catch((error: unknown) => error);
 
-  it('refuse a count above its limit', async () => {
-    const runner: Runner = {
-      query: async ({ text }) => (text.includes('count(*) filter') ? [[5, true]] : []) as never,
-    };
-    const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100 });
-    const query = { ...listQuery<UserListField>({}), counted: true };
-    const error = await readPage(userList, { divisionId: 'a division' }, query).catch((thrown: unknown) => thrown);
-    expect(String(error)).to.include(
-      'the count would read more than 100 rows of the list; omit `count`, or add a filter',
+  const scope = { divisionId: 'a division' };
+  const byGroups = completeOrder<UserListField>([{ field: 'groups', descending: false }]);
+
+  const usersRefused = (query: Partial<ListQuery<UserListField>>, runner = exceeding) =>
+    refusalOf(runner, (readPage) =>
+      readPage(userList, scope, { ...listQuery<UserListField>({ searched: SEARCHED }), ...query }),
     );
-  });
+  const referencesRefused = (words: readonly string[]) =>
+    refusalOf(exceeding, (readPage) =>
+      readPage(userReferenceList, scope, listQuery({ words, searched: ['username'], order: ['username'] })),
+    );
+  const divisionsRefused = (query: ListQueryParts<DivisionListField>) =>
+    refusalOf(exceeding, (readPage) =>
+      readPage(divisionList, 'all', listQuery({ searched: ['name'], order: ['name'], ...query })),
+    );
+
+  const byName = 'add a filter that names a value (such as `last_name=…`)';
+  const longer = 'search for a word of at least three letters or digits';
+  const rarer = 'search for a less frequent word';
+  for (const [title, refusal, detail] of [
+    ['a word with trigrams', () => usersRefused(scan), `this page …; ${byName}, or ${rarer}`],
+    ['a short word', () => usersRefused({ words: ['an'] }), `this page …; ${byName}, or ${longer}`],
+    [
+      'an order without an index',
+      () => usersRefused({ order: byGroups }),
+      `this page …; order by one field other than groups and flags, or ${byName}, or ${longer}`,
+    ],
+    [
+      'a count',
+      () => usersRefused({ counted: true }, exceedingCounts),
+      `the count …; omit \`count\`, or ${byName}, or ${longer}`,
+    ],
+    ['a list without filters', () => referencesRefused(['an']), `this page …; ${longer}`],
+    ['a list without filters, and a word with trigrams', () => referencesRefused(['anna']), `this page …; ${rarer}`],
+    [
+      'an order of divisions without an index',
+      () => divisionsRefused({ order: ['logo'] }),
+      `this page …; order by \`id\` or \`name\`, or add a filter that names a value (such as \`name=…\`), or ${longer}`,
+    ],
+  ] as const) {
+    it(`are refused above their row limits, with advice that fits: ${title}`, async () => {
+      const error = await refusal();
+      expect(isDomainError(error)).to.equal(true);
+      expect(error).to.include({
+        code: 'unavailable',
+        retryAfter: 60,
+        message: detail.replace('…', 'would read more than 100,000 rows'),
+      });
+    });
+  }
 
   it('share a connection only if they read few index entries', async () => {
     const canShare = async (query: Partial<ListQuery<UserListField>>, reachesLimit = () => false) =>
