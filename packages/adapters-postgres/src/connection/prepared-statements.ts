@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** How many reusable statements each connection keeps prepared. Each plan takes memory of the server. */
+/** How many reusable statements each connection keeps prepared. PostgreSQL's plan of each takes memory of the server. */
 export const MAX_PREPARED_STATEMENTS = 100;
 
 /** A statement that a connection has prepared, or will prepare when it first uses the name. */

@@ -18,8 +18,8 @@ export interface Statement {
   readonly name?: string;
   readonly text: string;
   /**
-   * Whether one plan serves all values, so that a connection prepares the text when it is used again. Connections keep only
-   * the most recently used texts, so there may be any number of them. No effect with a name.
+   * Whether one plan of PostgreSQL serves all values, so that a connection prepares the text when it is used again. Connections
+   * keep only the most recently used texts, so there may be any number of them. No effect with a name.
    */
   readonly isReusable?: boolean;
   /** Whether it takes little time with any values, so that other statements may wait for it. */

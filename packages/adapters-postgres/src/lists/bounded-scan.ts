@@ -4,11 +4,11 @@ import { checks, filterConditions } from './conditions.ts';
 import { indexCondition, readAlongIndex } from './keyset.ts';
 import { chooseIndex, type ListScope, type ListTable, orderIndexes, type Reads } from './list.ts';
 import {
+  boundingFiltersOf,
   checkedColumns,
   type FilterPositions,
   type OrderMatch,
   otherFilters,
-  rangeFilters,
   readsOneEntryPerRow,
   type Shape,
 } from './shape.ts';
@@ -24,19 +24,20 @@ import {
 } from './statements.ts';
 
 /**
- * Bounded scan: reads up to `limit` rows in the order of the page, and keeps those that meet the conditions.
+ * Bounded scan: reads up to `limit` rows of a range of an index, in the order of the page, and keeps the matching rows.
  *
  * - Applies to an order that an index has, with any words and filters.
- * - Reads up to `limit` index entries and as many rows. If the index has all columns that the conditions check, it reads only
- *   the rows of the page. If these do not fill the page, it reads the entries again to find out whether the list has more.
- * - Is correct because rows are read in the order of the list. The first rows that meet the conditions are the page if they
- *   fill it or the list has no more rows. Otherwise the page is incomplete, and the result ends with a limit row.
+ * - Reads up to `limit` entries of the range, and as many rows. If the index has all columns of the conditions, it reads only
+ *   the rows of the page, or none if the index has their columns too. If no matching row follows the page, it reads up to
+ *   `limit` + 1 entries again, to find out whether the range has more than `limit` rows.
+ * - Is correct because the first matching rows are the page, if they fill it or the range has no more rows. Otherwise the result
+ *   ends with a limit row.
  */
 export interface BoundedScan {
   readonly kind: 'bounded scan';
   readonly index: Index;
-  /** The filters that bound the range. Each row is checked against the other filters. */
-  readonly filters: FilterPositions;
+  /** The filters that bound the range. Each row of the range is checked against the other filters. */
+  readonly boundingFilters: FilterPositions;
   readonly reads: Reads;
   readonly limit: number;
   /** Whether it reads few enough rows to share a connection with other statements. */
@@ -49,16 +50,17 @@ export const planBoundedScan = <Field extends string>(
   scope: ListScope,
   shape: Shape<Field>,
   { by, match }: OrderMatch<Field>,
-  { limit, isFirstAttempt = false }: { readonly limit: number; readonly isFirstAttempt?: boolean },
+  { limit, isShort = false }: { readonly limit: number; readonly isShort?: boolean },
 ): BoundedScan | undefined => {
   if (match !== 'exact') return undefined;
-  const filters = rangeFilters(list, scope, shape, by);
+  const boundingFilters = boundingFiltersOf(list, scope, shape, by);
   const order = shape.order.map(({ field }) => list.columns[field]);
-  const checked = [...checkedColumns(list, shape, otherFilters(shape, filters)), ...order];
+  const checked = [...checkedColumns(list, shape, otherFilters(shape, boundingFilters)), ...order];
   const chosen = chooseIndex(orderIndexes(list, scope, by), checked, list.select);
+  // There is always an index, unless only a partial one has the order.
   if (!chosen) return undefined;
-  const canShareConnection = isFirstAttempt && readsOneEntryPerRow(list, shape, chosen.index, filters);
-  return { kind: 'bounded scan', ...chosen, filters, limit, canShareConnection };
+  const canShareConnection = isShort && readsOneEntryPerRow(list, shape, chosen.index, boundingFilters);
+  return { kind: 'bounded scan', ...chosen, boundingFilters, limit, canShareConnection };
 };
 
 /** Returns the statement of a bounded scan. */
@@ -66,20 +68,20 @@ export const boundedScan = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
-  { index, filters, reads, limit }: BoundedScan,
+  { index, boundingFilters, reads, limit }: BoundedScan,
 ): Sql => {
-  const where = [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, filters)];
-  const met = checks(list, shape, otherFilters(shape, filters));
+  const where = [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, boundingFilters)];
+  const met = checks(list, shape, otherFilters(shape, boundingFilters));
   const read = reads === 'index and page' ? column('id') : sql`*`;
   const scanned = readAlongIndex(list, shape, { columns: sql`${read}, ${met} as met`, where, limit });
-  // Reads one entry more than `scanned`. If that entry exists, the limit was reached.
+  // Reads one entry more than `scanned`. If that entry exists, the limit is exceeded.
   const oneMore = readAlongIndex(list, shape, { columns: sql`true`, where, limit: limit + 1 });
   const rows =
     reads === 'index and page'
       ? sql`(select id from (${scanned}) u where met) page cross join ${rowsOfPage(list)}`
       : sql`(${scanned}) u where met`;
-  // PostgreSQL runs the parts of a UNION in order and stops at the limit. The second part runs only if the first does not fill
-  // the page.
+  // PostgreSQL runs the parts of UNION ALL in order, and stops at the LIMIT of the statement: the page and one more item. So
+  // the part with the limit row runs only if the scan finds no item after the page.
   const found = sql`(select ${shownColumns(list)} from ${rows}) union all
     (select ${limitRow(list)} from (${oneMore}) scanned offset ${sql.lit(limit)})`;
   return sql`${withHeader(list, found)} ${limitToResult(list)}`;

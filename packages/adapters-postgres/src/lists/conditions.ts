@@ -33,7 +33,7 @@ const filterText = ({ query }: ListInput, at: number): string => String(query.fi
 
 const wordText = ({ query }: ListInput, at: number): string => query.words[at] ?? '';
 
-// strpos compares bytes. With LIKE, PostgreSQL could read the whole trigram index for a short word.
+// strpos cannot use an index. For LIKE with a short word, PostgreSQL could read the whole inverted index.
 const contains = (name: string, textFrom: (input: ListInput) => string): Sql =>
   sql`strpos(${column(name)}, ${parameter((input) => searchable(textFrom(input)))}) > 0`;
 
@@ -50,7 +50,7 @@ const filterCondition = <Field extends string>(list: ListTable<Field>, { filters
   if (operator === 'isnotnull') return sql`${stored} is not null`;
   if (operator === 'icontains') return contains(name, (input) => filterText(input, at));
   if (operator === 'istartswith') {
-    // With a range instead of LIKE, a generic plan can use an index.
+    // PostgreSQL's generic plan can use an index for a range, but not for LIKE.
     const end = parameter((input) => afterPrefix(filterText(input, at)));
     return sql`(${stored} >= ${value} and ${stored} < ${end})`;
   }
@@ -59,7 +59,7 @@ const filterCondition = <Field extends string>(list: ListTable<Field>, { filters
     return sql`${stored} && ${groups}::member_group[]`;
   }
   if (operator === 'in') return sql`${stored} = any(${value})`;
-  // The subquery hides the value from the planner, so that one plan serves frequent and rare values.
+  // The subquery hides the value from the planner, so that PostgreSQL's plan serves frequent and rare values.
   if (kind === 'boolean') return sql`${stored} = (select ${value}::boolean)`;
   return sql`${stored} ${sql.raw(COMPARISONS[operator])} ${value}`;
 };
@@ -84,19 +84,20 @@ export const checks = <Field extends string>(
   return allOf([...filterConditions(list, shape, positions), ...words]);
 };
 
-/** How many trigrams a lookup compares. Each further one would add cost per row and seldom exclude rows. */
+/** The number of trigrams that a lookup compares. Each trigram costs time per found row, and after four few exclude more rows. */
 const COMPARED_TRIGRAMS = 4;
 
 /**
- * Returns conditions for rows that have trigrams of the words and text filters. PostgreSQL rechecks each pattern on every row
- * that the index finds. A pattern of one trigram matches all these rows, so a LIMIT bounds how many rows are read. A pattern of
- * a whole word could match few of them: all trigrams of `org.example` are in each address at `example.org`.
+ * Returns conditions for rows that have trigrams of the contained texts, each with a pattern of one trigram. PostgreSQL reads each
+ * row that the index finds and compares it with the patterns, before LIMIT counts it. All found rows match patterns of one trigram,
+ * so LIMIT bounds how many are read. Few might match a pattern of a whole word: all trigrams of `org.example` are in each address
+ * at `example.org`.
  */
 const trigramConditions = ({ search }: ListTable<string>, { hasTrigrams }: Shape<string>): readonly Sql[] =>
   Array.from({ length: hasTrigrams ? COMPARED_TRIGRAMS : 0 }, (_, at) => {
     const pattern = parameter(({ query }) => {
       const trigrams = trigramsOf(containedTexts(search, query));
-      // Picks trigrams from all parts of the texts. If there are fewer than it compares, it repeats them.
+      // Picks trigrams evenly from all texts. If there are fewer than four, some are compared twice.
       return `%${trigrams[Math.floor((at * trigrams.length) / COMPARED_TRIGRAMS)]}%`;
     });
     // The subquery hides the value from the planner.
@@ -104,8 +105,9 @@ const trigramConditions = ({ search }: ListTable<string>, { hasTrigrams }: Shape
   });
 
 /**
- * Returns the conditions on words and text filters that the inverted index serves. Each row that the index finds meets them,
- * so a LIMIT bounds how many rows are read.
+ * Returns the conditions on the contained texts that the inverted index serves. All rows that it finds meet them, so LIMIT bounds
+ * how many are read. The exception is a bitmap of found rows that does not fit into `work_mem`: then PostgreSQL also reads the
+ * other rows in the same blocks.
  */
 export const lookupConditions = (list: ListTable<string>, shape: Shape<string>): readonly Sql[] => {
   const characters = parameter(({ query }) => indexedCharactersOf(containedTexts(list.search, query)));

@@ -8,12 +8,13 @@ import { LIMITS, type Limits } from './plan.ts';
 import { isFixed, otherFilters, type Shape } from './shape.ts';
 import { inScope, type Sql } from './statements.ts';
 
-/** A strategy to count the rows of a list that meet all conditions. */
+/** A strategy to count the matching rows. */
 export type CountStrategy = BoundedScan | IndexLookup;
 
 /**
- * Returns the shape with the order of the index that a count reads: an index whose range a filter bounds, else the index of the
- * default order. Without any condition, it is the smallest index, that of `id`, which is the last field of every order.
+ * Returns the shape with the order of the index that a count scans: an index whose range a filter bounds (the first such filter in
+ * the query string), else the index of the default order. Without any condition, it is the smallest index, that of `id`, which is
+ * the last field of every order.
  */
 export const countedShape = <Field extends string>(
   list: ListTable<Field>,
@@ -40,17 +41,17 @@ export const planCount = <Field extends string>(
   { small, large }: Limits = LIMITS,
 ): readonly CountStrategy[] => {
   const by = shape.order[0]?.field ?? list.defaultField;
-  const scan = (limit: number): readonly CountStrategy[] => {
+  const scan = (limit: number): readonly BoundedScan[] => {
     // A count returns no columns.
     const strategy = planBoundedScan({ ...list, select: [] }, scope, shape, { by, match: 'exact' }, { limit });
     return strategy ? [strategy] : [];
   };
   const [whole] = scan(large);
-  const isChecked = shape.words > 0 || otherFilters(shape, whole?.filters ?? []).length > 0;
+  const isChecked = shape.words > 0 || otherFilters(shape, whole?.boundingFilters ?? []).length > 0;
   return isChecked ? [...scan(small), ...planLookups(list, scope, shape, large), ...scan(large)] : scan(large);
 };
 
-/** Returns the statement of a count. Its result is one row with the count and whether the limit was reached. */
+/** Returns the statement of a count. Its result is one row with the count and whether the limit is exceeded. */
 export const count = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
@@ -61,11 +62,11 @@ export const count = <Field extends string>(
   const rows =
     strategy.kind === 'bounded scan'
       ? readAlongIndex(list, shape, {
-          columns: met(otherFilters(shape, strategy.filters)),
+          columns: met(otherFilters(shape, strategy.boundingFilters)),
           where: [
             inScope(scope),
             ...indexCondition(strategy.index),
-            ...filterConditions(list, shape, strategy.filters),
+            ...filterConditions(list, shape, strategy.boundingFilters),
           ],
           limit: strategy.limit + 1,
         })

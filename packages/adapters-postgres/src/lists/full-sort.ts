@@ -4,26 +4,26 @@ import { checks, filterConditions } from './conditions.ts';
 import { indexCondition, keyset, readAlongIndex } from './keyset.ts';
 import { chooseIndex, type ListScope, type ListTable, orderIndexes } from './list.ts';
 import {
+  boundingFiltersOf,
   checkedColumns,
   type FilterPositions,
   type OrderMatch,
   otherFilters,
-  rangeFilters,
   type Shape,
 } from './shape.ts';
 import { hasAtMost, MAX_PAGE_ROWS, sortedColumns, sortedPage } from './sorted-page.ts';
 import { allOf, column, inScope, type Sql } from './statements.ts';
 
 /**
- * Full sort: reads up to `limit` rows of the list and sorts those that meet the conditions.
+ * Full sort: reads up to `limit` + 1 rows of a range of an index, and sorts the matching rows.
  *
  * - Applies to an order that no index has (`groups`), or of which an index has only the first field (`last_name,first_name`).
- * - Reads up to `limit` + 1 entries of an index and as many rows, and sorts as many. If the index has all columns of the
+ * - Reads up to `limit` + 1 entries of the range and as many rows, and sorts as many. If the index has all columns of the
  *   conditions and the order, it reads only the rows of the page. If an index has the first field, it stops at the first row
  *   that comes after every row of the largest page. It then reads up to `limit` + 1 entries again, to find the first unread row.
- * - Is correct if the list has no more than `limit` rows. If it has more and an index has the first field, the page has only
- *   rows whose first value comes before that of the first unread row, because all rows with such a value were read. If they do
- *   not fill the page, it is incomplete, and the result ends with a limit row.
+ * - Is correct if the range has no more than `limit` rows. Otherwise the result ends with a limit row. If an index has the first
+ *   field, the page then has only rows whose first value comes before that of the first unread row, because all rows with such a
+ *   value were read.
  */
 export interface FullSort<Field extends string = string> {
   readonly kind: 'full sort';
@@ -31,8 +31,8 @@ export interface FullSort<Field extends string = string> {
   /** The field that determines the order of reading. */
   readonly by: Field;
   /** The filters that bound the range of its index. */
-  readonly filters: FilterPositions;
-  /** Whether the order of the list starts with the field `by`. */
+  readonly boundingFilters: FilterPositions;
+  /** Whether the order of the page starts with the field `by`. */
   readonly isPresorted: boolean;
   readonly limit: number;
 }
@@ -46,11 +46,12 @@ export const planFullSort = <Field extends string>(
   limit: number,
 ): FullSort<Field> | undefined => {
   if (match === 'exact') return undefined;
-  const filters = rangeFilters(list, scope, shape, by);
+  const boundingFilters = boundingFiltersOf(list, scope, shape, by);
   const order = [...shape.order.map(({ field }) => list.columns[field]), list.columns[by]];
-  const checked = [...checkedColumns(list, shape, otherFilters(shape, filters)), ...order];
+  const checked = [...checkedColumns(list, shape, otherFilters(shape, boundingFilters)), ...order];
   const chosen = chooseIndex(orderIndexes(list, scope, by), checked, []);
-  return chosen && { kind: 'full sort', index: chosen.index, by, filters, isPresorted: match === 'presorted', limit };
+  const isPresorted = match === 'presorted';
+  return chosen && { kind: 'full sort', index: chosen.index, by, boundingFilters, isPresorted, limit };
 };
 
 /** Returns the shape with the order of one field only, starting at the cursor's value of this field. */
@@ -69,11 +70,11 @@ export const fullSort = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
-  { index, by, filters, isPresorted, limit }: FullSort<Field>,
+  { index, by, boundingFilters, isPresorted, limit }: FullSort<Field>,
 ): Sql => {
-  const met = checks(list, shape, otherFilters(shape, filters));
+  const met = checks(list, shape, otherFilters(shape, boundingFilters));
   const inOrder = inOrderOf(shape, by, isPresorted);
-  const where = [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, filters)];
+  const where = [inScope(scope), ...indexCondition(index), ...filterConditions(list, shape, boundingFilters)];
   const rows = (columns: Sql, limitOfRows: number): Sql =>
     readAlongIndex(list, inOrder, { columns, where, limit: limitOfRows });
   const sorted = sortedColumns(list, shape, met);

@@ -2,28 +2,27 @@ import { sql } from 'kysely';
 import type { Index } from '../schema/indexes.ts';
 import { checks, filterConditions, lookupConditions } from './conditions.ts';
 import { type ListScope, type ListTable, orderIndexes } from './list.ts';
-import { type FilterPositions, type FilterShape, filtersWhere, isFixed, type Shape } from './shape.ts';
+import { type FilterPositions, type FilterShape, filtersWhere, isFixed, matchOrder, type Shape } from './shape.ts';
 import { hasAtMost, sortedColumns, sortedPage } from './sorted-page.ts';
 import { allOf, column, divisionId, inScope, type Sql } from './statements.ts';
 
 /**
- * Index lookup and sort: finds rows that meet some conditions with an index other than that of the order, checks the other
- * conditions on each row, and sorts.
+ * Index lookup and sort: finds rows that meet some conditions with an index other than that of the order, checks all conditions
+ * on each found row, and sorts the matching rows.
  *
  * - Applies if a filter compares an indexed field, or if words or filters have parts that the inverted index contains: trigrams
- *   of ASCII letters and digits, characters other than frequent ones, groups, flags.
- * - Reads up to `limit` + 1 rows and sorts as many, for any word. The limit includes found rows that do not contain the word.
- *   If the index is inverted, it first reads index entries: for each condition, at most as many as the table has rows, including
- *   rows of other divisions. If `work_mem` is too small for the found rows, PostgreSQL stores only their blocks and checks all
- *   rows in them.
- * - Is correct because every row that meets all conditions is found. If more than `limit` rows are found, the page is
- *   incomplete, and the result ends with a limit row.
+ *   of ASCII letters and digits, indexed characters, groups, flags.
+ * - Reads up to `limit` + 1 found rows, including those that do not match and those before the cursor. It sorts only matching
+ *   rows after the cursor. An inverted index first reads its entries: for each condition, at most one per row of the table,
+ *   including rows of other divisions. If the bitmap of found rows does not fit into `work_mem`, PostgreSQL also reads the other
+ *   rows in their blocks.
+ * - Is correct because all matching rows are found. If more than `limit` rows are found, the result is only a limit row.
  */
 export interface IndexLookup {
   readonly kind: 'index lookup and sort';
   readonly index: Index;
-  /** The filters that the index serves. Each row is checked against all filters. */
-  readonly filters: FilterPositions;
+  /** The filters that the index serves. Each found row is checked against all filters. */
+  readonly servedFilters: FilterPositions;
   readonly limit: number;
 }
 
@@ -33,7 +32,7 @@ const BOUNDS: readonly FilterShape<string>['operator'][] = ['lt', 'lte', 'gt', '
 
 const isValue: IsServed<string> = ({ operator }) => operator === 'eq' || operator === 'in';
 
-/** Plans a lookup in the first declared index of a field whose filters pass `isServed`. The order of the filters does not matter. */
+/** Plans a lookup with the first declared index of a field whose filters pass `isServed`. The order of filters has no effect. */
 const lookupByField = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
@@ -42,14 +41,14 @@ const lookupByField = <Field extends string>(
   isServed: IsServed<Field>,
 ): readonly IndexLookup[] => {
   for (const index of list.indexes) {
-    const filters = filtersWhere(
+    const servedFilters = filtersWhere(
       shape,
       (filter) =>
         isServed(filter) &&
         !isFixed(list, scope, filter.field) &&
         orderIndexes(list, scope, filter.field)[0]?.index === index,
     );
-    if (filters.length > 0) return [{ kind: 'index lookup and sort', index, filters, limit }];
+    if (servedFilters.length > 0) return [{ kind: 'index lookup and sort', index, servedFilters, limit }];
   }
   return [];
 };
@@ -84,27 +83,25 @@ export const planLookups = <Field extends string>(
   if (values.length > 0) return values;
   const index = list.indexes.find(({ kind }) => kind === 'gin');
   const isArray = (field: Field): boolean => list.fields[field].kind === 'groups';
-  const filters = filtersWhere(
+  // These are equality with flags, and membership of groups. No other column of the index is the plain column of a field.
+  const servedFilters = filtersWhere(
     shape,
     ({ field, operator }) =>
       index?.columns.includes(list.columns[field]) === true && (operator === 'eq' || isArray(field)),
   );
-  const inverted: readonly IndexLookup[] = index ? [{ kind: 'index lookup and sort', index, filters, limit }] : [];
+  const inverted: readonly IndexLookup[] = index
+    ? [{ kind: 'index lookup and sort', index, servedFilters, limit }]
+    : [];
   if (shape.hasTrigrams) return inverted;
-  // The scans already read only the range of the first field of the order.
+  // The scans already read only the range of this field.
+  const { by } = matchOrder(list, scope, shape);
   const byRange = (operators: typeof BOUNDS): readonly IndexLookup[] =>
-    lookupByField(
-      list,
-      scope,
-      shape,
-      limit,
-      ({ field, operator }) => operators.includes(operator) && field !== shape.order[0]?.field,
-    );
+    lookupByField(list, scope, shape, limit, ({ field, operator }) => operators.includes(operator) && field !== by);
   return [
     ...byRange(['istartswith']),
     ...(shape.hasCharacters ? inverted : []),
     ...byRange(BOUNDS),
-    ...(!shape.hasCharacters && filters.length > 0 ? inverted : []),
+    ...(!shape.hasCharacters && servedFilters.length > 0 ? inverted : []),
   ];
 };
 
@@ -120,21 +117,21 @@ export const indexLookup = <Field extends string>(
   return sortedPage(list, shape, { read, isWhole: hasAtMost(strategy.limit) });
 };
 
-/** Returns a statement that selects `columns` of the rows that a lookup finds, up to one more than the limit. */
+/** Returns a statement that selects `columns` of the found rows, up to one more than the limit. */
 export const selectFoundRows = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
-  { index, filters, limit }: IndexLookup,
+  { index, servedFilters, limit }: IndexLookup,
   columns: Sql,
 ): Sql => {
   const isInverted = index.kind === 'gin';
-  // Only the inverted index has the division as text, so PostgreSQL can use no other index.
+  // Only the inverted index has the division as text, so no other index can serve this condition.
   const inDivision = sql`${column('division_id')}::text = ${divisionId('text')}`;
   const where = [
     isInverted && scope !== 'all' ? inDivision : inScope(scope),
     ...(isInverted ? lookupConditions(list, shape) : []),
-    ...filterConditions(list, shape, filters),
+    ...filterConditions(list, shape, servedFilters),
   ];
   return sql`select ${columns} from ${sql.table(list.table)} u where ${allOf(where)} limit ${sql.lit(limit + 1)}`;
 };

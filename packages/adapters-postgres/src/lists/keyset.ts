@@ -5,18 +5,22 @@ import type { ListTable } from './list.ts';
 import type { Shape } from './shape.ts';
 import { allOf, column, parameter, type Sql, someOf } from './statements.ts';
 
-/** A range of an index, read in one direction, whose entries are in the order of the page. */
+/**
+ * A range of an index, read in one direction. Its entries are in the order of reading, which is that of the page, or for a page
+ * before the cursor its reverse.
+ */
 export interface KeysetRange {
   readonly conditions: readonly Sql[];
   readonly orderBy: Sql;
 }
 
-/** A field of the order with the direction of reading and its value in the cursor. */
+/** A field of the order, with the direction of reading and the value in the cursor. */
 interface Step {
   readonly column: Sql;
   readonly value: Sql;
   readonly descending: boolean;
   readonly nullable: boolean;
+  /** Whether the value in the cursor is null. Not used without a cursor. */
   readonly isNull: boolean;
 }
 
@@ -66,8 +70,9 @@ const afterCursor = (steps: readonly Step[], { side, inclusive }: Cursor, isFilt
     const columns = sql.join(steps.map((step) => step.column));
     const values = sql.join(steps.map((step) => step.value));
     const rowComparison = sql`(${columns}) ${comparison(first, inclusive)} (${values})`;
-    // With a filter, PostgreSQL may start at the filter instead of at the row comparison. Of the filter and `bound`, it takes
-    // the further one. Without a filter, `bound` could make it start at the first row that shares the cursor's value.
+    // PostgreSQL starts either at the row comparison, or at a comparison of the first field. With a filter, `bound` makes sure
+    // that this is not far before the cursor: of the filter and `bound`, PostgreSQL takes the narrower one. Without a filter,
+    // `bound` could only make it start too early, at the first row that shares the cursor's value.
     return isFiltered ? [...bound, rowComparison] : [rowComparison];
   }
   const alternatives = steps.flatMap((step, at) => {
@@ -88,7 +93,7 @@ const orderByOf = (steps: readonly Step[], nullsFirst: boolean): Sql =>
     }),
   );
 
-/** Returns the range of the whole list after the cursor, for a statement that sorts. */
+/** Returns the conditions for all rows after the cursor, and the order, for a statement that sorts. */
 export const keyset = <Field extends string>(list: ListTable<Field>, shape: Shape<Field>): KeysetRange => {
   const steps = stepsOf(list, shape);
   const { position } = shape;
@@ -114,25 +119,25 @@ const rangesOf = <Field extends string>(list: ListTable<Field>, shape: Shape<Fie
     const nullness = sql`${first.column} is ${sql.raw(isNull ? 'null' : 'not null')}`;
     return { conditions: [nullness, ...after], orderBy: orderByOf(steps, nullsFirst) };
   };
-  const [near, far] = [range(nullsFirst), range(!nullsFirst)];
-  // If the cursor is in the second range, the whole first range is before it.
-  return position && first.isNull !== nullsFirst ? [far] : [near, far];
+  const [firstRead, secondRead] = [range(nullsFirst), range(!nullsFirst)];
+  // If the cursor is in the second range, reading starts there.
+  return position && first.isNull !== nullsFirst ? [secondRead] : [firstRead, secondRead];
 };
 
-/** Returns a statement that reads up to `limit` rows in the order of the index, starting at the cursor. */
+/** Returns a statement that reads up to `limit` rows in the order of reading, starting at the cursor. */
 export const readAlongIndex = <Field extends string>(
   { table, ...list }: ListTable<Field>,
   shape: Shape<Field>,
   { columns, where, limit }: { readonly columns: Sql; readonly where: readonly Sql[]; readonly limit: number },
 ): Sql => {
-  const [near, far] = rangesOf({ table, ...list }, shape).map(
+  const [first, second] = rangesOf({ table, ...list }, shape).map(
     ({ conditions, orderBy }) =>
       sql`select ${columns} from ${sql.table(table)} u where ${allOf([...where, ...conditions])}
         order by ${orderBy} limit ${sql.lit(limit)}`,
   );
-  if (!near) throw new Error('a list has at least one range');
+  if (!first) throw new Error('an order has at least one range');
   // Parallel workers are disabled (see `session-settings.ts`), so the rows stay in this order.
-  return far ? sql`(${near}) union all (${far}) limit ${sql.lit(limit)}` : near;
+  return second ? sql`(${first}) union all (${second}) limit ${sql.lit(limit)}` : first;
 };
 
 /** Returns the condition of a partial index. PostgreSQL uses such an index only for statements that contain its condition. */

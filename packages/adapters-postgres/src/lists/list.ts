@@ -13,7 +13,7 @@ export interface DivisionScope {
 export type ListScope = 'all' | DivisionScope;
 
 /** Parts of the advice for a request that would read too many rows. A part is absent if it does not apply to the list. */
-export interface Advice {
+interface Advice {
   /** The parameter of a filter that few rows meet. */
   readonly filter?: string;
   /** The orders that an index has. */
@@ -31,7 +31,7 @@ export interface ListTable<Field extends string> {
   readonly defaultField: Field;
   /** The column with the texts of all searched fields. The `gin` index contains its trigrams. */
   readonly search: { readonly column: string; readonly fields: readonly Field[] };
-  /** The columns of a result. The first is `id`. */
+  /** The columns of an item. The first is `id`, which the header row and the limit row do not have. */
   readonly select: readonly string[];
   /** Whether the result starts with a header row, which contains the name of the division. Only for a {@link DivisionScope}. */
   readonly hasHeader: boolean;
@@ -81,12 +81,15 @@ const hasAll =
   (index: Index): boolean =>
     columns.every((column) => index.columns.includes(column) || index.include?.includes(column));
 
-/** What a scan reads: the index only, the index and the rows of the page, or every scanned row. */
+/**
+ * What a scan reads. `index`: only entries, if the index has all columns of the conditions and the page. `index and page`: entries
+ * and the rows of the page, if the index has all columns of the conditions. `rows`: the row of each entry.
+ */
 export type Reads = 'index' | 'index and page' | 'rows';
 
 /**
  * Chooses the index with which a scan reads the fewest rows. `checked` are the columns that decide whether a row is on the page.
- * `shown` are the columns that the page shows.
+ * `shown` are the columns that the page shows. PostgreSQL is expected to choose the same one: statements name no index.
  */
 export const chooseIndex = (
   candidates: readonly OrderIndex[],
@@ -96,7 +99,7 @@ export const chooseIndex = (
   const indexes = candidates.map(({ index }) => index);
   const whole = indexes.find(hasAll([...checked, ...shown]));
   if (whole) return { index: whole, reads: 'index' };
-  // The partial index is larger than the others, so it is used only if it has all columns.
+  // The partial index has the most columns and is the largest, so it is used only if it has all that are needed.
   const small = indexes.filter(({ condition }) => condition === undefined);
   const part = small.find(hasAll(checked));
   if (part) return { index: part, reads: 'index and page' };

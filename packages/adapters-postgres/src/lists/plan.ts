@@ -5,32 +5,45 @@ import { type IndexScan, planIndexScan } from './index-scan.ts';
 import type { ListScope, ListTable } from './list.ts';
 import { matchOrder, type Shape } from './shape.ts';
 
-/** The maximum number of rows that a strategy reads. */
+/**
+ * How many rows of its range or found rows a strategy may use. It exceeds its limit if there are more, which it finds out by
+ * reading one more. Rows of the page that it reads by id are not counted.
+ */
 export interface Limits {
-  /** Limit of the first attempt in the order of an index. Such a short scan can share a connection with other statements. */
+  /** Limit of the short scan or sort, the first one in the order of an index. Such a scan can share a connection. */
   readonly short: number;
-  /** Limit of the next attempts. Typical divisions have fewer rows, and reading them all costs less than another index. */
+  /** Limit of the next one, and of the lookup before them. Reading a typical division costs less than an inverted index. */
   readonly small: number;
-  /** Limit of the last attempts. A request that needs more rows is refused. */
+  /** Limit of the other lookups and of the last scan or sort. A page that exceeds them all is refused. */
   readonly large: number;
 }
 
 /** The limits of the service. */
 export const LIMITS: Limits = { short: 500, small: 10_000, large: 100_000 };
 
-/** A strategy to read a page. */
+/**
+ * A strategy to read a page. Its `index` is the one that PostgreSQL is expected to use. Statements do not name it, so tests check
+ * PostgreSQL's plans.
+ */
 export type Strategy<Field extends string = string> = IndexScan | BoundedScan | IndexLookup | FullSort<Field>;
 
 /**
- * Plans a page. Returns the strategies to try in order until one completes the page. Each reads a bounded number of rows. If none
- * completes the page, the request is refused.
+ * Plans a page. Returns the strategies to try in order until one completes the page. If none does, the request is refused. Each
+ * reads a bounded number of rows. Only the entries of an inverted index have no limit: for each condition, a lookup reads up to one
+ * entry per row of the table.
  *
  * Both kinds of scope are planned in the same way: one division adds a condition to each statement, and its lists use only indexes
  * that start with the division.
  *
- * For example, `search=anna&is_active=true&ordering=-last_name` reads 500 and then 10,000 rows in the order of the last name's
- * index. Then it finds at most 100,000 rows by the trigrams of the word and by the flag. Last, it reads up to 100,000 rows in the
- * order of the index. Each attempt starts at the first row again and keeps nothing of the previous one.
+ * For example, `search=anna&is_active=true&ordering=-last_name` in one division has these strategies:
+ *
+ * 1. A bounded scan of the index of division and last name checks 500 rows, from the cursor on.
+ * 2. A bounded scan checks 10,000 rows, from the cursor on.
+ * 3. An index lookup finds up to 100,000 rows of the division with trigrams of the word and the flag, also before the cursor.
+ * 4. A bounded scan checks 100,000 rows, from the cursor on.
+ *
+ * A scan completes the page if the page is full, or if the division has no more rows. A lookup completes it unless it exceeds its
+ * limit; then it returns no rows. Each strategy starts anew. If none completes the page, the response is 503.
  */
 export const planPage = <Field extends string>(
   list: ListTable<Field>,
@@ -42,11 +55,11 @@ export const planPage = <Field extends string>(
   const page = planIndexScan(list, scope, shape, order);
   if (page) return [page];
   const scanOrSort = (limit: number) =>
-    planBoundedScan(list, scope, shape, order, { limit, isFirstAttempt: limit === short }) ??
+    planBoundedScan(list, scope, shape, order, { limit, isShort: limit === short }) ??
     planFullSort(list, scope, shape, order, limit);
   return [
     ...planValueLookup(list, scope, shape, small),
-    // Without an index for the order, a page needs all rows, so a short attempt would usually fail.
+    // Without an index for the order, a page needs all rows of the range, so a short sort would usually exceed its limit.
     ...(order.match === 'none' ? [] : [scanOrSort(short)]),
     scanOrSort(small),
     ...planLookups(list, scope, shape, large),

@@ -13,7 +13,7 @@ import { compile, type ListInput, type ListStatement, makeCache, type Sql } from
 /**
  * Reads a page of a list.
  *
- * @throws DomainError `unavailable` if all strategies reach their row limits. The message says how to narrow the request.
+ * @throws DomainError `unavailable` if all strategies exceed their limits. The message says how to narrow the request.
  */
 export type ReadPage = <
   Field extends string,
@@ -30,10 +30,10 @@ export type ReadPage = <
 
 type Row = readonly unknown[];
 
-/** Seconds after which a refused request may be repeated. Waiting rarely helps: the client has to change the request. */
+/** `Retry-After` in seconds, which each 503 has (contract §2). Waiting rarely helps: the client has to change the request. */
 const LIST_RETRY_AFTER_SECONDS = 60;
 
-/** Returns the error of a request that no strategy completes. `remedies` are ways to narrow it, in addition to those by conditions. */
+/** Returns the error of a request that no strategy completes. `remedies` are ways to narrow it, besides conditions. */
 const tooCostly = (
   what: string,
   { advice }: ListTable<string>,
@@ -62,12 +62,15 @@ const statementOf = <Field extends string>(
   return fullSort(list, scope, shape, strategy);
 };
 
-/** Returns whether a row is an item of the list. The header row and the limit row have no id. */
+/** Returns whether a row is an item. The header row and the limit row have no id. */
 const isItemRow = ([id]: Row): boolean => id !== null;
 
-const hasReachedLimit = (rows: readonly Row[]): boolean => rows.at(-1)?.at(-1) === true;
+const hasLimitRow = (rows: readonly Row[]): boolean => rows.at(-1)?.at(-1) === true;
 
-/** Makes a page. `read` has its items in the order of reading, and one more item if another page follows. */
+/**
+ * Makes a page. `read` has its items in the order of reading, and one more item if another page follows in that order. A page
+ * before a cursor is read backwards.
+ */
 const toPage = <Field extends string, Item extends Readonly<Record<Field, unknown>>>(
   fields: Readonly<Record<Field, ListField>>,
   { order, position, size }: ListQuery<Field>,
@@ -88,8 +91,8 @@ const toPage = <Field extends string, Item extends Readonly<Record<Field, unknow
     : { items, next, previous: hasMore ? previous : null };
 };
 
-/** Maximum number of cached plans in each of two caches: for pages and for counts. */
-const CACHED_PLANS = 500;
+/** Maximum number of shapes with cached statements in each of two caches: for pages and for counts. */
+const CACHED_SHAPES = 500;
 
 /** Returns a function that compiles a statement on first use. */
 const lazy = (build: () => Sql, canShareConnection = false): (() => ListStatement) => {
@@ -99,8 +102,8 @@ const lazy = (build: () => Sql, canShareConnection = false): (() => ListStatemen
 
 /** Makes the function that reads pages from PostgreSQL. */
 export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage => {
-  const pagePlans = makeCache<readonly (() => ListStatement)[]>(CACHED_PLANS);
-  const countPlans = makeCache<readonly (() => ListStatement)[]>(CACHED_PLANS);
+  const pageStatements = makeCache<readonly (() => ListStatement)[]>(CACHED_SHAPES);
+  const countStatements = makeCache<readonly (() => ListStatement)[]>(CACHED_SHAPES);
 
   const run = (getStatement: () => ListStatement, input: ListInput): Promise<readonly Row[]> => {
     const { statement, valuesOf } = getStatement();
@@ -114,7 +117,7 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     input: ListInput,
   ): Promise<readonly Row[]> => {
     const { scope, query } = input;
-    const plan = pagePlans(key, () =>
+    const statements = pageStatements(key, () =>
       planPage(list, scope, shape, limits).map((strategy) =>
         lazy(
           () => statementOf(list, scope, shape, strategy),
@@ -122,10 +125,10 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
         ),
       ),
     );
-    for (const statement of plan) {
+    for (const statement of statements) {
       const rows = await run(statement, input);
-      const isFull = rows.filter(isItemRow).length > query.size;
-      if (isFull || !hasReachedLimit(rows)) return rows;
+      const hasNextItem = rows.filter(isItemRow).length > query.size;
+      if (hasNextItem || !hasLimitRow(rows)) return rows;
     }
     const isExact = matchOrder(list, scope, shape).match === 'exact';
     const remedies = list.advice.order && !isExact ? [`order by ${list.advice.order}`] : [];
@@ -139,15 +142,15 @@ export const makeReadPage = (runner: Runner, limits: Limits = LIMITS): ReadPage 
     input: ListInput,
   ): Promise<number> => {
     const { scope } = input;
-    const plan = countPlans(key, () => {
+    const statements = countStatements(key, () => {
       const counted = countedShape(list, scope, shape);
       return planCount(list, scope, counted, limits).map((strategy) =>
         lazy(() => count(list, scope, counted, strategy)),
       );
     });
-    for (const statement of plan) {
-      const [[total, isLimited] = []] = await run(statement, input);
-      if (isLimited === false && typeof total === 'number') return total;
+    for (const statement of statements) {
+      const [[total, isExceeded] = []] = await run(statement, input);
+      if (isExceeded === false && typeof total === 'number') return total;
     }
     throw tooCostly('the count', list, shape, limits, ['omit `count`']);
   };

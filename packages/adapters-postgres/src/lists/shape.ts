@@ -8,14 +8,17 @@ export interface FilterShape<Field extends string> {
   readonly operator: Operator | 'isnotnull';
 }
 
-/** A query without its values. Plans and the text of statements depend on nothing else. */
+/**
+ * What a plan and the text of its statements depend on: a query without its values, but with some properties of the values. All
+ * queries of a shape share their statements.
+ */
 export interface Shape<Field extends string> {
   readonly filters: readonly FilterShape<Field>[];
   readonly words: number;
   readonly searched: readonly Field[];
-  /** Whether words and text filters have trigrams, by which the inverted index finds rows. */
+  /** Whether a word or the text of a filter has trigrams. */
   readonly hasTrigrams: boolean;
-  /** Whether they have characters outside trigrams that the inverted index has. */
+  /** Whether one of these texts has indexed characters outside its trigrams. */
   readonly hasCharacters: boolean;
   readonly order: readonly Order<Field>[];
   /** The position of the cursor. `nulls` tells which of the cursor's values are null. */
@@ -26,9 +29,12 @@ export interface Shape<Field extends string> {
 const TRIGRAMS = /(?=([a-z0-9]{3}))/g;
 const RUNS_OF_TRIGRAMS = /[a-z0-9]{3,}/g;
 
-const CONTAINED: ReadonlySet<string> = new Set<Operator>(['eq', 'icontains', 'istartswith']);
+const CONTAINED: ReadonlySet<string> = new Set<Operator>(['icontains', 'istartswith']);
 
-/** Returns the texts that must occur in the search column of every listed row: words, and values of text filters. */
+/**
+ * Returns the texts that occur in the search column of every matching row: words, and parts of fields. The inverted index finds
+ * rows by them. All searched fields have an index of their own for filters by the whole value (`eq`).
+ */
 export const containedTexts = (
   { fields }: ListTable<string>['search'],
   { filters, words }: ListQuery<string>,
@@ -42,7 +48,7 @@ export const trigramsOf = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => Array.from(text.matchAll(TRIGRAMS), ([, trigram = '']) => trigram))),
 ];
 
-/** Returns the distinct characters of texts that are outside their trigrams and in the inverted index. */
+/** Returns the distinct indexed characters of texts: those outside trigrams that the inverted index contains. */
 export const indexedCharactersOf = (texts: readonly string[]): readonly string[] => {
   const characters = texts.flatMap((text) => Array.from(text.replaceAll(RUNS_OF_TRIGRAMS, '')));
   return [...new Set(characters)].filter((one) => !UNINDEXED_CHARACTERS.includes(one));
@@ -105,7 +111,7 @@ export const shapeOf = <Field extends string>(list: ListTable<Field>, query: Lis
   };
 };
 
-/** Positions of filters in the list of a query's filters. */
+/** Positions of filters among a query's filters. */
 export type FilterPositions = readonly number[];
 
 /** Returns the positions of the filters that pass a test. */
@@ -116,9 +122,9 @@ export const filtersWhere = <Field extends string>(
 
 /**
  * Returns the filters that bound the range of a field's index. `in` needs several ranges, and `icontains` has none. A filter by a
- * fixed field selects all rows or none.
+ * fixed field bounds each range, because all rows of the scope meet it, or none.
  */
-export const rangeFilters = <Field extends string>(
+export const boundingFiltersOf = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
   shape: Shape<Field>,
@@ -160,11 +166,14 @@ export const checkedColumns = <Field extends string>(
 export interface OrderMatch<Field extends string> {
   /** The field whose index is read. */
   readonly by: Field;
-  /** `exact`: the index has the whole order. `presorted`: it has the first field of the order. `none`: it has another order. */
+  /**
+   * `exact`: the entries of its index are in the order. `presorted`: they are in the order of the first field only. `none`: no
+   * index has the first field, so `by` is the default field.
+   */
   readonly match: 'exact' | 'presorted' | 'none';
 }
 
-/** Returns the field whose index matches the order of a query best. */
+/** Returns the field whose index matches the order of a query best, and how well. */
 export const matchOrder = <Field extends string>(
   list: ListTable<Field>,
   scope: ListScope,
@@ -182,14 +191,15 @@ export const matchOrder = <Field extends string>(
 };
 
 /**
- * Returns whether an index scan reads one entry per row, so that a limit of rows bounds its work. With a cursor and a filter,
- * PostgreSQL may start at either bound, because it does not know which is further. Order fields that are not in the index make
- * it sort, even if they do not affect the order.
+ * Returns whether a scan reads one entry per row, so that a limit of rows bounds its work. With a cursor and a filter, it may
+ * start before the first row after the cursor (see `afterCursor`), and skip any number of entries. Order fields that are not in
+ * the index make PostgreSQL sort, even if they do not affect the order.
  */
 export const readsOneEntryPerRow = <Field extends string>(
   { columns }: ListTable<Field>,
   { order, position }: Shape<Field>,
   index: Index,
-  bounding: FilterPositions,
+  boundingFilters: FilterPositions,
 ): boolean =>
-  (position === null || bounding.length === 0) && order.every(({ field }) => index.columns.includes(columns[field]));
+  (position === null || boundingFilters.length === 0) &&
+  order.every(({ field }) => index.columns.includes(columns[field]));

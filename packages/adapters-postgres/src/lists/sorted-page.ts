@@ -16,7 +16,7 @@ export const sortedColumns = <Field extends string>(list: ListTable<Field>, { or
 interface SortedRows {
   /** Reads the rows with their {@link sortedColumns}. */
   readonly read: Sql;
-  /** Whether the statement read all rows of the list, so that the page can have any of them. */
+  /** Whether the limit is not exceeded, so that the page can have any of these rows. */
   readonly isWhole: Sql;
   /** Whether all unread rows come after a row. If rows are unread, the page has only rows that meet this condition. */
   readonly hasFinalPosition?: Sql;
@@ -29,7 +29,7 @@ export const hasAtMost = (limit: number): Sql => sql`(select count(*) <= ${sql.l
 
 /**
  * Returns a statement that sorts the rows of `read` (`rows_read` in SQL) and takes the page from those that meet the conditions.
- * A limit row ends the result if the statement did not read all rows.
+ * A limit row ends the result if the limit is exceeded.
  */
 export const sortedPage = <Field extends string>(
   list: ListTable<Field>,

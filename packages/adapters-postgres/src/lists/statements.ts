@@ -64,7 +64,7 @@ export const allOf = (conditions: readonly Sql[]): Sql =>
 export const someOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`;
 
-/** Returns the division of the scope. A subquery hides it from the planner, so that one plan serves all division sizes. */
+/** Returns the division of the scope. A subquery hides it from the planner, so that PostgreSQL's plan serves all division sizes. */
 export const divisionId = (type: 'uuid' | 'text'): Sql =>
   sql`(select ${parameter(({ scope }) => (scope === 'all' ? null : scope.divisionId))}::${sql.raw(type)})`;
 
@@ -81,7 +81,7 @@ export const shownColumns = ({ select, hasHeader }: ListTable<string>): Sql =>
 
 const nulls = ({ select }: ListTable<string>): readonly Sql[] => select.map(() => sql`null`);
 
-/** Returns the columns of the limit row, which ends a result whose statement reached its limit. It has no id. */
+/** Returns the columns of the limit row, which ends a result whose statement exceeded its limit. It has no id. */
 export const limitRow = (list: ListTable<string>): Sql =>
   sql.join([...nulls(list), ...(list.hasHeader ? [sql`null`] : []), sql`true`]);
 
@@ -92,8 +92,8 @@ export const withHeader = (list: ListTable<string>, rows: Sql): Sql => {
   return sql`(select ${header} from division d where d.id = ${divisionId('uuid')}) union all ${rows}`;
 };
 
-// A subquery hides the limit from the planner. Otherwise a plan for the exact page size would look cheaper, so PostgreSQL would
-// plan each run instead of reusing one plan.
+// A subquery hides the limit from the planner. Otherwise PostgreSQL would estimate that a plan for the exact page size is cheaper,
+// and plan each run instead of reusing its plan for all values.
 const rowLimit = (limitOf: (size: number) => number): Sql =>
   sql`limit (select ${parameter(({ query }) => limitOf(query.size))}::int)`;
 

@@ -13,8 +13,8 @@ interface BoundStatement {
 }
 
 /**
- * Returns the statement that reads all rows of a list that meet the conditions, in the order of the list. It has the
- * scope, conditions and order of a page, and no limit. It reads the whole scope, so PostgreSQL may choose any plan.
+ * Returns the statement that reads all matching rows, in their order. It has the scope, conditions and order of a page, and no
+ * limit. It may read the whole scope, so any plan of PostgreSQL is acceptable.
  */
 export const wholeList = <Field extends string, Shown extends Field>(
   list: ListTable<Field>,

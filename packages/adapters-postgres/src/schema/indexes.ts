@@ -23,14 +23,14 @@ export interface Index {
 const LISTED_INDEX_CONDITION = "username >= ''";
 
 /**
- * The characters that {@link charactersOf} leaves out: those that many names and email addresses have. They would find too many
- * rows, and cost each row an index entry for each of them.
+ * The characters that the inverted indexes leave out: those that many names and email addresses have. They would find too many
+ * rows, and cost each row an index entry for each of them. All others are the indexed characters.
  */
 export const UNINDEXED_CHARACTERS = 'abcdeghilmnoprstu0123456789@.';
 
 /**
- * Returns an SQL expression for the characters of a text that are not in {@link UNINDEXED_CHARACTERS}. The inverted indexes and
- * the statements that use them contain it.
+ * Returns an SQL expression for the indexed characters of a text. The inverted indexes and the statements that use them contain
+ * it.
  */
 export const charactersOf = (column: string): string =>
   `string_to_array(translate(${column}, '${UNINDEXED_CHARACTERS}', ''), null)`;
@@ -83,7 +83,7 @@ export const userIndexes: readonly Index[] = [
     include: listedColumns.filter((column) => !DEFAULT_ORDER_COLUMNS.includes(column)),
     condition: LISTED_INDEX_CONDITION,
   },
-  // Searches for rare words, groups and flags in a division that is too large to scan.
+  // Searches for words, groups and flags in a division that is too large to scan.
   {
     name: 'user_account_search',
     table: 'user_account',

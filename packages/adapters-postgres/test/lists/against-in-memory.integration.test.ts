@@ -66,7 +66,7 @@ describe('User lists on PostgreSQL', function () {
 
   // With the limits of the service, and with limits so small that all strategies run.
   for (const small of [undefined, 1, 2]) {
-    it(`return the same pages as the in-memory adapter${small ? ` when the first attempts read ${small} rows` : ''}`, async () => {
+    it(`return the same pages as the in-memory adapter${small ? ` when the first strategies read ${small} rows` : ''}`, async () => {
       const readPage = makeReadPage(runnerOn(pool()), { ...LIMITS, ...(small ? { short: 1, small } : {}) });
       await fc.assert(
         fc

@@ -23,7 +23,7 @@ describe('User lists whose first rows differ from the others', () => {
       groups: letter === 'b' ? ['Guest'] : ['User'],
       revision: '1.1',
     }));
-  // There are enough users whose name starts with c that small first attempts do not reach the end.
+  // There are enough users whose name starts with c that the short and the small scan do not reach the end.
   const people = [...named('a', 8), ...named('b', 3), ...named('c', 30)];
 
   before(() => {

@@ -11,7 +11,7 @@ const cursor = (...values: readonly string[]): Position => ({ side: 'after', inc
 describe('Plans of list pages', () => {
   it('read a page in the default order from the index that has all its columns', () => {
     const index = userList.indexes.find(({ name }) => name === 'user_account_listed');
-    expect(planOf({})).to.deep.equal([{ kind: 'index scan', index, filters: [], canShareConnection: true }]);
+    expect(planOf({})).to.deep.equal([{ kind: 'index scan', index, boundingFilters: [], canShareConnection: true }]);
     expect(summaries({ order: ['-dateJoined'] })).to.deep.equal(['index scan, listed']);
   });
 

@@ -6,7 +6,8 @@ import { userList } from '../../src/users/user-rows.ts';
 
 /** The scope of the planned lists. */
 export const inDivision = { divisionId: 'a division' };
-const SEARCHED: readonly UserListField[] = ['username', 'email', 'firstName', 'lastName'];
+/** The fields in which users are searched. */
+export const SEARCHED: readonly UserListField[] = ['username', 'email', 'firstName', 'lastName'];
 
 /** The parts of a query of users that a test sets. */
 export type UserQuery = ListQueryParts<UserListField>;
@@ -20,13 +21,16 @@ export const shapeOfUsers = (query: UserQuery) => {
 /** Plans a page of a division's users. */
 export const planOf = (query: UserQuery) => planPage(userList, inDivision, shapeOfUsers(query));
 
+const filtersOf = (strategy: Strategy | CountStrategy): readonly number[] =>
+  'servedFilters' in strategy ? strategy.servedFilters : strategy.boundingFilters;
+
 /** Describes a strategy in one line: its kind, its index and its bounds. */
 export const summary = (strategy: Strategy | CountStrategy): string =>
   [
     strategy.kind,
     strategy.index.name.replace('user_account_', ''),
     ...('reads' in strategy ? [`reads ${strategy.reads}`] : []),
-    ...(strategy.filters.length > 0 ? [`filters ${strategy.filters.join()}`] : []),
+    ...(filtersOf(strategy).length > 0 ? [`filters ${filtersOf(strategy).join()}`] : []),
     ...('isPresorted' in strategy && strategy.isPresorted ? ['presorted'] : []),
     ...('limit' in strategy ? [String(strategy.limit)] : []),
   ].join(', ');

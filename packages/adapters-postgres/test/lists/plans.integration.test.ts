@@ -85,7 +85,7 @@ for (const layout of ['one', 'many'] as const) {
 
     if (layout === 'many') return;
 
-    it('scan for words, look up those that are not found, and continue the scan for words of frequent letters', async () => {
+    it('scan for words, look up those that are not found, and scan on for words without trigrams and indexed characters', async () => {
       const indexes: Record<string, readonly string[]> = {};
       for (const word of ['quetzalj', 'example', 'zzqzzqzz', '楊', 'qq', 'lr']) {
         const kind: PageKind = {
@@ -108,7 +108,7 @@ for (const layout of ['one', 'many'] as const) {
       });
     });
 
-    it('read only rows with the letters of a short text, if few rows have them', async () => {
+    it('read only rows with the indexed characters of a short text, if few rows have them', async () => {
       for (const [query, letters] of [
         ['first_name__icontains=q&ordering=-email', ['q']],
         ['search=lj', ['j']],

@@ -20,15 +20,15 @@ export interface RecordedStatement {
 }
 
 /**
- * Reads pages with a runner that finds no rows, and returns the statements that ran. `reachesLimit` selects those that reach
- * their limit.
+ * Reads pages with a runner that finds no rows, and returns the statements that ran. `exceedsLimit` selects those that
+ * exceed their limit.
  */
-export const makeRecorded = (reachesLimit: (at: number) => boolean = () => false) => {
+export const makeRecorded = (exceedsLimit: (at: number) => boolean = () => false) => {
   const ran: RecordedStatement[] = [];
   const runner: Runner = {
     query: async (statement, values) => {
       ran.push({ statement, values });
-      return [[null, reachesLimit(ran.length - 1)]] as never;
+      return [[null, exceedsLimit(ran.length - 1)]] as never;
     },
   };
   const readPage = makeReadPage(runner, { short: 5, small: 10, large: 100 });

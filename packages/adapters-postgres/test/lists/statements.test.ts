@@ -15,10 +15,9 @@ import type { Runner } from '../../src/connection/statement.ts';
 import { divisionList } from '../../src/divisions/division-list.ts';
 import { makeReadPage, type ReadPage } from '../../src/lists/read-page.ts';
 import { userList, userReferenceList } from '../../src/users/user-rows.ts';
+import { SEARCHED } from './planned.ts';
 import { positionsFor, queriesFor } from './random-queries.ts';
 import { makeRecorded, textsOf } from './recorded-statements.ts';
-
-const SEARCHED: readonly UserListField[] = ['username', 'email', 'firstName', 'lastName'];
 
 /** Adds a unique character, and characters that could end a string, a statement or a parameter. */
 const hostile = (text: string): string => `☠${text}'"); --$1 ?%`;
@@ -82,8 +81,8 @@ describe('Statements of lists', () => {
   });
 
   it('run in order until one completes the page', async () => {
-    const limitsOf = async (reachesLimit: (at: number) => boolean) =>
-      textsOf(await makeRecorded(reachesLimit)(scan)).map((text) => /limit (\d+)/.exec(text)?.[1]);
+    const limitsOf = async (exceedsLimit: (at: number) => boolean) =>
+      textsOf(await makeRecorded(exceedsLimit)(scan)).map((text) => /limit (\d+)/.exec(text)?.[1]);
     expect(await limitsOf(() => false)).to.deep.equal(['5']);
     expect(await limitsOf((at) => at === 0)).to.deep.equal(['5', '10']);
     expect(await limitsOf((at) => at < 3)).to.deep.equal(['5', '10', '101', '100']);
@@ -99,7 +98,7 @@ describe('Statements of lists', () => {
     expect(await patternsOf(['łukasz'])).to.deep.equal(['%uka%', '%uka%', '%kas%', '%asz%']);
   });
 
-  it('look words up by all characters that the index has, except those in trigrams', async () => {
+  it('look words up by all indexed characters outside trigrams', async () => {
     const charactersOf = async (words: readonly string[]) => {
       const lookUp = (await makeRecorded(() => true)({ ...scan, words }))[2];
       expect(lookUp?.statement.text).to.include(' @> ');
@@ -171,8 +170,8 @@ describe('Statements of lists', () => {
   }
 
   it('share a connection only if they read few index entries', async () => {
-    const canShare = async (query: Partial<ListQuery<UserListField>>, reachesLimit = () => false) =>
-      (await makeRecorded(reachesLimit)(query)).map(({ statement }) => statement.canShareConnection);
+    const canShare = async (query: Partial<ListQuery<UserListField>>, exceedsLimit = () => false) =>
+      (await makeRecorded(exceedsLimit)(query)).map(({ statement }) => statement.canShareConnection);
     expect(await canShare({})).to.deep.equal([true]);
     expect(await canShare({ order: byUsername })).to.deep.equal([true]);
     expect(await canShare(scan, () => true)).to.deep.equal([true, false, false, false]);
