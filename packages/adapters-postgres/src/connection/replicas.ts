@@ -1,7 +1,10 @@
 import { isDomainError } from '@chapter/domain';
 import type { Runner } from './statement.ts';
 
-/** Reads from the replicas in turn, and from the primary if the chosen replica is unavailable. */
+/**
+ * Reads from the replicas in turn, and from the primary if the chosen replica is unavailable. A statement that exceeds its time
+ * limit counts as unavailable too, because a server that hangs looks the same. So it runs once more, on the primary.
+ */
 export const makeReplicas = (replicas: readonly Runner[], primary: Runner): Runner => {
   let turn = 0;
   if (replicas.length === 0) return primary;

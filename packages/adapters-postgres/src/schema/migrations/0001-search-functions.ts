@@ -1,10 +1,10 @@
 /**
- * The functions that indexes are built on. They use only their arguments and built-in functions, so that they return the
- * same result in every session.
+ * The functions of two indexes of release 0.1.0, `user_account_tokens` and `division_tokens`. Migration 0007 drops these indexes,
+ * but keeps the functions, because statements of release 0.1.0 call them. They use only their arguments and built-in
+ * functions, so that they return the same result in every session.
  *
- * `search_grams` returns the characters of a text and its pairs of adjacent characters. An index on them finds words of one
- * or two letters, and words of characters that trigrams ignore. `member_tokens` adds the division and the fields by which
- * lists are often filtered. With it, one index finds the members of a division that match all conditions.
+ * `search_grams` returns the characters of a text and its pairs of adjacent characters. `member_tokens` adds the division and the
+ * fields by which lists are often filtered.
  */
 export const SEARCH_FUNCTIONS: readonly string[] = [
   String.raw`create function "search_grams"("text" text) returns text[] language sql immutable parallel safe
