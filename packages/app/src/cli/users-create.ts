@@ -42,7 +42,7 @@ export const usersCreate = (context: CliContext): Command =>
         command
           .requiredOption('--division <division>', 'the division, by name or id')
           .requiredOption('--username <name>', 'the login name: A-Z a-z 0-9 . _ + @ -')
-          .option('--password-stdin', 'read the password from standard input')
+          .option('--password-stdin', 'read the password from standard input; on a terminal, ask for it')
           .option('--link', 'print the token of a password link instead of setting a password')
           .option('--email <address>', 'a unique email address')
           .addOption(textOrEmptyOption('--first-name <name>', 'at most 150 characters'))

@@ -43,7 +43,7 @@ export const usersSet = (context: CliContext): Command =>
           .addOption(flagOption('superuser', 'the superuser flag; true makes the user an Administrator'))
           .addOption(flagOption('active', 'whether the user may log in; false ends all sessions'))
           .addOption(groupOption('a group; repeat the option for several groups; replaces all groups of the user'))
-          .option('--password-stdin', 'read a new password from standard input'),
+          .option('--password-stdin', 'read a new password from standard input; on a terminal, ask for it'),
     },
     async ({ active, email, force = false, group, passwordStdin, staff, superuser, user: named }: Options) => {
       const sent = {

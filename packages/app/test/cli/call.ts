@@ -14,6 +14,7 @@ export const silentContext: CliContext = {
   variables: {},
   readInput: () => Promise.resolve(new Uint8Array()),
   ask: null,
+  askSecret: null,
   write: () => {},
   drained: () => Promise.resolve(),
   writeError: () => {},
