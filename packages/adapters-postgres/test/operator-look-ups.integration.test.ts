@@ -27,6 +27,16 @@ describe('A look-up of the operator', () => {
     expect(await found).to.deep.equal([id]);
   });
 
+  it('of audit entries may take longer', async () => {
+    const { id } = await storeUser(world(), aUser());
+    const lock = await blockers.begin();
+    await lock.run('lock table audit_entry in access exclusive mode');
+    const found = database.audit.list({ userIds: [id], limit: 10 });
+    await blockers.untilWaiting(1, found, 1500);
+    await lock.commit();
+    expect((await found).map(({ action, targetId }) => [action, targetId])).to.deep.equal([['createUser', id]]);
+  });
+
   it('of all data of a user may take longer, and reads one snapshot', async () => {
     const hash = 'a hash';
     const eve = await storeUser(world(), aUser().with({ username: 'eve' }), hash);

@@ -66,8 +66,8 @@ export const findEntries = async (runner: Runner, filter: AuditFilter): Promise<
   (await selectEntries(filter).run(runner, {})).map(toEntry);
 
 /** Reads the audit trail. */
-export const makeAuditLog = (runner: Runner, inSnapshot: InSnapshot): AuditLog => ({
+export const makeAuditLog = (inSnapshot: InSnapshot): AuditLog => ({
   findUsersByName: async (username) =>
     (await inSnapshot((snapshot) => FIND_USERS_BY_PAST_NAME.run(snapshot, { username }))).map(([id]) => id),
-  list: (filter) => findEntries(runner, filter),
+  list: (filter) => inSnapshot((snapshot) => findEntries(snapshot, filter)),
 });

@@ -181,8 +181,12 @@ export const makeInTransaction = (orm: MikroORM, pool: Pool): InTransaction => {
   const driver = makeDriver(pool);
   /** Makes a unit of work in a transaction that has begun. */
   const forkOn = async (connection: PooledConnection): Promise<EntityManager> => {
-    const begun = { acquireConnection: async () => connection, beginTransaction: async () => {} };
-    const kysely = new Kysely<unknown>({ dialect: dialectOn({ ...driver, ...begun }) });
+    const driverInTransaction: Driver = {
+      ...driver,
+      acquireConnection: async () => connection,
+      beginTransaction: async () => {},
+    };
+    const kysely = new Kysely<unknown>({ dialect: dialectOn(driverInTransaction) });
     const em = orm.em.fork();
     em.setTransactionContext(await kysely.startTransaction().execute());
     return em;

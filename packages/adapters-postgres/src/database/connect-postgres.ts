@@ -144,7 +144,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
     listExports: makeListExports(unpooled.openTransaction, makeRecordExport(inTransaction, writeAudit), {
       instanceKey,
     }),
-    audit: makeAuditLog(runner, unpooled.inSnapshot),
+    audit: makeAuditLog(unpooled.inSnapshot),
     personalData: makePersonalData(unpooled.inSnapshot),
     erasure: makeErasure(makeLongTransactions(options), writeAudit, endSessions),
     migrations: makeMigrations(options, pool),

@@ -8,6 +8,8 @@ export interface CliContext {
   readonly readInput: () => Promise<Uint8Array>;
   /** Asks the operator a question; null without a terminal. */
   readonly ask: Ask | null;
+  /** Asks the operator for a secret without showing it; null if standard input is no terminal. */
+  readonly askSecret: Ask | null;
   /** Writes to standard output. */
   readonly write: (text: string) => void;
   /** Resolves when standard output accepts more text, so that long output does not fill the memory. */

@@ -28,7 +28,11 @@ export const exportFiles = (context: CliContext): Command =>
             '--with-hashes',
             'add the column password_hash; keep the file secret, because hashes allow guessing passwords',
           )
-          .option('--force', 'overwrite existing files'),
+          .option('--force', 'overwrite existing files')
+          .hook('preAction', (called) => {
+            const { users, withHashes } = called.opts<Options>();
+            if (withHashes && users === undefined) called.error('error: --with-hashes needs --users');
+          }),
     },
     async ({ divisions, force = false, users, withHashes = false }: Options) => {
       const { runExport } = await import('./run-export.ts');

@@ -35,8 +35,9 @@ export const importFiles = (context: CliContext): Command =>
           .option('--update', 'change stored users and divisions that match a line by id or, without an id, by name')
           .option('--dry-run', 'check the files and print what would be created and changed, but change nothing')
           .hook('preAction', (called) => {
-            const { force, update } = called.opts<Options>();
+            const { force, update, users } = called.opts<Options>();
             if (force && !update) called.error('error: --force needs --update');
+            if (force && users === undefined) called.error('error: --force needs --users');
           })
           .addHelpText(
             'after',

@@ -5,7 +5,11 @@ import { buffer } from 'node:stream/consumers';
 
 // The compile cache only covers modules that are imported after it is enabled.
 enableCompileCache();
-const [{ runCli }, { makeAsk }] = await Promise.all([import('./run.ts'), import('./ask.ts')]);
+const [{ runCli }, { makeAsk }, { makeAskSecret, makeWritePrompt }] = await Promise.all([
+  import('./run.ts'),
+  import('./ask.ts'),
+  import('./ask-secret.ts'),
+]);
 
 // The reader of the output may stop early (chapter audit | head).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
@@ -16,6 +20,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   variables: process.env,
   readInput: () => buffer(process.stdin),
   ask: process.stdin.isTTY && process.stderr.isTTY ? makeAsk(process.stdin, process.stderr) : null,
+  askSecret: process.stdin.isTTY ? makeAskSecret(process.stdin, makeWritePrompt(process.stderr)) : null,
   write: (output) => process.stdout.write(output),
   drained: async () => {
     if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');

@@ -15,25 +15,21 @@ export const checkRequiredOptionsLast = (command: Command): Command => {
   });
 };
 
-/** Names of options that a call may give more than once. */
-const REPEATABLE = new Set(['group']);
-
-/** Options whose value names a stored record or a file. An empty one is usually an unset variable of a script. */
-const NAMING = /<(?:user|division|id|migration|file|path)>$/;
-
 /**
  * Reports an option with a value as wrong usage if it is given twice, because Commander would ignore the first value: a call
- * with two users would erase only one of them. Also reports an empty value of an option that names a record or a file.
+ * with two users would erase only one of them. A variadic option may be repeated.
+ *
+ * Also reports an empty value, which is usually an unset variable of a script. Options with a parser are
+ * not checked, because their parser decides.
  */
 export const checkOptionValues = (command: Command): Command => {
   const given = new Set<string>();
   for (const option of command.options.filter(({ required }) => required)) {
-    const name = option.name();
-    command.on(`option:${name}`, (value: string) => {
-      if (given.has(name) && !REPEATABLE.has(name))
-        command.error(`error: option '${option.flags}' is given more than once`);
-      given.add(name);
-      if (value === '' && NAMING.test(option.flags)) command.error(`error: option '${option.flags}' must not be empty`);
+    const { flags, parseArg, variadic } = option;
+    command.on(`option:${option.name()}`, (value: string) => {
+      if (given.has(flags) && !variadic) command.error(`error: option '${flags}' is given more than once`);
+      given.add(flags);
+      if (value === '' && !parseArg) command.error(`error: option '${flags}' must not be empty`);
     });
   }
   return command;

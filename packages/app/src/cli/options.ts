@@ -9,9 +9,13 @@ export const flagOption = (name: string, description: string): Option =>
     throw new InvalidArgumentError('It must be true or false.');
   });
 
-/** Makes a repeatable option for a group. */
+/** Makes an option for a text that may be empty. Other options without a parser reject an empty value. */
+export const textOrEmptyOption = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser((text) => text);
+
+/** Makes a repeatable option for groups. */
 export const groupOption = (description: string): Option =>
-  new Option('--group <group>', description)
+  new Option('--group <group...>', description)
     .choices(GROUPS)
     .argParser((text, previous: readonly Group[] | undefined) => {
       const group = GROUPS.find((name) => name.toLowerCase() === text.toLowerCase());

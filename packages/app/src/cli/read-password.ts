@@ -1,26 +1,36 @@
 import { OperatorError } from '../errors/operator-error.ts';
+import type { Ask } from './ask.ts';
 import type { CliContext } from './context.ts';
+
+const NOT_UTF8 = 'The password on standard input is not valid UTF-8.';
 
 const decoded = (input: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(input);
   } catch (error) {
-    throw new OperatorError('The password on standard input is not valid UTF-8.', error);
+    throw new OperatorError(NOT_UTF8, error);
   }
 };
 
+const askForPassword = async (askSecret: Ask): Promise<string> => {
+  const password = (await askSecret('Password: ')) ?? '';
+  // Terminal input is decoded without errors; this character replaces invalid bytes.
+  if (password.includes('\u{fffd}')) throw new OperatorError(NOT_UTF8);
+  return password;
+};
+
 /**
- * Reads the password from standard input, without the final line break. On a terminal, says so first.
+ * Asks for the password on a terminal, without showing it. Otherwise reads standard input to its end, without the final line
+ * break.
  *
- * @throws OperatorError if there is none.
+ * @throws OperatorError if there is no password.
+ * @throws Interrupted if Ctrl-C interrupts the question.
  */
 export const readPassword = async ({
-  ask,
+  askSecret,
   readInput,
-  writeError,
-}: Pick<CliContext, 'ask' | 'readInput' | 'writeError'>): Promise<string> => {
-  if (ask) writeError('Type the password, which is shown, then press Enter and Ctrl-D.\n');
-  const password = decoded(await readInput()).replace(/\r?\n$/, '');
+}: Pick<CliContext, 'askSecret' | 'readInput'>): Promise<string> => {
+  const password = askSecret ? await askForPassword(askSecret) : decoded(await readInput()).replace(/\r?\n$/, '');
   if (password === '') throw new OperatorError('There is no password on standard input.');
   return password;
 };

@@ -5,7 +5,7 @@ import { findDivision } from './find-division.ts';
 import { formatRecord } from './format.ts';
 import { userJson } from './json.ts';
 import { makeCommand } from './make-command.ts';
-import { groupOption } from './options.ts';
+import { groupOption, textOrEmptyOption } from './options.ts';
 import { readPassword } from './read-password.ts';
 import { withPorts } from './with-database.ts';
 
@@ -42,11 +42,11 @@ export const usersCreate = (context: CliContext): Command =>
         command
           .requiredOption('--division <division>', 'the division, by name or id')
           .requiredOption('--username <name>', 'the login name: A-Z a-z 0-9 . _ + @ -')
-          .option('--password-stdin', 'read the password from standard input')
+          .option('--password-stdin', 'read the password from standard input; on a terminal, ask for it')
           .option('--link', 'print the token of a password link instead of setting a password')
           .option('--email <address>', 'a unique email address')
-          .option('--first-name <name>', 'at most 150 characters')
-          .option('--last-name <name>', 'at most 150 characters')
+          .addOption(textOrEmptyOption('--first-name <name>', 'at most 150 characters'))
+          .addOption(textOrEmptyOption('--last-name <name>', 'at most 150 characters'))
           .option('--birthdate <date>', 'YYYY-MM-DD')
           .addOption(groupOption('a group; repeat the option for several groups; default: User'))
           .option('--staff', 'set the staff flag, which makes the user an Administrator')

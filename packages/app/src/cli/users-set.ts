@@ -5,7 +5,7 @@ import { findUser } from './find-user.ts';
 import { formatRecord } from './format.ts';
 import { userJson } from './json.ts';
 import { makeCommand } from './make-command.ts';
-import { flagOption, groupOption, withForce, withUser } from './options.ts';
+import { flagOption, groupOption, textOrEmptyOption, withForce, withUser } from './options.ts';
 import { readPassword } from './read-password.ts';
 import { withPorts } from './with-database.ts';
 
@@ -38,12 +38,12 @@ export const usersSet = (context: CliContext): Command =>
       ],
       options: (command) =>
         withForce(withUser(command, 'the user to change'))
-          .option('--email <address>', 'a unique email address; empty for none')
+          .addOption(textOrEmptyOption('--email <address>', 'a unique email address; empty for none'))
           .addOption(flagOption('staff', 'the staff flag; true makes the user an Administrator'))
           .addOption(flagOption('superuser', 'the superuser flag; true makes the user an Administrator'))
           .addOption(flagOption('active', 'whether the user may log in; false ends all sessions'))
           .addOption(groupOption('a group; repeat the option for several groups; replaces all groups of the user'))
-          .option('--password-stdin', 'read a new password from standard input'),
+          .option('--password-stdin', 'read a new password from standard input; on a terminal, ask for it'),
     },
     async ({ active, email, force = false, group, passwordStdin, staff, superuser, user: named }: Options) => {
       const sent = {

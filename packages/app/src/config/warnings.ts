@@ -1,35 +1,12 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { splitHosts, urlParameters } from '@chapter/adapters-postgres/database-url';
+import { connectionTargetsOf } from '@chapter/adapters-postgres';
 import { DEFAULT_SCRYPT, workOf } from '../passwords/scrypt-hash.ts';
 import type { Config } from './config.ts';
 
+/** Returns whether connections to a host stay on this machine. A path is the directory of a Unix socket. */
 const isLocal = (host: string): boolean =>
-  // A percent-encoded path is the directory of a Unix socket.
-  host === '' ||
-  host === 'localhost' ||
-  host === '[::1]' ||
-  host === '::1' ||
-  host.startsWith('%2F') ||
-  (isIP(host) === 4 && host.startsWith('127.'));
-
-/** Parameters that enable TLS in the driver, even with `ssl=0`. */
-const TLS_PARAMETERS = ['sslmode', 'sslcert', 'sslkey', 'sslrootcert'];
-
-/** Returns whether the driver encrypts a connection with these parameters: in every `sslmode` but `disable`. */
-const isEncrypted = (parameters: ReadonlyMap<string, string>): boolean => {
-  if (parameters.get('sslmode') === 'disable') return false;
-  if (TLS_PARAMETERS.some((name) => parameters.get(name))) return true;
-  const ssl = parameters.get('ssl') ?? (parameters.get('sslnegotiation') === 'direct' ? 'true' : '');
-  return ['true', '1', 'no-verify'].includes(ssl);
-};
-
-/** Returns the host of a URL if the connection crosses a network without TLS. The URL has only one host. */
-const exposedHost = (url: string): string | undefined => {
-  const parameters = urlParameters(url);
-  const host = parameters.get('host') || new URL(url).hostname;
-  return isEncrypted(parameters) || isLocal(host) || host.startsWith('/') ? undefined : host;
-};
+  host === 'localhost' || host === '::1' || host.startsWith('/') || (isIP(host) === 4 && host.startsWith('127.'));
 
 const canOthersRead = (file: string): boolean => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o004) !== 0;
 
@@ -41,7 +18,8 @@ export const warningsOf = ({ database, scrypt, tokens }: Config): readonly strin
     ...database.replicaUrls.map((url) => ['DATABASE_REPLICA_URLS', url] as const),
   ];
   const exposed = urls.flatMap(([setting, url]) => {
-    const hosts = splitHosts(url).flatMap((single) => exposedHost(single) ?? []);
+    const targets = connectionTargetsOf(url).filter(({ host, isPlainText }) => isPlainText && !isLocal(host));
+    const hosts = targets.map(({ host }) => host);
     return hosts.length === 0
       ? []
       : [

@@ -2,20 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describePolicy, policyTable } from '@chapter/domain';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import type { CliContext } from '../../src/cli/context.ts';
 import { makeProgram } from '../../src/cli/program.ts';
-import { call } from './call.ts';
-
-const silentContext: CliContext = {
-  variables: {},
-  readInput: () => Promise.resolve(new Uint8Array()),
-  ask: null,
-  write: () => {},
-  drained: () => Promise.resolve(),
-  writeError: () => {},
-  terminal: null,
-  colours: { out: false, err: false },
-};
+import { call, silentContext } from './call.ts';
 
 describe('The command line', () => {
   /** The words of a command and of its subcommands, without the name of the program. */

@@ -4,31 +4,17 @@ import { expect } from 'chai';
 import { Command, CommanderError } from 'commander';
 import { makeAsk } from '../../src/cli/ask.ts';
 import { confirm, withConfirmation } from '../../src/cli/confirm.ts';
-import type { CliContext } from '../../src/cli/context.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
-
-const contextWith = (ask: CliContext['ask']): CliContext => ({
-  variables: {},
-  readInput: () => Promise.resolve(new Uint8Array()),
-  ask,
-  write: () => {},
-  drained: () => Promise.resolve(),
-  writeError: () => {},
-  terminal: null,
-  colours: { out: false, err: false },
-});
+import { silentContext } from './call.ts';
 
 /** Runs a command that asks "Delete ada?", and returns whether it went on, with the questions and the error. */
 const run = async (answer: string | null | undefined, args: readonly string[] = []) => {
   const asked: string[] = [];
-  const context = contextWith(
-    answer === undefined
-      ? null
-      : async (question) => {
-          asked.push(question);
-          return answer;
-        },
-  );
+  const ask = async (question: string): Promise<string | null> => {
+    asked.push(question);
+    return answer ?? null;
+  };
+  const context = { ...silentContext, ask: answer === undefined ? null : ask };
   const outcome = { isConfirmed: false, asked, error: undefined as unknown, complaint: '' };
   const command = withConfirmation(context, new Command('delete'))
     .exitOverride()

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { CliContext } from '../../src/cli/context.ts';
 import { formatTable } from '../../src/cli/format.ts';
 import { makeListCommand } from '../../src/cli/list-command.ts';
+import { silentContext } from './call.ts';
 
 interface Item {
   readonly name: string;
@@ -20,17 +21,12 @@ const BATCHES: readonly (readonly Item[])[] = [
 const list = async (batches: readonly (readonly Item[])[], args: readonly string[] = [], failure?: Error) => {
   const events: string[] = [];
   const context: CliContext = {
-    variables: {},
-    readInput: () => Promise.resolve(new Uint8Array()),
-    ask: null,
+    ...silentContext,
     write: (text) => events.push(text),
     drained: async () => {
       await Promise.resolve();
       events.push('');
     },
-    writeError: () => {},
-    terminal: null,
-    colours: { out: false, err: false },
   };
   const command = makeListCommand<Item>(
     context,

@@ -103,7 +103,7 @@ describe('The operator and the users of all divisions', () => {
     expect(await fault('users move --user gus --division South')).to.equal(
       'The user already belongs to this division.\n',
     );
-    expect(await json('users move --user gus --division North --group Guest --group User')).to.deep.include({
+    expect(await json('users move --user gus --division North --group Guest User')).to.deep.include({
       groups: ['Guest', 'User'],
     });
   });

@@ -124,6 +124,16 @@ describe('The command line', () => {
     ['an empty key file', ['keys', 'rotate', '--file', ''], /'--file <path>' must not be empty/],
     ['an empty migration', ['migrate', '--to', ''], /'--to <migration>' must not be empty/],
     ['--force without --update', ['import', '--users', 'a.csv', '--force'], /^error: --force needs --update\n$/],
+    [
+      '--force for an import without users',
+      ['import', '--divisions', 'a.csv', '--update', '--force'],
+      /^error: --force needs --users\n$/,
+    ],
+    [
+      '--with-hashes for an export without users',
+      ['export', '--divisions', 'a.csv', '--with-hashes'],
+      /^error: --with-hashes needs --users\n$/,
+    ],
     ['an unknown action', ['policy', 'explain', '--as', 'a', '--action', 'fly'], /one of listUsers,/],
   ];
   for (const [title, args, complaint] of wrong) {

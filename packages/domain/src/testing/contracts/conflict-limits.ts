@@ -3,7 +3,7 @@ import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 
 const ADA_ID = '0197f0aa-0000-7000-8000-0000000000a1';
-const EVE = '0197f0aa-0000-7000-8000-0000000000e1';
+const EVE_ID = '0197f0aa-0000-7000-8000-0000000000e1';
 
 const count = async (limits: ConflictLimits, userId: string, times: number): Promise<void> => {
   for (let time = 0; time < times; time++) await limits.count(userId);
@@ -16,7 +16,7 @@ export const conflictLimitsContract: readonly ContractCase[] = [
     const { retryAfter } = await expectRefusal('rate_limited', conflictLimits.count(ADA_ID));
     const isWithinWindow = Number(retryAfter) > 0 && Number(retryAfter) <= CONFLICT_LIMITS.windowSeconds;
     expectEqual(isWithinWindow, true, `that ${retryAfter} seconds are within the window`);
-    await conflictLimits.count(EVE);
+    await conflictLimits.count(EVE_ID);
   }),
 
   contractCase('allow no more when conflicts are counted concurrently', async ({ conflictLimits }) => {

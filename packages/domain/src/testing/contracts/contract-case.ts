@@ -22,6 +22,3 @@ export const contractCase = <Given = World>(
 
 /** Returns a string in the format of a scrypt-kdf hash, different for each label. No password matches it. */
 export const hashNamed = (label: string): string => `c2NyeXB0${label.padEnd(120, 'A')}`;
-
-/** The seconds of an hour. */
-export const HOUR_SECONDS = 60 * 60;

@@ -8,7 +8,7 @@ import { change } from './a-session.ts';
 import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
-import { HOME } from './login-limits.ts';
+import { HOME } from './fixtures.ts';
 import { usersErased } from './users-erased.ts';
 
 const NOTHING = { sessions: 0, auditEntries: 0, storedResponses: 0, counters: 0 };

@@ -1,9 +1,8 @@
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
+import { HOME } from './fixtures.ts';
 
-/** A network from which users log in. */
-export const HOME = '192.0.2.0/24';
 const AWAY = '2001:db8:0:1::/64';
 const MINUTE = 60;
 

@@ -6,9 +6,10 @@ import { aDivision, aLeader, aUser } from '../builders/builders.ts';
 import { storeDivision, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
 import { aDigest, aSession, aVisitor, change, isAlive, visitorHash } from './a-session.ts';
-import { type ContractCase, contractCase, HOUR_SECONDS, hashNamed } from './contract-case.ts';
+import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal, outcomesOf } from './expect.ts';
 import { expectEntry } from './expect-entry.ts';
+import { HOUR_SECONDS } from './fixtures.ts';
 import { by } from './permissions.ts';
 
 const two = hashNamed('two');

@@ -4,7 +4,7 @@ import { asNewUser, storeUser } from '../builders/store.ts';
 import { aDigest, aSession, change, rotate, visitorHash } from './a-session.ts';
 import { type ContractCase, contractCase } from './contract-case.ts';
 import { expectEqual } from './expect.ts';
-import { HOME } from './login-limits.ts';
+import { HOME } from './fixtures.ts';
 import { allow, by } from './permissions.ts';
 
 /** Contract cases for every reader of personal data. */

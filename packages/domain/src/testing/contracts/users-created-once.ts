@@ -3,8 +3,9 @@ import type { IdempotentCreation } from '../../ports/idempotent-creation.ts';
 import { aLeader, aUser, type PersonBuilder } from '../builders/builders.ts';
 import { asNewUser, storeUser } from '../builders/store.ts';
 import type { World } from '../in-memory/world.ts';
-import { type ContractCase, contractCase, HOUR_SECONDS, hashNamed } from './contract-case.ts';
+import { type ContractCase, contractCase, hashNamed } from './contract-case.ts';
 import { expectEqual, expectRefusal } from './expect.ts';
+import { HOUR_SECONDS } from './fixtures.ts';
 import { allow, refuse } from './permissions.ts';
 
 const idempotency: IdempotentCreation = { key: 'key "1"', request: '{"username":"ada"}' };
