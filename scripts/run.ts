@@ -50,7 +50,7 @@ export const run = (command: string, options: RunOptions = {}): Promise<Finished
   };
   const timers: NodeJS.Timeout[] = [];
   const end = (reason?: string): void => {
-    if (wasEnded) return;
+    if (wasEnded || child.exitCode !== null || child.signalCode !== null) return;
     wasEnded = true;
     if (reason) add(reason);
     send('SIGTERM');

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** The path of an installed Chromium (`CHROMIUM`, or one of the usual places); undefined if there is none. */
 export const CHROMIUM = [
@@ -9,10 +9,14 @@ export const CHROMIUM = [
   '/usr/bin/google-chrome',
 ].find(existsSync);
 
+/** Milliseconds within which Chromium starts and a page reacts, on a slow and busy machine. */
+const LIMIT_MS = 120_000;
+
 /** Starts the installed Chromium without its background requests, such as updates. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM ?? '',
+    timeout: LIMIT_MS,
     args: [
       '--no-sandbox',
       '--disable-dev-shm-usage',
@@ -22,3 +26,10 @@ export const launchChromium = (): Promise<Browser> =>
       '--disable-sync',
     ],
   });
+
+/** Opens a page with a generous time limit. */
+export const openPage = async (browser: Browser, options?: BrowserContextOptions): Promise<Page> => {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(LIMIT_MS);
+  return page;
+};

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time limit of a command, and of the wait for a container. */
-const TIMEOUT_MS = 120_000;
+/** Milliseconds within which a command ends or a container becomes healthy: as long as mocha lets a test take. */
+const TIMEOUT_MS = 300_000;
 
 /** Runs a command and returns its standard output. */
 export type RunCommand = (args: readonly string[], input?: string) => string;
@@ -33,6 +33,10 @@ export const makeCompose = (directory: string, variables: NodeJS.ProcessEnv): Ru
   if (succeeds('docker-compose', 'version')) return makeRun(['docker-compose'], variables, directory);
   return undefined;
 };
+
+/** Runs a shell script in a container. Returns its output and status. */
+export const runIn = (container: string, script: string) =>
+  spawnSync('docker', ['exec', container, 'sh', '-c', script], { encoding: 'utf8', timeout: TIMEOUT_MS });
 
 /** Returns the properties of a container that a template of `docker inspect --format` selects. */
 export const inspect = (container: string, template: string): string =>

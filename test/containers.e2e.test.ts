@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { docker, inspect, makeCompose, type RunCommand, untilHealthy } from '../test-support/containers.ts';
+import { docker, inspect, makeCompose, type RunCommand, runIn, untilHealthy } from '../test-support/containers.ts';
 import { skip } from '../test-support/skip.ts';
 
 const image = process.env['TEST_SERVICE_IMAGE'];
@@ -18,8 +18,7 @@ describe('The containers of compose.yaml', () => {
   const chapter = (args: readonly string[], input?: string): unknown =>
     JSON.parse(compose(['exec', '-T', 'service', 'chapter', ...args, '--json'], input));
 
-  const inService = (script: string): { status: number | null; stdout: string; stderr: string } =>
-    spawnSync('docker', ['exec', service, 'sh', '-c', script], { encoding: 'utf8' });
+  const inService = (script: string) => runIn(service, script);
 
   before('build the image and start everything', async function () {
     if (!image) skip(this, 'TEST_SERVICE_IMAGE names no image; .ci/run builds one');

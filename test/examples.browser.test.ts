@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
 import { makeEventServer } from '../examples/service/server.ts';
-import { CHROMIUM, launchChromium } from '../test-support/chromium.ts';
+import { CHROMIUM, launchChromium, openPage } from '../test-support/chromium.ts';
 import { listen, makePageServer } from '../test-support/example-pages.ts';
 import { execute } from '../test-support/processes.ts';
 import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
@@ -133,8 +133,7 @@ describe('The examples, with a service and its demo data:', () => {
     it('shows each caller the buttons that the policy allows, and they work', async () => {
       const browser = await launchChromium();
       try {
-        const page = await browser.newPage();
-        page.setDefaultTimeout(120_000);
+        const page = await openPage(browser);
         const failures: string[] = [];
         page.on('pageerror', ({ message }) => failures.push(message));
         page.on('dialog', (dialog) => void dialog.accept('Una'));

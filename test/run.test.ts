@@ -22,8 +22,10 @@ describe('run', () => {
   });
 
   it('kills a command that ignores SIGTERM', async () => {
-    const script = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
-    expect(await run(`node -e "${script}"`, { limitMs: 2000, graceMs: 10 })).to.include({ ok: false });
+    const script = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready');";
+    const interruption = new AbortController();
+    const options = { onLine: () => interruption.abort(), signal: interruption.signal, graceMs: 10 };
+    expect(await run(`exec node -e "${script}"`, options)).to.include({ ok: false, output: 'ready' });
   });
 
   it('ends the processes that a command has left running', async () => {
@@ -37,6 +39,15 @@ describe('run', () => {
     expect(await run('echo started; sleep 1000', { onLine, signal: interruption.signal })).to.include({ ok: false });
     expect(await run('sleep 1000', { signal: interruption.signal })).to.include({ ok: false });
   });
+
+  it('ignores an interruption after the command has ended, while its output is still open', async () => {
+    const interruption = new AbortController();
+    // This process is outside of the command's group. It writes after the exit of the command was noticed.
+    const late = "'while kill -0 ' + process.pid + ' 2> /dev/null; do sleep 0.01; done; echo late'";
+    const script = `require('child_process').spawn('sh', ['-c', ${late}], { detached: true, stdio: 'inherit' }).unref()`;
+    const options = { onLine: () => interruption.abort(), signal: interruption.signal };
+    expect(await run(`exec node -e "${script}"`, options)).to.include({ ok: true, output: 'late' });
+  });
 });
 
 describe('npm test', () => {
@@ -44,8 +55,9 @@ describe('npm test', () => {
   before(() => {
     project = mkdtempSync(join(tmpdir(), 'chapter-npm-test-'));
     const lane = 'echo started; sleep 1000';
-    const lanes = { 'test:e2e': lane, 'test:integration': lane, 'test:exhaustive': lane };
-    const scripts = { 'check:quick': 'true', ...lanes, 'test:unit': 'echo next' };
+    // As many as run at the same time, so that the next script only starts when one of them ends.
+    const lanes = { 'test:e2e': lane, 'check:quick': lane, 'test:integration': lane, 'test:exhaustive': lane };
+    const scripts = { ...lanes, 'test:unit': 'true' };
     writeFileSync(join(project, 'package.json'), JSON.stringify({ scripts }));
   });
   after(() => rmSync(project, { recursive: true }));
@@ -60,10 +72,11 @@ describe('npm test', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const exited = once(child, 'exit');
-      child.stdout.on('data', (chunk: Buffer) => String(chunk).includes('started') && child.kill(signal));
+      // The first output is that of a lane.
+      child.stdout.once('data', () => child.kill(signal));
       const output = await text(child.stdout);
       expect(await exited).to.deep.equal([status, null]);
-      expect(output).to.include(`Interrupted by ${signal}.`).and.not.include('next');
+      expect(output).to.include(`Interrupted by ${signal}.`).and.not.include('test:unit');
     });
   }
 });

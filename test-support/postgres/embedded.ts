@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,8 +17,12 @@ export interface Cluster {
   readonly password: string;
 }
 
-// Standard input ends when this process ends for any reason. The script then stops the server and deletes its files.
-const supervisor = 'dir=$1; shift; "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$dir"';
+// Standard input ends when this process ends for any reason. The script then stops the server and deletes its files. If the
+// server ends by itself, the script creates the file `ended` and leaves the files for this process to read.
+const supervisor = `dir=$1; shift; exec 3<&0
+"$@" 3<&- & server=$!
+(read -r _ <&3; [ -e "$dir/ended" ] || kill -QUIT $server) &
+wait $server; touch "$dir/ended"; wait; rm -rf "$dir"`;
 
 const flags = {
   fsync: 'off',
@@ -94,7 +98,7 @@ export const copyAsStandby = (cluster: Cluster): Cluster => {
 /**
  * Starts a server on its files. `settings` extend or override the defaults of tests.
  *
- * @throws Error with the last connection error and the server's output if it does not accept connections in time.
+ * @throws Error with the last connection error and the server's output if it ends or does not accept connections in time.
  */
 export const startCluster = async (
   { dir, password }: Cluster,
@@ -114,12 +118,14 @@ export const startCluster = async (
   closeSync(output);
   child.unref();
 
+  const isSupervised = (): boolean => child.exitCode === null && child.signalCode === null;
   const stop = async (): Promise<void> => {
-    if (child.exitCode !== null) return;
-    const closed = once(child, 'exit');
-    child.ref();
-    child.stdin?.end();
-    await closed;
+    if (isSupervised()) {
+      const closed = once(child, 'exit');
+      child.ref();
+      child.stdin?.end();
+      await closed;
+    }
     rmSync(dir, { recursive: true, force: true });
   };
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
@@ -128,12 +134,12 @@ export const startCluster = async (
     const error = await findConnectionError(url);
     if (error === undefined) break;
     await sleep(25);
-    if (Date.now() < deadline && child.exitCode === null) continue;
+    const hasEnded = existsSync(join(dir, 'ended')) || !isSupervised();
+    if (Date.now() < deadline && !hasEnded) continue;
     const output = readFileSync(log, 'utf8').trim() || '(empty)';
     await stop();
-    throw new Error(
-      `The embedded PostgreSQL accepted no connection within ${limitMs / 1000} s (${error}). Its output:\n${output}`,
-    );
+    const why = hasEnded ? 'ended during its start' : `accepted no connection within ${limitMs / 1000} s`;
+    throw new Error(`The embedded PostgreSQL ${why} (${error}). Its output:\n${output}`);
   }
   return { name: 'embedded-postgres', url, stop };
 };

@@ -89,7 +89,7 @@ describe('Every connection', () => {
   });
 
   it('is closed when the server does not respond during the handshake or the check', async () => {
-    const pool = open({ acquireTimeoutMs: 200 });
+    const pool = open({ acquireTimeoutMs: 1000 });
     network().hang();
     await expectRefusal('unavailable', pool.query('select'));
     network().mend();
@@ -97,13 +97,13 @@ describe('Every connection', () => {
     await expectRefusal('unavailable', pool.query('select'));
     expect(pool.totalCount).to.equal(0);
     network().stallAt('pg_is_in_recovery');
-    await expectRefusal('unavailable', openClient({ url: network().url, acquireTimeoutMs: 200 }));
+    await expectRefusal('unavailable', openClient({ url: network().url, acquireTimeoutMs: 1000 }));
     await pool.query('select');
   });
 
   it('is closed when the server does not respond during a later check', async () => {
     // Without its own limit, the check would end only with the limit of silent connections, after 30 s.
-    const pool = open({ acquireTimeoutMs: 200, checkIntervalMs: 0, allowsSilence: true });
+    const pool = open({ acquireTimeoutMs: 1000, checkIntervalMs: 0, allowsSilence: true });
     await pool.query('select');
     network().stallAt('pg_is_in_recovery');
     await expectRefusal('unavailable', pool.query('select'));

@@ -1,4 +1,4 @@
-import { aDivision, expectRefusal } from '@chapter/domain/testing';
+import { expectRefusal } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool, PoolClient } from 'pg';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
@@ -7,6 +7,7 @@ import { makePool, streamOf } from '../src/connection/pool.ts';
 import { type InTransaction, makeInTransaction } from '../src/connection/transaction.ts';
 import { DivisionEntity } from '../src/schema/entities/division-entity.ts';
 import { entities } from '../src/schema/entities/index.ts';
+import { divisionNamed } from './support/division-named.ts';
 import { useWorld } from './support/use-world.ts';
 
 const POOL_SIZE = 5;
@@ -32,11 +33,6 @@ describe('The dialect', () => {
     (await world().sql.query<{ n: number }>('select n from stored order by n')).rows.map(({ n }) => n);
   const usedConnections = (): number => pool.totalCount - pool.idleCount;
   const insert = (n: number): Promise<unknown> => inTransaction((tx) => tx.query(INSERT, [n]));
-  const divisionNamed = (name: string) => {
-    const { id } = aDivision();
-    const nulls = { logo: null, logoKey: null, fanpage: null, fanpageKey: null };
-    return { id, name, nameKey: name.toLowerCase(), ...nulls, version: 1, nameVersion: 1 };
-  };
 
   before(() => world().sql.query('create table stored (n int primary key); grant all on stored to public'));
   beforeEach(async () => {

@@ -39,7 +39,7 @@ describe('A database that becomes unreachable', () => {
     const { clock, ids, url } = world();
     user = await storeUser(world(), aUser());
     network = await makeBreakableNetwork(url);
-    database = connectPostgres({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 300, clock, ids });
+    database = connectPostgres({ url: network.url, poolSize: POOL_SIZE, acquireTimeoutMs: 1000, clock, ids });
   });
   afterEach(async () => {
     await database.close();
@@ -158,8 +158,8 @@ describe('A database that becomes unreachable', () => {
   it('is unavailable when its connections fall silent, and works again on new ones', async () => {
     const { clock, ids } = world();
     for (const options of [
-      { url: network.url, statementTimeoutMs: 100 },
-      { url: `${network.url}&statement_timeout=100` },
+      { url: network.url, statementTimeoutMs: 500 },
+      { url: `${network.url}&statement_timeout=500` },
     ]) {
       const shortTimeout = connectPostgres({ ...options, clock, ids });
       await shortTimeout.ping();
@@ -172,7 +172,7 @@ describe('A database that becomes unreachable', () => {
 
   it('keeps an idle connection open for longer than the limit for silent servers', async () => {
     const { clock, ids, sql, url } = world();
-    const idleDatabase = connectPostgres({ url, statementTimeoutMs: 50, clock, ids });
+    const idleDatabase = connectPostgres({ url, statementTimeoutMs: 140, clock, ids });
     await idleDatabase.ping();
     while ((await sql.query(ALL_IDLE)).rowCount === 0) await setTimeout(20);
     expect(idleDatabase.poolUse()).to.deep.equal({ open: 1, idle: 1, waiting: 0 });
@@ -183,7 +183,7 @@ describe('A database that becomes unreachable', () => {
 
   it('cancels a statement that takes too long', async () => {
     const { clock, ids, url, sql } = world();
-    const shortTimeout = connectPostgres({ url, statementTimeoutMs: 100, clock, ids });
+    const shortTimeout = connectPostgres({ url, statementTimeoutMs: 500, clock, ids });
     const blocker = await sql.connect();
     await blocker.query('begin');
     await blocker.query('select from user_account where id = $1 for update', [user.id]);

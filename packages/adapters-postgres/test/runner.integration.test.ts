@@ -18,7 +18,7 @@ describe('A runner of statements', () => {
   let runner: Runner;
 
   beforeEach(() => {
-    pool = makePool({ url: world().url, poolSize: 3, acquireTimeoutMs: 300 });
+    pool = makePool({ url: world().url, poolSize: 3, acquireTimeoutMs: 1000 });
     runner = runnerOn(pool);
   });
   afterEach(() => pool.end());
@@ -60,7 +60,7 @@ describe('A runner of statements', () => {
   });
 
   it('rejects all statements on a connection when the server cancels the first one', async () => {
-    const shortPool = makePool({ url: world().url, poolSize: 1, statementTimeoutMs: 200 });
+    const shortPool = makePool({ url: world().url, poolSize: 1, statementTimeoutMs: 1000 });
     const shortRunner = runnerOn(shortPool);
     const blocker = await world().sql.connect();
     await blocker.query('begin; lock table division');

@@ -1,10 +1,13 @@
 import { DomainError } from '@chapter/domain';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { closeOrm, makeOrm } from '../src/connection/orm.ts';
 import { makePool } from '../src/connection/pool.ts';
 import { type InTransaction, makeInTransaction } from '../src/connection/transaction.ts';
+import { DivisionEntity } from '../src/schema/entities/division-entity.ts';
 import { entities } from '../src/schema/entities/index.ts';
+import { divisionNamed } from './support/division-named.ts';
 import { useWorld } from './support/use-world.ts';
 
 const SELECT = { text: 'select 1' };
@@ -86,5 +89,17 @@ describe('A transaction', () => {
     const rejection = await rejectionOf(inTransaction(async (tx) => tx.send(INSERT, [1])));
     expect(rejection).to.be.instanceOf(Error).and.not.instanceOf(DomainError);
     expect(await stored()).to.deep.equal([]);
+  });
+
+  it('flushes what is created through each call of em(), because all calls return the same unit of work', async () => {
+    const create = async (em: Promise<EntityManager>, name: string): Promise<void> => {
+      (await em).create(DivisionEntity, divisionNamed(name));
+    };
+    await inTransaction(async (tx) => {
+      await Promise.all([create(tx.em(), 'North'), create(tx.em(), 'South')]);
+      await create(tx.em(), 'East');
+    });
+    const { rows } = await world().sql.query<{ name: string }>('select name from division order by name');
+    expect(rows.map(({ name }) => name)).to.deep.equal(['East', 'North', 'South']);
   });
 });

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { CHROMIUM, launchChromium } from '../../../../test-support/chromium.ts';
+import { CHROMIUM, launchChromium, openPage } from '../../../../test-support/chromium.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { exampleUser } from '../../src/routes/examples.ts';
 import { makeServedChapter, type ServedChapter } from '../support/chapter.ts';
@@ -88,7 +88,7 @@ describe('In a browser', () => {
   };
 
   it('the documentation on a phone lists users after four clicks, without typing, and fits its width', async () => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    const page = await openPage(browser, { viewport: { width: 390, height: 844 } });
     const faults = collectFaults(page, base);
     const { block } = await listInFourClicks(page);
     await block.locator('.folded-parameters summary').click();
@@ -102,7 +102,7 @@ describe('In a browser', () => {
     let page: Page;
     let faults: readonly string[];
     before(async () => {
-      page = await browser.newPage({ viewport: { width: 1100, height: 844 } });
+      page = await openPage(browser, { viewport: { width: 1100, height: 844 } });
       faults = collectFaults(page, base);
     });
     after(() => page?.close());
@@ -170,7 +170,7 @@ describe('In a browser', () => {
   });
 
   it('a page of an allowed origin reads responses and problems, a page of another origin does not', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const token = await chapter.tokenOf(chapter.leader);
     const ask = (path: string) =>
       page.evaluate(

@@ -8,7 +8,7 @@ import { postmasterOf, sizeOf, startPostmaster, stopPostmaster } from './postmas
 import { join, type Presence } from './presence.ts';
 import type { UnixUser } from './unix-user.ts';
 
-/** Milliseconds within which a server must accept connections, including recovery after a crash. */
+/** Milliseconds within which a server must accept connections, not counting its recovery from a crash. */
 const START_LIMIT_MS = 60_000;
 
 /**
@@ -48,7 +48,7 @@ const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
 
 /**
  * Joins the server of the directory, and starts one first if none runs. `limitMs` limits how long a server may take to accept
- * connections.
+ * connections. While a server answers that it recovers, the call waits without a limit: a stopped recovery may begin anew.
  *
  * @throws OperatorError if the server does not start.
  */
@@ -70,12 +70,14 @@ export const joinOrStart = async (
     child?.kill('SIGINT');
     throw error;
   };
-  for (const until = Date.now() + limitMs; failures < MAX_FAILED_STARTS && Date.now() < until; ) {
+  let until = Date.now() + limitMs;
+  for (let hasTime = true; hasTime && failures < MAX_FAILED_STARTS; ) {
     const presence = await joinAt(directory).catch(fail);
     if (typeof presence === 'object') return presence;
+    if (presence === 'recovering') until = Date.now() + limitMs;
     const starting = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
     const running = postmasterOf(cluster);
-    if (presence === 'busy' || running !== undefined) {
+    if (presence !== 'absent' || running !== undefined) {
       // A server of another process may still become ready. The one started here counts as failing until it can be joined.
       if (running !== child?.pid) failures = 0;
     } else if (!starting) {
@@ -86,12 +88,13 @@ export const joinOrStart = async (
       });
     }
     await sleep(Math.min(5 * 2 ** failures, MAX_PAUSE_MS));
+    hasTime = presence === 'recovering' || Date.now() < until;
   }
   const why = failures < MAX_FAILED_STARTS ? `accepted no connection within ${limitMs / 1000} s` : `does not start`;
   const evidence = `the last line of its log is "${findFailureLine(log, logSize)}" (${log})`;
   const remedy =
     failures < MAX_FAILED_STARTS
-      ? 'if it is recovering from a crash or the machine is busy, start the program again'
+      ? 'if the machine is busy, start the program again'
       : 'if its files are damaged, restore a backup of DATA_DIR, or delete DATA_DIR to start again without its data';
   return fail(new OperatorError(`The embedded PostgreSQL in ${cluster} ${why}; ${evidence}; ${remedy}.`, cause));
 };

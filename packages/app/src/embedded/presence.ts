@@ -15,16 +15,19 @@ export interface Presence {
   readonly end: () => Promise<void>;
 }
 
-/** Why a server could not be joined: `absent` if none listens, `busy` if it is starting or stopping. */
-export type Absence = 'absent' | 'busy';
+/** Why a server could not be joined: `absent` if none listens, `recovering` if it says so, `busy` otherwise. */
+export type Absence = 'absent' | 'recovering' | 'busy';
 
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOENT']);
 
 /** Classifies a connection error. Undefined: the login is wrong, so a retry cannot succeed (PostgreSQL, appendix A, class 28). */
 const classifyError = (error: unknown): Absence | undefined => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!(error instanceof Error)) return 'busy';
+  const code = 'code' in error ? String(error.code) : '';
   if (code.startsWith('28')) return undefined;
-  return UNREACHABLE.has(code) ? 'absent' : 'busy';
+  if (UNREACHABLE.has(code)) return 'absent';
+  // cannot_connect_now: a server that starts, recovers or shuts down. Only the last ends without accepting connections.
+  return code === '57P03' && !error.message.includes('shutting down') ? 'recovering' : 'busy';
 };
 
 const tryLock = async (client: Client, expression: string): Promise<boolean> => {

@@ -6,11 +6,18 @@ import type { ConflictLimits } from '../ports/conflict-limits.ts';
 import type { LockedUser, UserChange } from '../ports/user-change.ts';
 import type { UserRepository } from '../ports/user-repository.ts';
 import type { ReadInput, SentChanges, UserChangePorts } from './steps/changes.ts';
-import { countConflicts, makeCheckUserChanges, requireRevision, requireUnchangedPassword } from './steps/changes.ts';
+import {
+  countConflicts,
+  makeCheckUserChanges,
+  requirePasswordUnlikeNames,
+  requireRevision,
+  requireUnchangedPassword,
+} from './steps/changes.ts';
 
 /**
  * Changes a user; fields that are not sent stay unchanged. A new password or a deactivation ends the user's sessions.
- * Checks rights and field rights again on the locked rows, and the precondition and the last Leader only there.
+ * Checks rights, field rights and the names in a new password again on the locked rows, and the precondition and the last
+ * Leader only there.
  *
  * @throws DomainError like {@link authorize}; `field_forbidden`, `validation_failed`, `precondition_failed`,
  *   `username_taken`, `email_taken`, `last_leader`, `rate_limited`, `unavailable`.
@@ -29,8 +36,9 @@ export const makeUpdateUser = (ports: UserChangePorts & { users: UserRepository;
       authorize(locked.actor, 'updateUser', asTarget(locked.user));
       authorizeFields(locked.actor, asTarget(locked.user), fields);
       requireUnchangedPassword(checkedHash, locked.passwordHash);
-      requireRevision(locked.user.revision, revisions);
       const user = { ...locked.user, ...changes };
+      requirePasswordUnlikeNames(password, user);
+      requireRevision(locked.user.revision, revisions);
       if (locked.isLastLeader && !isActiveLeader(user)) throw lastLeader();
       return { user, ...passwordHash, endsSessions: password !== undefined || !user.isActive };
     };

@@ -22,7 +22,9 @@ describe('updateUser, for a password', () => {
     });
   });
 
-  it('rejects a guessable password, by the names that the user will have', async () => {
+  it('rejects a guessable password, by the names that the user will have, before hashing it', async () => {
+    const { work } = chapter().world.hasher;
+    const { count } = work;
     for (const fields of [
       { password: 'Password123' },
       { password: 'NEW-NAME-1', username: 'new-name-1' },
@@ -34,6 +36,7 @@ describe('updateUser, for a password', () => {
       const refused = await refusal('validation_failed', () => update('lead', chapter().user, fields));
       expect(faultsOf(refused)).to.deep.equal(['password too_common']);
     }
+    expect(work.count).to.equal(count);
   });
 
   it('rejects a new password with a control character', async () => {

@@ -1,4 +1,5 @@
 import { type DomainErrorCode, OPERATOR, type User } from '@chapter/domain';
+import { passwordIn } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { acting, type Chapter, faultsOf, makeChapter, refusal } from './setup.ts';
 
@@ -113,6 +114,31 @@ describe('The transaction', () => {
     });
     expect(faultsOf(await refusal('field_forbidden', () => update))).to.deep.equal(['password field_forbidden']);
     expect((await world.credentials.find(user.id))?.passwordHash).to.equal(before?.passwordHash);
+  });
+
+  for (const [field, name] of [
+    ['username', 'a-new-name'],
+    ['email', 'new@example.org'],
+  ] as const) {
+    it(`of updateUser refuses a password that becomes the user’s ${field} in the meantime`, async () => {
+      const { useCases, lead, user, world } = chapter;
+      const before = await world.credentials.find(user.id);
+      const update = useCases.updateUser(acting(lead), user.id, async () => {
+        await set(chapter, user, { [field]: name });
+        return { fields: { password: name.toUpperCase() }, revisions: [user.revision] };
+      });
+      expect(faultsOf(await refusal('validation_failed', () => update))).to.deep.equal(['password too_common']);
+      expect((await world.credentials.find(user.id))?.passwordHash).to.equal(before?.passwordHash);
+    });
+  }
+
+  it('of updateUser accepts a password that is the user’s name only in the meantime', async () => {
+    const { useCases, lead, user, world } = chapter;
+    await useCases.updateUser(acting(lead), user.id, async () => {
+      await set(chapter, user, { username: 'a-new-name' });
+      return { fields: { password: 'a-new-name', username: 'a-newer-name' } };
+    });
+    expect(passwordIn((await world.credentials.find(user.id))?.passwordHash ?? '')).to.equal('a-new-name');
   });
 
   it('of updateUser and deleteUser keeps a Leader who becomes the last one in the meantime', async () => {

@@ -3,6 +3,7 @@ import { userChecks } from '../../fields/user-checks.ts';
 import { notFound } from '../../model/errors.ts';
 import type { Author, User, UserId } from '../../model/user.ts';
 import type { UserRepository } from '../../ports/user-repository.ts';
+import { requirePasswordUnlikeNames } from '../steps/changes.ts';
 import { type NewUserPorts, today } from '../steps/check-new-user.ts';
 import { guessableFault } from '../steps/guessable.ts';
 import { type Forceable, requireLeaderRemains } from '../steps/keep-leader.ts';
@@ -30,6 +31,7 @@ export const makeSetUser =
     const newHash = password === undefined ? {} : { passwordHash: await ports.hasher.hash(password) };
     return ports.users.update(author, id, (locked) => {
       const changed = { ...locked.user, ...changes, ...flags };
+      requirePasswordUnlikeNames(password, changed);
       requireLeaderRemains(locked, changed, options);
       return { user: changed, ...newHash, endsSessions: password !== undefined || !changed.isActive };
     });

@@ -19,7 +19,7 @@ import type { CredentialStore } from '../../ports/credential-store.ts';
 import type { LoginLimits } from '../../ports/login-limits.ts';
 import type { PasswordHasher } from '../../ports/password-hasher.ts';
 import { today } from './check-new-user.ts';
-import { guessableFault } from './guessable.ts';
+import { guessableFault, nameFault } from './guessable.ts';
 import { verifyAttempt } from './verify-attempt.ts';
 
 /**
@@ -116,6 +116,17 @@ const checkCurrentPassword = async (
  */
 export const requireUnchangedPassword = (checked: PasswordHash | undefined, stored: PasswordHash | null): void => {
   if (checked !== undefined && checked !== stored) throw validationFailed([incorrect]);
+};
+
+/**
+ * Requires a new password to differ from the username and email that the locked user will have. Another request may have
+ * changed them since the password was checked.
+ *
+ * @throws DomainError `validation_failed`.
+ */
+export const requirePasswordUnlikeNames = (password: string | undefined, { username, email }: User): void => {
+  const weak = password === undefined ? undefined : nameFault(password, [username, email]);
+  refuseFaults(weak ? [{ field: 'password', ...weak }] : []);
 };
 
 /** Ports of a change of a user. */

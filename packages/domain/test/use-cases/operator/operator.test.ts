@@ -117,6 +117,23 @@ describe('The operator', () => {
     const five = await chapter.admit('five', ['User'], { email: 'ﬁve@example.org' });
     const refused = await refusal('validation_failed', () => set(OPERATOR, five.id, { password: 'FIVE@example.org' }));
     expect(faultsOf(refused)).to.deep.equal(['password too_common']);
+    expect(chapter.world.hasher.work.count).to.equal(0);
+  });
+
+  it('rejects a password that becomes the username while it is hashed', async () => {
+    const { hasher, users } = chapter.world;
+    const hash = async (password: string) => {
+      await users.update(OPERATOR, chapter.user.id, ({ user }) => ({
+        user: { ...user, username: 'a-new-name' },
+        endsSessions: false,
+      }));
+      return hasher.hash(password);
+    };
+    const set = makeSetUser({ ...chapter.world, hasher: { ...hasher, hash } });
+    const refused = await refusal('validation_failed', () =>
+      set(OPERATOR, chapter.user.id, { password: 'A-new-name' }),
+    );
+    expect(faultsOf(refused)).to.deep.equal(['password too_common']);
   });
 
   it('looks up the division of a new user before it checks the fields', async () => {
