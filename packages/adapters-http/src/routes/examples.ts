@@ -7,7 +7,7 @@ import {
   type User,
 } from '@chapter/domain';
 
-// Records for the examples of the OpenAPI document.
+// Records that the examples of several files of the OpenAPI document share.
 
 /** A division. */
 export const exampleDivision = {
@@ -46,11 +46,3 @@ export const examplePasswordLink = {
   token: 'Zk3vT0m1yQ8r5wXb7cJ2nL9sD4fH6gK1pA0eUiOqWxY',
   expiresAt: '2026-02-04T08:00:00.000Z',
 } as const satisfies PasswordLink;
-
-/** A new session. */
-export const exampleSession = {
-  accessToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl',
-  expiresIn: 900,
-  refreshToken: 'q0dQ1Yp7r2x8mZr5wVYl3m0b9yJm6oCw2c1QeYd6t8E',
-  refreshExpiresIn: 1_209_600,
-} as const;
