@@ -52,6 +52,7 @@ describe('The architecture document', () => {
     ['An endpoint', 6],
     ['A group', 4],
     ['Another HTTP framework', 5],
+    ['A session store such as Redis', 2],
   ] as const) {
     it(`lists at most ${maxFiles} files, which exist, for ${subject.toLowerCase()}`, () => {
       const files = filesFor(subject);

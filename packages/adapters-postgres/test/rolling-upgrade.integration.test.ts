@@ -135,11 +135,13 @@ describe('During a rolling upgrade from release 0.1.0, sessions', () => {
     const { clock, sessions } = world();
     const id = await startOld();
     const createdAt = clock.now();
+    const expiryNow = (): string => new Date(Date.parse(clock.now()) + LIFETIMES.lifetime * 1000).toISOString();
+    const start = { id, createdAt, refreshedAt: createdAt, expiresAt: expiryNow(), userAgent: null };
     clock.advance(MINUTE_SECONDS);
-    expect(await sessions.list(user.id)).to.deep.equal([{ id, createdAt, refreshedAt: createdAt, userAgent: null }]);
+    expect(await sessions.list(user.id)).to.deep.equal([start]);
     expect(await sessions.rotate({ digest: id, nextDigest: 'next', ...LIFETIMES })).to.include({ sessionId: id });
-    const refreshedAt = clock.now();
-    expect(await sessions.list(user.id)).to.deep.equal([{ id, createdAt, refreshedAt, userAgent: null }]);
+    const refreshed = { refreshedAt: clock.now(), expiresAt: expiryNow() };
+    expect(await sessions.list(user.id)).to.deep.equal([{ ...start, ...refreshed }]);
   });
 
   it('of the old instance end one by one, all together and with a new password', async () => {

@@ -37,6 +37,7 @@ export const exampleOwnSession = {
   id: '019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90',
   createdAt: '2026-02-01T08:00:00.000Z',
   refreshedAt: '2026-02-03T17:45:12.000Z',
+  expiresAt: '2026-02-17T17:45:12.000Z',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
   isCurrent: true,
 } as const satisfies OwnSession;
