@@ -1,4 +1,4 @@
-import { forbidden, OPERATOR, SESSION_RULES, type SessionId, type User } from '@chapter/domain';
+import { forbidden, LIFETIME_SECONDS, OPERATOR, SESSION_RULES, type SessionId, type User } from '@chapter/domain';
 import { aDivision, aLeader, aUser, hashNamed, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from './support/changes.ts';
@@ -105,7 +105,7 @@ describe('During a rolling upgrade from release 0.1.0, sessions', () => {
   const world = useWorld();
   const HASH = hashNamed('one');
   const MINUTE_SECONDS = 60;
-  const LIFETIMES = { lifetime: 14 * 24 * 60 * MINUTE_SECONDS, sessionLifetime: 90 * 24 * 60 * MINUTE_SECONDS };
+  const LIFETIMES = { lifetime: LIFETIME_SECONDS.refreshToken, sessionLifetime: LIFETIME_SECONDS.session };
   let user: User;
 
   beforeEach(async () => {
