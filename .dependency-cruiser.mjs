@@ -1,13 +1,5 @@
 const outsidePackages = '^(bench|examples|scripts|test|test-support)/';
 
-// Where folders depend on each other in one direction. Add a package here once its folders do.
-const foldersInOneDirection = [
-  'packages/domain/src',
-  'packages/adapters-http/src',
-  'packages/adapters-postgres/src',
-  'packages/app/src',
-];
-
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -97,10 +89,10 @@ export default {
     },
     {
       name: 'no-folder-cycles',
-      comment: 'The folders of a package depend on each other in one direction.',
+      comment: 'Folders depend on each other in one direction.',
       severity: 'error',
       scope: 'folder',
-      from: { path: foldersInOneDirection.map((folder) => `^${folder}(/|$)`) },
+      from: {},
       to: { circular: true },
     },
     {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { Pool } from 'pg';
-import { CALLER, ITEM, item, makeLists, type Subject, summary } from './baseline/lists.ts';
+import { CALLER, ITEM, item, makeLists, summary, type TokenSubject } from './baseline/lists.ts';
 
 const { DATABASE_URL, JWT_KEYS_FILE = '', PORT, SCRYPT_LOG_N = '14', SCRYPT_P = '5' } = process.env;
 
@@ -31,16 +31,16 @@ const pool = new Pool({
 pool.on('error', () => {});
 const lists = makeLists(pool);
 
-const verifiedSubjects = new Map<string, Subject>();
+const verifiedSubjects = new Map<string, TokenSubject>();
 
 /** Verifies each token once. */
-const subjectOf = (authorization: string): Subject | undefined => {
+const subjectOf = (authorization: string): TokenSubject | undefined => {
   const found = verifiedSubjects.get(authorization);
   if (found) return found.exp > Date.now() / 1000 ? found : undefined;
   const [header, payload = '', signature = ''] = authorization.slice('Bearer '.length).split('.');
   const signed = Buffer.from(`${header}.${payload}`);
   if (!verify(null, signed, publicKey, Buffer.from(signature, 'base64url'))) return undefined;
-  const subject = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Subject;
+  const subject = JSON.parse(Buffer.from(payload, 'base64url').toString()) as TokenSubject;
   verifiedSubjects.set(authorization, subject);
   return subject;
 };
@@ -74,13 +74,13 @@ const CHANGE = `with caller as (
 const rowOf = async (name: string, text: string, values: readonly unknown[]) =>
   (await pool.query<(string | null)[]>({ name, text, values: [...values], rowMode: 'array' })).rows[0];
 
-const getUser = async ({ sid, sub }: Subject, id: string): Promise<ResponseParts | undefined> => {
+const getUser = async ({ sid, sub }: TokenSubject, id: string): Promise<ResponseParts | undefined> => {
   const row = await rowOf('read', READ, [sid, sub, id]);
   return row && { body: summary(row), headers: { ETag: `"${row[5]}.${row[6]}"` } };
 };
 
 const change = async (
-  { sid, sub }: Subject,
+  { sid, sub }: TokenSubject,
   id: string,
   request: IncomingMessage,
 ): Promise<ResponseParts | undefined> => {

@@ -2,16 +2,16 @@
 // into bench/RESULTS.md. BENCH=short: each request once, printed only.
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import type { Json } from '../test-support/client.ts';
+import type { ResponseJson } from '../test-support/client.ts';
 import { prepareDemo } from '../test-support/demo-database.ts';
 import type { HostileRequest } from '../test-support/hostile-requests/hostile-input.ts';
 import { bytesOf, type HostileTarget, hostileInputs } from '../test-support/hostile-requests/index.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
 import { describeRun, writeBetween } from '../test-support/report/markdown.ts';
-import { makeDataDir, serve } from '../test-support/service-process.ts';
+import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
-import { corpusReport, type MeasuredRequest } from './corpus/report.ts';
+import { type CorpusRequest, corpusReport } from './corpus/report.ts';
 
 const isShort = process.env['BENCH'] === 'short';
 const repetitions = isShort ? 1 : 5;
@@ -26,7 +26,7 @@ const conditions = [
   ...describeRun('service, database and sender', [await versionOf(server.url)]),
   `one request at a time, each ${repetitions} times, of which the shortest is reported`,
 ];
-const service = await serve({
+const service = await serveInProcess({
   DATABASE_URL: server.url,
   DATA_DIR: dataDir.path,
   TRUSTED_PROXIES: '1',
@@ -60,7 +60,7 @@ const sendAndMeasure = async (request: HostileRequest, target: Partial<HostileTa
   return { bytes: sent.length, status: response.split(' ', 2)[1] ?? 'disconnected', response, longestMs, totalMs };
 };
 
-const read = async (request: HostileRequest, target?: Partial<HostileTarget>): Promise<Json> =>
+const read = async (request: HostileRequest, target?: Partial<HostileTarget>): Promise<ResponseJson> =>
   JSON.parse((await sendAndMeasure(request, target)).response.split('\r\n\r\n')[1] ?? '');
 
 const logIn = async (username: string): Promise<string> => {
@@ -74,7 +74,7 @@ const { id: user } = await read({ method: 'GET', path: '/api/info/', as: 'leader
 const { division } = await read({ method: 'GET', path: '/api/users/{user}/', as: 'leader' }, { ...tokens, user });
 const target = { ...tokens, user, division: division.id };
 
-const measured: MeasuredRequest[] = [];
+const measured: CorpusRequest[] = [];
 for (const { title, maxBytes, make } of hostileInputs) {
   const { headers, ...request } = make(maxBytes);
   // Each request comes from a different network, so that no login limit applies.

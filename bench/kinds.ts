@@ -1,4 +1,4 @@
-import { type Caller, PASSWORD, type World } from './world.ts';
+import { type BenchWorld, type Caller, PASSWORD } from './world.ts';
 
 /** One request of a load. `{n}` in a body is replaced by a new value each time. */
 export interface LoadRequest {
@@ -16,7 +16,7 @@ export interface Kind {
   /** Whether the service hashes a password. The baseline then does nothing else. */
   readonly hashes: boolean;
   /** Returns a request by its number. */
-  readonly request: (world: World, at: number) => LoadRequest;
+  readonly request: (world: BenchWorld, at: number) => LoadRequest;
 }
 
 const pick = <T>(from: readonly T[], at: number): T => from[(at * 7919) % from.length] as T;
@@ -93,5 +93,5 @@ export const kinds: readonly Kind[] = [
 const REQUESTS_PER_KIND = 5000;
 
 /** Returns the requests of a kind. */
-export const requestsOf = ({ request }: Kind, world: World): readonly LoadRequest[] =>
+export const requestsOf = ({ request }: Kind, world: BenchWorld): readonly LoadRequest[] =>
   Array.from({ length: REQUESTS_PER_KIND }, (_, at) => request(world, at));

@@ -5,7 +5,7 @@ import { prepareDemo } from '../test-support/demo-database.ts';
 import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
 import { describeRun, writeBetween } from '../test-support/report/markdown.ts';
-import { makeDataDir, serve } from '../test-support/service-process.ts';
+import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
 import { PASSWORD } from '../test-support/two-services.ts';
 import { measureFlood } from './logins/flood.ts';
 import { loginReport } from './logins/report.ts';
@@ -25,7 +25,7 @@ const conditions = describeRun('service, database and clients', [
   await versionOf(server.url),
   `scrypt with logN ${scrypt.logN}, r 8, p ${scrypt.p}`,
 ]);
-const service = await serve({
+const service = await serveInProcess({
   DATABASE_URL: server.url,
   DATA_DIR: dataDir.path,
   TRUSTED_PROXIES: '1',

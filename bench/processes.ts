@@ -41,5 +41,5 @@ export const kibibytesOf = (pid: number, line: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(read(pid, 'status'))?.[1] ?? 0);
 
 /** Returns the mebibytes of memory of a process and its descendants. */
-export const memoryOf = (root: number): number =>
+export const mebibytesOf = (root: number): number =>
   treeOf(root).reduce((total, pid) => total + kibibytesOf(pid, 'VmRSS'), 0) / 1024;

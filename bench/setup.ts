@@ -9,11 +9,11 @@ import { startEmbedded } from '../test-support/postgres/embedded.ts';
 import { versionOf } from '../test-support/postgres/version.ts';
 import { percentiles } from '../test-support/report/numbers.ts';
 import { type Load, putLoad } from './load.ts';
-import { cpuSecondsOf, memoryOf, parentOf } from './processes.ts';
+import { cpuSecondsOf, mebibytesOf, parentOf } from './processes.ts';
 import { type RunningServer, type ServerSettings, startServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { makeKey } from './tokens.ts';
-import { collectCursors, readCallers, startSessions, type World } from './world.ts';
+import { type BenchWorld, collectCursors, readCallers, startSessions } from './world.ts';
 
 const IDLE_CHECK_MS = 200;
 const MAX_IDLE_CHECKS = 1500;
@@ -60,7 +60,7 @@ export const openSetup = async (settings: Settings, stack: AsyncDisposableStack)
   const deepCursors = await collectCursors(service.url, prober.token, settings.population.members);
   await service.stop();
   return {
-    world: { ...callers, deepCursors } satisfies World,
+    world: { ...callers, deepCursors } satisfies BenchWorld,
     client,
     /** Names and versions, for the report. */
     versions: [await versionOf(url), `autocannon ${manifest.version}`],
@@ -75,7 +75,7 @@ export const openSetup = async (settings: Settings, stack: AsyncDisposableStack)
         ...percentiles(result.latencies),
         serverCpu: cpuSecondsOf(server.pid) - serverCpu,
         databaseCpu: cpuSecondsOf(databasePid) - databaseCpu,
-        memory: memoryOf(server.pid),
+        memory: mebibytesOf(server.pid),
       };
     },
   };

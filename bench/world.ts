@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /** The callers, targets and cursors for the requests. */
-export interface World {
+export interface BenchWorld {
   /** Callers of the small divisions. */
   readonly staff: readonly Caller[];
   /** The Leaders among `staff`. */
@@ -54,7 +54,7 @@ const CALLERS = `select s.id as sid, c.id, c.username, c.division_id as "divisio
   from session s join user_account c on c.id = s.user_id order by c.id`;
 
 /** Reads the callers, and signs a token for each. */
-export const readCallers = async (client: Client, key: KeyObject): Promise<Omit<World, 'deepCursors'>> => {
+export const readCallers = async (client: Client, key: KeyObject): Promise<Omit<BenchWorld, 'deepCursors'>> => {
   const { rows } = await client.query<Omit<Caller, 'token'> & { readonly sid: string }>(CALLERS, [MEASURED_ID]);
   const callers = rows.map(({ sid, ...caller }): Caller => {
     const { id: sub, username, divisionId, isLeader } = caller;

@@ -10,7 +10,7 @@ import {
   decisionsOf,
 } from '../packages/domain/src/testing/index.ts';
 
-export const path = 'docs/access.md';
+export const accessDocumentPath = 'docs/access.md';
 
 const division = aDivision();
 const member = aUser().of(division).with({ groups: [] });
@@ -129,4 +129,4 @@ The oracle is \`test-support/authorization/oracle.ts\`, the Cedar model \`test-s
 is derived from the rules.
 `;
 
-if (import.meta.main) writeFileSync(path, accessDocument());
+if (import.meta.main) writeFileSync(accessDocumentPath, accessDocument());

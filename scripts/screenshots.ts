@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../test-support/chromium.ts';
-import { makeDataDir, serve } from '../test-support/service-process.ts';
+import { makeDataDir, serveInProcess } from '../test-support/service-process.ts';
 
 const FOLDER = 'docs/images';
 const LIST = '#operations-Users-listUsers';
@@ -48,7 +48,7 @@ const openList = async (browser: Browser, url: string, width: number, height: nu
 
 const dataDir = makeDataDir();
 // Uses the default scrypt parameters. With the cheaper ones of the tests, the output would contain a warning.
-const service = await serve({ DATA_DIR: dataDir.path, PORT: '3000', SCRYPT_LOG_N: '', SCRYPT_P: '' });
+const service = await serveInProcess({ DATA_DIR: dataDir.path, PORT: '3000', SCRYPT_LOG_N: '', SCRYPT_P: '' });
 const browser = await launchChromium();
 try {
   mkdirSync(FOLDER, { recursive: true });

@@ -1,12 +1,12 @@
 /** Parsed JSON of any shape: a test that reads a missing member fails, so the type does not restrict access. */
-export type Json = ReturnType<typeof JSON.parse>;
+export type ResponseJson = ReturnType<typeof JSON.parse>;
 
 /** A response of the service. */
 interface ClientResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed body; undefined if the response has none. */
-  readonly body: Json;
+  readonly body: ResponseJson;
 }
 
 /** Sends requests as one caller. */

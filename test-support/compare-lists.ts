@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import type { Client, Json } from './client.ts';
+import type { Client, ResponseJson } from './client.ts';
 
 /** Pages to follow from the first page of a query in one direction. */
 const MAX_STEPS = 3;
@@ -18,9 +18,9 @@ export interface ComparedLists {
 }
 
 /** Returns the parts of a response that must be the same. The texts of problems may differ. */
-const comparedParts = ({ status, body }: Awaited<ReturnType<Client>>): Json => {
+const comparedParts = ({ status, body }: Awaited<ReturnType<Client>>): ResponseJson => {
   if (status === 200) return { status, body };
-  const faults = (body.errors ?? []).map(({ field, code }: Json) => ({ field, code }));
+  const faults = (body.errors ?? []).map(({ field, code }: ResponseJson) => ({ field, code }));
   return { status, code: body.code, faults };
 };
 
@@ -36,7 +36,7 @@ export const makeListComparison = (
 ): { readonly compare: (path: string) => Promise<void>; readonly compared: () => ComparedLists } => {
   let [queries, pages, filledPages, refusals] = [0, 0, 0, 0];
 
-  const requestPage = async (path: string): Promise<Json> => {
+  const requestPage = async (path: string): Promise<ResponseJson> => {
     const [response, expected] = await Promise.all([present('GET', path), earlier('GET', path)]);
     const parts = [comparedParts(response), comparedParts(expected)] as const;
     // Chai takes many times longer, but shows the difference.
@@ -50,7 +50,7 @@ export const makeListComparison = (
     return expected.body;
   };
 
-  const followLink = async (path: string): Promise<Json> =>
+  const followLink = async (path: string): Promise<ResponseJson> =>
     (await requestPage(path)) ?? expect.fail(`both services refuse their own link ${path}`);
 
   const compare = async (path: string): Promise<void> => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 
 /** Starts a server on a free port and returns its URL. */
-export const listen = async (server: Server): Promise<string> => {
+export const listenOnFreePort = async (server: Server): Promise<string> => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };

@@ -63,7 +63,7 @@ const withOpenFiles = (openFiles: number, command: readonly string[]): readonly 
  * Starts the service. Resolves when it serves, or when it ends without serving. `main` is the program's path from the root
  * of the repository; `openFiles` is the limit of open files.
  */
-export const startService = (
+export const startServiceProcess = (
   settings: Readonly<Record<string, string>>,
   main: string = MAIN,
   openFiles?: number,
@@ -106,12 +106,12 @@ export const startService = (
   });
 
 /** Starts the service and waits until it serves. @throws Error with its output if it does not. */
-export const serve = async (
+export const serveInProcess = async (
   settings: Readonly<Record<string, string>>,
   main?: string,
   openFiles?: number,
 ): Promise<ServiceProcess> => {
-  const started = await startService(settings, main, openFiles);
+  const started = await startServiceProcess(settings, main, openFiles);
   if ('url' in started) return started;
   throw new Error(`the service did not start (${started.status}): ${started.stdout}${started.stderr}`);
 };

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { type Client, clientOf } from './client.ts';
 import { createTestDatabase } from './database.ts';
 import { prepareDemo } from './demo-database.ts';
-import { makeDataDir, type ServiceProcess, serve } from './service-process.ts';
+import { makeDataDir, type ServiceProcess, serveInProcess } from './service-process.ts';
 
 /** The password of every demo account. */
 export const PASSWORD = 'chapter-demo';
@@ -46,8 +46,8 @@ const start = async (): Promise<Started> => {
   const path = join(dataDir.path, 'new', 'data');
   const settings = { DATABASE_URL: database.url, DATA_DIR: path, TRUSTED_PROXIES: '1' };
   // The first service creates the keys.
-  const first = await serve(settings);
-  const services = [first, await serve(settings)] as const;
+  const first = await serveInProcess(settings);
+  const services = [first, await serveInProcess(settings)] as const;
   const sql = new Pool({ connectionString: database.url, max: 2 });
   sql.on('error', () => {});
   const anonymous = [clientOf(services[0].url), clientOf(services[1].url)] as const;

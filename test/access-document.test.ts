@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { accessDocument, path } from '../scripts/docs-access.ts';
+import { accessDocument, accessDocumentPath } from '../scripts/docs-access.ts';
 
-describe(path, () => {
+describe(accessDocumentPath, () => {
   it('matches the rules; if it does not, run `npm run docs:access`', () => {
-    expect(readFileSync(path, 'utf8')).to.equal(accessDocument());
+    expect(readFileSync(accessDocumentPath, 'utf8')).to.equal(accessDocument());
   });
 });

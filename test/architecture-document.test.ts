@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
 
@@ -10,6 +10,10 @@ const filesFor = (subject: string): readonly string[] => {
   const [list = ''] = section.split(/\n\n(?=\*\*|#|[A-Z])/);
   return [...list.matchAll(/^\d+\. (.+)$/gm)].map(([, item = '']) => /`([^`]+)`/.exec(item)?.[1] ?? '');
 };
+
+/** Whether a listed file exists; `NAME` stands for any name. */
+const exists = (file: string): boolean =>
+  [`packages/${file}`, file].some((path) => globSync(path.replace('NAME', '*')).length > 0);
 
 /** Returns the folders of the table below the heading of a package, in its order. */
 const foldersOf = (name: string): readonly string[] => {
@@ -47,14 +51,28 @@ describe('The architecture document', () => {
   for (const [subject, maxFiles] of [
     ['An endpoint', 6],
     ['A group', 4],
+    ['Another HTTP framework', 5],
+    ['A session store such as Redis', 2],
   ] as const) {
     it(`lists at most ${maxFiles} files, which exist, for ${subject.toLowerCase()}`, () => {
       const files = filesFor(subject);
       expect(files).to.have.length.within(1, maxFiles);
-      const absent = files.filter((file) => !file.includes('NAME') && !existsSync(`packages/${file}`));
-      expect(absent).to.deep.equal([]);
+      expect(files.filter((file) => !exists(file))).to.deep.equal([]);
     });
   }
+
+  it('lists all files of an endpoint: its use case and its example are in no other file', () => {
+    const exported = readFileSync('packages/domain/src/index.ts', 'utf8').matchAll(/'\.\/use-cases\/([^/']+)'/g);
+    expect(Array.from(exported, ([, file]) => file)).to.deep.equal(['index.ts']);
+    const names = readFileSync('packages/adapters-http/src/routes/examples.ts', 'utf8').matchAll(
+      /^export const (\w+)/gm,
+    );
+    const sources = globSync('packages/adapters-http/src/**/!(examples).ts').map((file) => readFileSync(file, 'utf8'));
+    const ofOneFile = Array.from(names, ([, name = '']) => name).filter(
+      (name) => sources.filter((source) => new RegExp(`\\b${name}\\b`).test(source)).length < 2,
+    );
+    expect(ofOneFile).to.deep.equal([]);
+  });
 
   it('ends with a glossary of at most 25 terms', () => {
     const [, glossary = ''] = text.split('\n## Glossary\n');

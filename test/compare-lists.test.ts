@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Client, Json } from '../test-support/client.ts';
+import type { Client, ResponseJson } from '../test-support/client.ts';
 import { makeListComparison } from '../test-support/compare-lists.ts';
 
-type Responses = Readonly<Record<string, { readonly status: number; readonly body: Json }>>;
+type Responses = Readonly<Record<string, { readonly status: number; readonly body: ResponseJson }>>;
 
 const page = (ids: readonly number[], next: string | null = null, previous: string | null = null) => ({
   status: 200,

@@ -110,4 +110,17 @@ describe('The dependencies between the packages', () => {
       'no-folder-cycles: packages/domain/src/policy → packages/domain/src/model',
     ]);
   });
+
+  it('rejects a cycle of folders outside the packages', async () => {
+    const found = await violations({
+      'test-support/lists/rows.ts': ['../postgres/server.ts'],
+      'test-support/lists/fill.ts': [],
+      'test-support/postgres/server.ts': [],
+      'test-support/postgres/load.ts': ['../lists/fill.ts'],
+    });
+    expect(found.toSorted()).to.deep.equal([
+      'no-folder-cycles: test-support/lists → test-support/postgres',
+      'no-folder-cycles: test-support/postgres → test-support/lists',
+    ]);
+  });
 });

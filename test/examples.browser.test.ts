@@ -7,9 +7,9 @@ import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
 import { makeEventServer } from '../examples/service/server.ts';
 import { CHROMIUM, launchChromium, openPage } from '../test-support/chromium.ts';
-import { listen, makePageServer } from '../test-support/example-pages.ts';
+import { listenOnFreePort, makePageServer } from '../test-support/example-pages.ts';
 import { execute } from '../test-support/processes.ts';
-import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
+import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
 const PASSWORD = 'chapter-demo';
@@ -24,8 +24,8 @@ describe('The examples, with a service and its demo data:', () => {
   let service: ServiceProcess;
 
   before(async () => {
-    pageUrl = await listen(pages);
-    service = await serve({ DATA_DIR: dataDir.path, CORS_ORIGINS: pageUrl });
+    pageUrl = await listenOnFreePort(pages);
+    service = await serveInProcess({ DATA_DIR: dataDir.path, CORS_ORIGINS: pageUrl });
   });
   after(async () => {
     await service?.end();
@@ -47,7 +47,7 @@ describe('The examples, with a service and its demo data:', () => {
     const startEvents = async (audience: string, chapterUrl = service.url): Promise<string> => {
       const server = makeEventServer({ chapterUrl, issuer: 'chapter-membership-service', audience });
       events.push(server);
-      return listen(server);
+      return listenOnFreePort(server);
     };
     const send = async (url: string, token?: string, method = 'GET') => {
       const response = await fetch(url, { method, headers: token ? { Authorization: `Bearer ${token}` } : {} });

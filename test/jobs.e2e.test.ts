@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { call } from '../packages/app/test/cli/call.ts';
 import { execute } from '../test-support/processes.ts';
-import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
+import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 
 /** The shell code below each heading of docs/jobs.md. */
 const jobs = new Map(
@@ -57,7 +57,7 @@ describe('docs/jobs.md', () => {
   const commands = createServer((request, response) => void run(request, response));
 
   before(async () => {
-    service = await serve({ DATA_DIR: dataDir.path });
+    service = await serveInProcess({ DATA_DIR: dataDir.path });
     await new Promise<void>((resolve) => {
       commands.listen(0, '127.0.0.1', resolve);
     });

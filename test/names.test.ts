@@ -46,6 +46,19 @@ describe('Names', () => {
     expect(sharedNames(paths.flatMap((path) => declarationsIn(path, readFileSync(path, 'utf8'))))).to.deep.equal([]);
   });
 
+  it('of tests, benchmarks and scripts differ from those of the product if they are exported', () => {
+    const declarations = globSync(
+      ['packages/*/src/**/*.ts', 'test-support/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],
+      {
+        exclude: ['packages/*/src/schema/migrations/0*.ts', '**/node_modules/**'],
+      },
+    ).flatMap((path) => declarationsIn(path, readFileSync(path, 'utf8')));
+    const isProduct = ({ path }: Declaration): boolean => path.startsWith('packages/');
+    const names = new Set(declarations.filter((one) => isProduct(one) && one.isExported).map(({ name }) => name));
+    const shared = declarations.filter((one) => !isProduct(one) && one.isExported && names.has(one.name));
+    expect(shared.map(({ path, name }) => `${name}: ${path}`)).to.deep.equal([]);
+  });
+
   const cases: readonly (readonly [
     title: string,
     files: Readonly<Record<string, string>>,

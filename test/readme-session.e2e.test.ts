@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { useTestDatabase } from '../test-support/database.ts';
 import { prepareDemo } from '../test-support/demo-database.ts';
-import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
+import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
@@ -18,7 +18,7 @@ describe('The first session of the README', () => {
   const dataDir = makeDataDir();
   let service: ServiceProcess;
   before(async () => {
-    service = await serve({ DATABASE_URL: database.url, DATA_DIR: dataDir.path });
+    service = await serveInProcess({ DATABASE_URL: database.url, DATA_DIR: dataDir.path });
   });
   after(async () => {
     await service?.end();

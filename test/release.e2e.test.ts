@@ -15,7 +15,7 @@ import { prepareDemo } from '../test-support/demo-database.ts';
 import { runs } from '../test-support/properties.ts';
 import { query } from '../test-support/query.ts';
 import { hasCommit, installRelease, type ReleaseTree, releaseCommit } from '../test-support/release.ts';
-import { makeDataDir, type ServiceProcess, serve } from '../test-support/service-process.ts';
+import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
 /**
@@ -67,10 +67,10 @@ describe('Release 0.1.0', () => {
     }
     // Comparing ten thousand queries takes longer than the default lifetime of a token.
     const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, ACCESS_TOKEN_TTL: '86400' };
-    const present = await serve(settings);
+    const present = await serveInProcess(settings);
     services = [present];
     const main = relative(process.cwd(), join(release.path, 'packages/app/src/main.ts'));
-    services = [present, await serve({ ...settings, MIGRATE_ON_START: 'false' }, main)];
+    services = [present, await serveInProcess({ ...settings, MIGRATE_ON_START: 'false' }, main)];
   });
 
   after(async () => {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 /** The caller that a token names. */
-export interface Subject {
+export interface TokenSubject {
   readonly sub: string;
   readonly sid: string;
   readonly exp: number;
@@ -97,10 +97,10 @@ const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&'
 
 /** Makes a function that returns the list of a URL, or undefined if the caller has no right to it. */
 export const makeLists = (pool: Pool) => {
-  const read = async (name: keyof typeof statements, { sid, sub }: Subject, values: readonly unknown[] = []) =>
+  const read = async (name: keyof typeof statements, { sid, sub }: TokenSubject, values: readonly unknown[] = []) =>
     (await pool.query<(string | null)[]>({ ...statements[name], values: [sid, sub, ...values] })).rows;
 
-  return async (subject: Subject, url: string): Promise<string | undefined> => {
+  return async (subject: TokenSubject, url: string): Promise<string | undefined> => {
     if (url.startsWith('/api/division/')) {
       return page(await read('division', subject, [url.slice(14, 50)]), `${url}?`, byUsername, reference);
     }

@@ -2,7 +2,7 @@ import { list, table, verdict } from '../../test-support/report/markdown.ts';
 import { format } from '../../test-support/report/numbers.ts';
 
 /** The measurement of one request of the corpus. */
-export interface MeasuredRequest {
+export interface CorpusRequest {
   readonly title: string;
   readonly bytes: number;
   /** The status of the response, or `disconnected`. */
@@ -18,7 +18,7 @@ const MAX_BLOCK_MS = 50;
 const SHOWN_REQUESTS = 10;
 
 /** Formats the report of a run in Markdown: the slowest requests. */
-export const corpusReport = (conditions: readonly string[], requests: readonly MeasuredRequest[]): string => {
+export const corpusReport = (conditions: readonly string[], requests: readonly CorpusRequest[]): string => {
   const slowest = requests.toSorted((one, other) => other.longestMs - one.longestMs).slice(0, SHOWN_REQUESTS);
   const max = slowest[0]?.longestMs ?? Number.NaN;
   return [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientOf, type Json } from '../../test-support/client.ts';
+import { clientOf, type ResponseJson } from '../../test-support/client.ts';
 import { kinds, type LoadRequest } from '../kinds.ts';
 import type { RunningServer } from '../server.ts';
 import { readSettings } from '../settings.ts';
@@ -11,7 +11,7 @@ const valuesIn = (link: string | null): unknown => {
   return cursor && (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]).slice(1);
 };
 
-const comparable = (body: Json): unknown =>
+const comparable = (body: ResponseJson): unknown =>
   'next' in body ? { ...body, next: valuesIn(body.next), previous: valuesIn(body.previous) } : body;
 
 describe('the baseline of the bench, compared with the service,', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Actor, type Decision, type DivisionId, isInScope } from '@chapter/domain';
 import { explain, scope } from './policy.ts';
-import { makeAuthenticate, type TokenSettings } from './tokens.ts';
+import { makeAuthenticate, type VerificationSettings } from './tokens.ts';
 
 interface CalendarEvent {
   readonly id: string;
@@ -54,7 +54,7 @@ const makeEvents = () => {
 };
 
 /** Makes an HTTP server for the events of divisions: `GET /events/`, `POST /events/?name=…` and `DELETE /events/{id}`. */
-export const makeEventServer = (settings: TokenSettings): Server => {
+export const makeEventServer = (settings: VerificationSettings): Server => {
   const authenticate = makeAuthenticate(settings);
   const events = makeEvents();
 

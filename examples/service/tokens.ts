@@ -2,7 +2,7 @@ import { type Actor, actorFromClaims } from '@chapter/domain';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 
 /** Where tokens come from, and what they must say. */
-export interface TokenSettings {
+export interface VerificationSettings {
   /** Base URL of the Chapter Membership Service. */
   readonly chapterUrl: string;
   /** `JWT_ISSUER` of the Chapter Membership Service. */
@@ -16,7 +16,7 @@ const isFaultOfToken = (error: unknown): boolean =>
   error instanceof errors.JOSEError && /^ERR_(JWT|JWS|JOSE_ALG|JWKS_NO_MATCHING_KEY)/.test(error.code);
 
 /** Makes a function that returns the caller, or null without a valid token. It rejects if the keys cannot be fetched. */
-export const makeAuthenticate = ({ chapterUrl, issuer, audience }: TokenSettings) => {
+export const makeAuthenticate = ({ chapterUrl, issuer, audience }: VerificationSettings) => {
   // Fetches the keys when the first token comes, and again when a token names a key that it does not have.
   const keys = createRemoteJWKSet(new URL('/api/auth/keys/', chapterUrl));
   return async (authorization = ''): Promise<Actor | null> => {

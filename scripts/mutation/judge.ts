@@ -29,7 +29,7 @@ export interface AcceptedMutant {
 }
 
 /** The result of a run. */
-export interface Judgement {
+export interface MutationResult {
   readonly detected: number;
   readonly accepted: number;
   /** Mutants that survive and are not accepted, one line each. */
@@ -48,7 +48,7 @@ const markedLine = (lines: readonly string[], { start, end }: ReportedMutant['lo
 };
 
 /** Judges a report. Every mutant must be detected or accepted, and every accepted mutant must survive. */
-export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMutant[]): Judgement => {
+export const judge = ({ files }: MutationReport, accepted: readonly AcceptedMutant[]): MutationResult => {
   const used = new Set<AcceptedMutant>();
   const survivors: string[] = [];
   let [detected, survivingAccepted] = [0, 0];

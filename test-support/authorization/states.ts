@@ -41,7 +41,7 @@ export const leader: Actor = {
 };
 
 /** Returns the actor of a standing as the service would load them; null if there is no such user. */
-export const actorOf = ({ status, groups, isStaff, isSuperuser }: Standing): Actor | null =>
+export const actorWithStanding = ({ status, groups, isStaff, isSuperuser }: Standing): Actor | null =>
   status === 'deleted' || status === 'anonymous'
     ? null
     : {

@@ -1,5 +1,6 @@
 import {
   type Actor,
+  actorOf,
   DomainError,
   type ListQuery,
   listQuery,
@@ -43,7 +44,7 @@ const outcomeOf = async <T>(attempt: () => Promise<T>): Promise<T | Outcome> => 
 const load = async ({ users }: Pick<World, 'users'>, id: string): Promise<Actor> => {
   const user = await users.find(id);
   if (!user) throw new Error('the acting user is not stored');
-  return { ...user, divisionId: user.division.id };
+  return actorOf(user);
 };
 
 /**

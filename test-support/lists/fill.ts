@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { divisionRowOf, memberRowOf } from './member-rows.ts';
 import { divisionsOf, type Population, totalOf } from './members.ts';
-import { copyRows, migrate, USERS } from './tables.ts';
+import { copyTextRows, createSchema, USERS } from './tables.ts';
 
 const INDEXES = `select indexname as name, indexdef as definition from pg_indexes
   where schemaname = 'public' and tablename = 'user_account'
@@ -12,7 +12,7 @@ const INDEXES = `select indexname as name, indexdef as definition from pg_indexe
  * after an import: with statistics, but no row is marked as visible to all transactions.
  */
 export const fill = async (url: string, population: Population, { isVacuumed = true } = {}): Promise<void> => {
-  await migrate(url);
+  await createSchema(url);
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -23,8 +23,8 @@ export const fill = async (url: string, population: Population, { isVacuumed = t
     // Building an index from all rows is much faster than maintaining it row by row.
     for (const { name } of indexes) await client.query(`drop index ${name}`);
     const divisions = 'division (id, name, name_key, logo, logo_key)';
-    await copyRows(client, divisions, divisionsOf(population), divisionRowOf);
-    await copyRows(client, USERS, totalOf(population), (at) => memberRowOf(population, at));
+    await copyTextRows(client, divisions, divisionsOf(population), divisionRowOf);
+    await copyTextRows(client, USERS, totalOf(population), (at) => memberRowOf(population, at));
     for (const { definition } of indexes) await client.query(definition);
     await client.query(isVacuumed ? 'vacuum (analyze)' : 'analyze');
   } finally {

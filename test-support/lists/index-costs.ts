@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { median, sum } from '../report/numbers.ts';
 import { memberRowOf } from './member-rows.ts';
 import { type Population, totalOf } from './members.ts';
-import { copyRows, USER_COLUMNS } from './tables.ts';
+import { COPIED_USER_COLUMNS, copyTextRows } from './tables.ts';
 
 /** What a table or an index costs. */
 export interface StorageCost {
@@ -37,7 +37,7 @@ const INDEXES = `select indexrelid::regclass::text as name, pg_relation_size(ind
 const TABLE_SIZE = `select pg_relation_size('user_account')::float8 as bytes`;
 
 const EXPLAIN_INSERT = `explain (analyze, wal, timing off, format json)
-  insert into user_account (${USER_COLUMNS}) select ${USER_COLUMNS} from new_member`;
+  insert into user_account (${COPIED_USER_COLUMNS}) select ${COPIED_USER_COLUMNS} from new_member`;
 
 interface ExplainedInsert {
   readonly 'QUERY PLAN': readonly {
@@ -106,9 +106,11 @@ export const measureIndexCosts = async (
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(`create table new_member as select ${USER_COLUMNS} from user_account with no data`);
+    await client.query(`create table new_member as select ${COPIED_USER_COLUMNS} from user_account with no data`);
     const first = totalOf(population);
-    await copyRows(client, `new_member (${USER_COLUMNS})`, count, (at) => memberRowOf(population, first + at));
+    await copyTextRows(client, `new_member (${COPIED_USER_COLUMNS})`, count, (at) =>
+      memberRowOf(population, first + at),
+    );
     return await measure(client, count, rounds);
   } finally {
     await client.end();

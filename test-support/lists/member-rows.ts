@@ -9,8 +9,8 @@ import {
   RARE,
   uuidOf,
 } from './members.ts';
-import { pick, scatter } from './scatter.ts';
-import type { Row } from './tables.ts';
+import { pickScattered, scatter } from './scatter.ts';
+import type { TextRow } from './tables.ts';
 
 const FIRST =
   `Anna Ben Chloé Daniel Émile Fatima Georg Hannah Ingrid Jan Kateřina Lars María Nils Olga Paul Quentin Renée
@@ -35,8 +35,10 @@ const lastNameOf = (population: Population, place: Place, at: number): string =>
     : population.layout === 'one' || scatter(at, 0) % 5 === 0;
   if (isElsewhere) return capital(ELSEWHERE);
   if (place.at % tenth === tenth / 4) return capital(RARE);
-  if (scatter(at, 1) % 4 === 0) return pick(LAST, at, 2);
-  return capital(`${pick(SYLLABLES, at, 3)}${pick(SYLLABLES, at, 4)}${pick(ENDINGS, at, 5)}`);
+  if (scatter(at, 1) % 4 === 0) return pickScattered(LAST, at, 2);
+  return capital(
+    `${pickScattered(SYLLABLES, at, 3)}${pickScattered(SYLLABLES, at, 4)}${pickScattered(ENDINGS, at, 5)}`,
+  );
 };
 
 const ascii = (text: string): string =>
@@ -46,8 +48,8 @@ const ascii = (text: string): string =>
     .replaceAll(/[^a-z]/g, '');
 
 /** Returns the row of the division with a number. */
-export const divisionRowOf = (at: number): Row => {
-  const name = `${capital(`${pick(SYLLABLES, at, 20)}${pick(ENDINGS, at, 21)}`)} ${at + 1}`;
+export const divisionRowOf = (at: number): TextRow => {
+  const name = `${capital(`${pickScattered(SYLLABLES, at, 20)}${pickScattered(ENDINGS, at, 21)}`)} ${at + 1}`;
   const logo = scatter(at, 22) % 3 === 0 ? `https://logo.example/${at}.svg` : null;
   return [divisionIdOf(at), name, foldCase(name), logo, logo];
 };
@@ -59,14 +61,16 @@ const day = (from: number, days: number): string => new Date(from + days * 86_40
 const HASH = 'x'.repeat(128);
 
 /** Returns the row of the member with a number. */
-export const memberRowOf = (population: Population, at: number): Row => {
+export const memberRowOf = (population: Population, at: number): TextRow => {
   const place = placeOf(population, at);
-  const firstName = pick(FIRST, at, 6);
+  const firstName = pickScattered(FIRST, at, 6);
   const lastName = lastNameOf(population, place, at);
   const name = `${ascii(firstName) || 'x'}.${ascii(lastName) || 'x'}`;
   const username = `${scatter(at, 7) % 3 === 0 ? capital(name) : name}.${at}`;
   const email =
-    scatter(at, 8) % 10 === 0 ? null : `${name}.${at}@${pick(['example.org', 'mail.example', 'post.example'], at, 9)}`;
+    scatter(at, 8) % 10 === 0
+      ? null
+      : `${name}.${at}@${pickScattered(['example.org', 'mail.example', 'post.example'], at, 9)}`;
   const birthdate = scatter(at, 10) % 5 === 0 ? null : day(Date.UTC(1940, 0, 1), scatter(at, 11) % 25_000);
   const groups = scatter(at, 12) % 200 === 0 ? '{Leader}' : scatter(at, 13) % 50 === 0 ? '{Guest,User}' : '{User}';
   const joined = new Date(FIRST_DAY + (place.at * 300_000_000_000) / place.of + (scatter(at, 14) % 86_400_000));

@@ -7,5 +7,5 @@ export const scatter = (at: number, salt: number): number => {
 };
 
 /** Picks one of several texts, the same one for the same arguments. */
-export const pick = (from: readonly string[], at: number, salt: number): string =>
+export const pickScattered = (from: readonly string[], at: number, salt: number): string =>
   from[scatter(at, salt) % from.length] ?? '';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { UnixUser } from './unprivileged-user.ts';
+import type { UnprivilegedUser } from './unprivileged-user.ts';
 
 interface Binaries {
   readonly initdb: string;
@@ -19,7 +19,7 @@ const isReachableByAll = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (path === '/' || isReachableByAll(dirname(path)));
 
 /** Returns the programs. Copies them to `dir` if `user` cannot reach them, as in a checkout below root's home directory. */
-export const reachableBinaries = (dir: string, user: UnixUser | undefined): Binaries => {
+export const binariesFor = (dir: string, user: UnprivilegedUser | undefined): Binaries => {
   let native = installed();
   if (user && !isReachableByAll(join(native, 'bin/postgres'))) {
     execFileSync('cp', ['-R', native, dir]);

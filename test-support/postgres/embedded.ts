@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from '../free-port.ts';
-import { reachableBinaries } from './embedded-binaries.ts';
+import { binariesFor } from './embedded-binaries.ts';
 import type { PostgresServer } from './server.ts';
 import { unprivilegedUser } from './unprivileged-user.ts';
 
@@ -74,7 +74,7 @@ export const initCluster = (): Cluster => {
   const passwordFile = join(dir, 'password');
   const password = randomBytes(16).toString('hex');
   writeFileSync(passwordFile, password);
-  const { initdb } = reachableBinaries(dir, unprivilegedUser());
+  const { initdb } = binariesFor(dir, unprivilegedUser());
   giveToServerUser(dir);
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const login = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
@@ -105,7 +105,7 @@ export const startCluster = async (
   settings: Readonly<Record<string, string>> = {},
   limitMs = START_LIMIT_MS,
 ): Promise<PostgresServer> => {
-  const { postgres } = reachableBinaries(dir, unprivilegedUser());
+  const { postgres } = binariesFor(dir, unprivilegedUser());
   const [port, log] = [await freePort(), join(dir, 'log')];
   const output = openSync(log, 'w');
   const all = Object.entries({ ...flags, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

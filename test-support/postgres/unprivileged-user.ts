@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
 /** The ids of a user of the operating system. */
-export interface UnixUser {
+export interface UnprivilegedUser {
   readonly uid: number;
   readonly gid: number;
 }
@@ -10,7 +10,7 @@ const id = (flag: '-u' | '-g', name: string): number =>
   Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
 
 /** Returns the user for running PostgreSQL, which refuses to run as root. Undefined unless this process runs as root. */
-export const unprivilegedUser = (): UnixUser | undefined => {
+export const unprivilegedUser = (): UnprivilegedUser | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   try {
     return { uid: id('-u', 'postgres'), gid: id('-g', 'postgres') };

@@ -1,6 +1,6 @@
 import { requireSame } from './difference.ts';
 import { openLinkOf } from './model/links.ts';
-import { activeSessionsOf, callerOf } from './model/sessions.ts';
+import { callerOf, modelSessionsOf } from './model/sessions.ts';
 import type { Model, ModelEntry } from './model/state.ts';
 import { changesAsText } from './model/users.ts';
 import { requireActor, requireUser } from './views.ts';
@@ -53,7 +53,7 @@ export const requireFinalState = async (
     const verified = await world.hasher.verify(expected?.password ?? '', found?.passwordHash ?? null);
     requireSame('whether the password verifies', verified, expected !== undefined);
     const active = (await world.sessions.list(id)).map((session) => session.id);
-    requireSame('the active sessions of a user', active.toSorted(), activeSessionsOf(model, id, now));
+    requireSame('the active sessions of a user', active.toSorted(), modelSessionsOf(model, id, now));
   }
   for (const digest of model.digests) {
     const found = await world.passwordLinks.find(digest);

@@ -93,7 +93,7 @@ export const requireAuthor = ({ actor }: Run, userId: string | null): string => 
 };
 
 /** Returns the command of a run, which must be of this kind and, if it has one, have this target. @throws Difference. */
-export const commandOf = <Kind extends Command['kind']>({ command }: Run, kind: Kind, target?: string) => {
+export const commandOfRun = <Kind extends Command['kind']>({ command }: Run, kind: Kind, target?: string) => {
   if (command.kind !== kind || ('target' in command && target !== undefined && command.target !== target)) {
     throw new Difference(`${kind} of ${target} for the command ${JSON.stringify(command)}`);
   }

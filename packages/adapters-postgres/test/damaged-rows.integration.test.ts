@@ -1,17 +1,9 @@
-import { type Actor, completeOrder, DomainError, makeUseCases, type UserListField } from '@chapter/domain';
+import { type Actor, DomainError, listQuery, makeUseCases, type UserListField } from '@chapter/domain';
 import { aDivision, aLeader, aUser, fakeHash, makeWorld, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { useWorld } from './support/use-world.ts';
 
-const allUsers = {
-  filters: [],
-  words: [],
-  searched: [],
-  order: completeOrder<UserListField>([{ field: 'groups', descending: false }]),
-  size: 100,
-  position: null,
-  counted: true,
-};
+const allUsers = listQuery<UserListField>({ order: ['groups'], counted: true });
 
 /** Returns the value of an attempt, or the code of its refusal. Any other error fails the test. */
 const outcomeOf = async <T>(attempt: () => Promise<T>): Promise<T | string> => {

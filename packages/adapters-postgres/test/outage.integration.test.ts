@@ -1,12 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  completeOrder,
-  type DivisionUserListField,
-  DomainError,
-  type ListQuery,
-  OPERATOR,
-  type User,
-} from '@chapter/domain';
+import { type DivisionUserListField, DomainError, listQuery, OPERATOR, type User } from '@chapter/domain';
 import { asNewUser, aUser, expectRefusal, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { type BreakableNetwork, makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
@@ -14,15 +7,7 @@ import { connectPostgres, type Database } from '../src/index.ts';
 import { useWorld } from './support/use-world.ts';
 
 const POOL_SIZE = 3;
-const BY_USERNAME: ListQuery<DivisionUserListField> = {
-  filters: [],
-  words: [],
-  searched: [],
-  order: completeOrder<DivisionUserListField>([{ field: 'username', descending: false }]),
-  size: 50,
-  position: null,
-  counted: false,
-};
+const BY_USERNAME = listQuery<DivisionUserListField>({ order: ['username'] });
 
 const OTHERS = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
 const WAITS_FOR_LOCK = `select ${OTHERS} and wait_event_type = 'Lock'`;

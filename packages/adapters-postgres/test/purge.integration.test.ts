@@ -1,4 +1,4 @@
-import { authorOf, OPERATOR, type User } from '@chapter/domain';
+import { actorOf, authorOf, OPERATOR, type User } from '@chapter/domain';
 import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres } from '../src/index.ts';
@@ -27,7 +27,7 @@ describe('purge', () => {
   it('deletes expired rows and nothing else', async () => {
     const { clock, database, loginLimits, users } = world();
     const user = await storeUser(world(), aUser(), hashNamed('one'));
-    const author = authorOf({ ...user, divisionId: user.division.id });
+    const author = authorOf(actorOf(user));
     const create = (key: string) =>
       users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key, request: '' });
     await begin(user, 'short', 1);
@@ -70,7 +70,7 @@ describe('purge', () => {
     it(`deletes nothing that is valid by one clock when the clock of ${title} is 16 days ahead`, async () => {
       const { clock, ids, loginLimits, url, users } = world();
       const user = await storeUser(world(), aUser(), hashNamed('one'));
-      const author = authorOf({ ...user, divisionId: user.division.id });
+      const author = authorOf(actorOf(user));
       await begin(user, 'token', 14);
       await users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key: 'key', request: '' });
       await loginLimits.begin({ username: 'ada' }, '192.0.2.0/24');

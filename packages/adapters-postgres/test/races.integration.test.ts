@@ -1,4 +1,4 @@
-import { authorOf, OPERATOR } from '@chapter/domain';
+import { actorOf, authorOf, OPERATOR } from '@chapter/domain';
 import {
   aLeader,
   conflictLimitsContract,
@@ -51,9 +51,8 @@ describe(`Three instances on one PostgreSQL, raced ${REPETITIONS} times`, () => 
   it('let two Leaders change each other without a deadlock', async () => {
     const ada = await storeUser(world, aLeader());
     const eve = await storeUser(world, aLeader().of(ada.division));
-    const actorOf = (user: typeof ada) => authorOf({ ...user, divisionId: user.division.id });
     const change = (author: typeof ada, target: typeof ada, time: number) =>
-      world.users.update(actorOf(author), target.id, ({ user }) => ({
+      world.users.update(authorOf(actorOf(author)), target.id, ({ user }) => ({
         user: { ...user, firstName: `${time}` },
         endsSessions: false,
       }));

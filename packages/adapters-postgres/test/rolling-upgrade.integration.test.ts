@@ -1,4 +1,4 @@
-import { forbidden, OPERATOR, SESSION_RULES, type SessionId, type User } from '@chapter/domain';
+import { forbidden, LIFETIME_SECONDS, OPERATOR, SESSION_RULES, type SessionId, type User } from '@chapter/domain';
 import { aDivision, aLeader, aUser, hashNamed, storeDivision, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { by, change } from './support/changes.ts';
@@ -105,7 +105,7 @@ describe('During a rolling upgrade from release 0.1.0, sessions', () => {
   const world = useWorld();
   const HASH = hashNamed('one');
   const MINUTE_SECONDS = 60;
-  const LIFETIMES = { lifetime: 14 * 24 * 60 * MINUTE_SECONDS, sessionLifetime: 90 * 24 * 60 * MINUTE_SECONDS };
+  const LIFETIMES = { lifetime: LIFETIME_SECONDS.refreshToken, sessionLifetime: LIFETIME_SECONDS.session };
   let user: User;
 
   beforeEach(async () => {
@@ -135,11 +135,13 @@ describe('During a rolling upgrade from release 0.1.0, sessions', () => {
     const { clock, sessions } = world();
     const id = await startOld();
     const createdAt = clock.now();
+    const expiryNow = (): string => new Date(Date.parse(clock.now()) + LIFETIMES.lifetime * 1000).toISOString();
+    const start = { id, createdAt, refreshedAt: createdAt, expiresAt: expiryNow(), userAgent: null };
     clock.advance(MINUTE_SECONDS);
-    expect(await sessions.list(user.id)).to.deep.equal([{ id, createdAt, refreshedAt: createdAt, userAgent: null }]);
+    expect(await sessions.list(user.id)).to.deep.equal([start]);
     expect(await sessions.rotate({ digest: id, nextDigest: 'next', ...LIFETIMES })).to.include({ sessionId: id });
-    const refreshedAt = clock.now();
-    expect(await sessions.list(user.id)).to.deep.equal([{ id, createdAt, refreshedAt, userAgent: null }]);
+    const refreshed = { refreshedAt: clock.now(), expiresAt: expiryNow() };
+    expect(await sessions.list(user.id)).to.deep.equal([{ ...start, ...refreshed }]);
   });
 
   it('of the old instance end one by one, all together and with a new password', async () => {

@@ -1,9 +1,14 @@
+import { LIFETIME_SECONDS, OPERATOR, type UserId } from '@chapter/domain';
 import {
   actorDirectoryContract,
+  aUser,
   erasureContract,
+  hashNamed,
   sessionRepositoryContract,
+  storeUser,
   type World,
 } from '@chapter/domain/testing';
+import { expect } from 'chai';
 import { connectPostgres, type Database } from '../src/index.ts';
 import { externalSessions } from './support/external-sessions.ts';
 import { portsInTime, useWorld } from './support/use-world.ts';
@@ -25,4 +30,29 @@ describe('An external session store', () => {
   const erasures = erasureContract.filter(({ title }) => /with sessions/.test(title));
   for (const { title, run } of [...sessionRepositoryContract, ...actorDirectoryContract, ...erasures])
     it(title, () => run(mixed));
+
+  const HASH = hashNamed('one');
+  const start = async (userId: UserId) => {
+    const id = mixed.ids.next();
+    const lifetimes = { lifetime: LIFETIME_SECONDS.refreshToken, sessionLifetime: LIFETIME_SECONDS.session };
+    await mixed.sessions.start({ id, userId, digest: id, userAgent: null, ...lifetimes }, HASH);
+    return id;
+  };
+
+  it('provides the sessions of the data that is stored about a user, oldest first', async () => {
+    const user = await storeUser(mixed, aUser(), HASH);
+    const first = await start(user.id);
+    mixed.clock.advance(1);
+    const second = await start(user.id);
+    const stored = await mixed.personalData.find(user.id);
+    expect(stored?.sessions.map(({ id }) => id)).to.deep.equal([first, second]);
+    expect(stored?.sessions).to.deep.equal((await mixed.sessions.list(user.id)).toReversed());
+  });
+
+  it('ends all sessions of a deleted user', async () => {
+    const user = await storeUser(mixed, aUser(), HASH);
+    await start(user.id);
+    await mixed.users.delete(OPERATOR, user.id, () => {});
+    expect(await mixed.sessions.list(user.id)).to.deep.equal([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { completeOrder, type DivisionUserListField, type ListQuery, OPERATOR, type User } from '@chapter/domain';
+import { type DivisionUserListField, listQuery, OPERATOR, type User } from '@chapter/domain';
 import { aUser, expectRefusal, makeSequentialIds, makeSettableClock, storeUser } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { makeBreakableNetwork } from '../../../test-support/breakable-network.ts';
@@ -9,15 +9,7 @@ import { skip } from '../../../test-support/skip.ts';
 import { makePool } from '../src/connection/pool.ts';
 import { connectPostgres, type Database } from '../src/index.ts';
 
-const BY_USERNAME: ListQuery<DivisionUserListField> = {
-  filters: [],
-  words: [],
-  searched: [],
-  order: completeOrder<DivisionUserListField>([{ field: 'username', descending: false }]),
-  size: 50,
-  position: null,
-  counted: false,
-};
+const BY_USERNAME = listQuery<DivisionUserListField>({ order: ['username'] });
 
 describe('A primary and its standby', () => {
   const servers = usePrimaryAndStandby();

@@ -1,4 +1,4 @@
-import { addSeconds, authorOf, type User } from '@chapter/domain';
+import { actorOf, addSeconds, authorOf, type User } from '@chapter/domain';
 import { asNewUser, aUser, hashNamed, makeSettableClock, storeUser, type World } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { connectPostgres, type Database } from '../src/index.ts';
@@ -51,7 +51,7 @@ for (const days of [16, -16]) {
     });
 
     it('shares idempotency keys with other instances for 24 hours', async () => {
-      const author = authorOf({ ...user, divisionId: user.division.id });
+      const author = authorOf(actorOf(user));
       const create = ({ users }: Pick<World, 'users'>, key: string) =>
         users.create(author, asNewUser(aUser().of(user.division)), () => {}, { key, request: '' });
       await create(world(), 'one');

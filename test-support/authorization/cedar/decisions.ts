@@ -1,6 +1,6 @@
 import type { Actor, makeExplain, policy } from '../../../packages/domain/src/index.ts';
 import { RELATIONS, type Relation, type Standing } from '../oracle.ts';
-import { ABSENT, actorOf, flagPairs, groupSubsets, OTHER, OWN, standings, targetOf } from '../states.ts';
+import { ABSENT, actorWithStanding, flagPairs, groupSubsets, OTHER, OWN, standings, targetOf } from '../states.ts';
 import { type CedarModel, cedarActions } from './model.ts';
 import { expectedDecision, expectedOutcome, type ModelUser, type Stored } from './outcome.ts';
 
@@ -78,7 +78,7 @@ export const isAllowedByModel = (model: CedarModel, one: DecisionCase): boolean 
 /** Returns the outcome of a case by the service's rules, or by other rules of the same form. */
 export const outcomeByRules = (explain: ReturnType<typeof makeExplain<typeof policy>>, one: DecisionCase): string => {
   const { action, relation, flags, groups } = one;
-  const loaded = actorOf(one.standing);
+  const loaded = actorWithStanding(one.standing);
   const actor: Actor | null = loaded && { ...loaded, divisionId: one.hasDivision ? loaded.divisionId : null };
   // The target of an action on the service always exists. No rule depends on a target's groups.
   const target =

@@ -1,7 +1,7 @@
 import type { Creation } from '../commands.ts';
 import { refusalOfCreation } from './rights.ts';
 import type { Model, ModelCreation, ModelUser } from './state.ts';
-import { type By, changesAsText, type Predicted, taken } from './users.ts';
+import { type By, changesAsText, type Predicted, takenCode } from './users.ts';
 
 /** The lifetime of an idempotency key (contract §7). */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -47,7 +47,7 @@ export const predictCreation = (
     const hasFirstPassword = model.users.get(first.id)?.hash === first.hash;
     return { apply: () => ({ user: first, request, earlier, hasFirstPassword }) };
   }
-  const conflict = taken(model, user);
+  const conflict = takenCode(model, user);
   if (conflict) return { refusal: conflict };
   return {
     apply: () => {

@@ -24,7 +24,7 @@ export const callerOf = (model: Model, userId: UserId, sessionId: SessionId, now
 };
 
 /** Starts a session if the user is active and the checked hash is still stored. Returns whether it starts. */
-export const startSession = (
+export const startModelSession = (
   model: Model,
   { id, userId, digest }: NewSession,
   checked: PasswordHash,
@@ -66,7 +66,7 @@ export const endSession = (model: Model, digest: string): void => {
 };
 
 /** Returns the ids of a user's active sessions in ascending order. */
-export const activeSessionsOf = (model: Model, userId: UserId, now: number): readonly SessionId[] =>
+export const modelSessionsOf = (model: Model, userId: UserId, now: number): readonly SessionId[] =>
   [...model.sessions.keys()]
     .filter((id) => model.sessions.get(id)?.userId === userId && isAlive(model, id, now))
     .toSorted();

@@ -23,7 +23,7 @@ const same = (one: string | null, other: string | null): boolean =>
   one !== null && one.toLowerCase() === other?.toLowerCase();
 
 /** Returns the conflict of a user's username or email with those of another user. */
-export const taken = ({ users }: Model, { id, username, email }: ModelUser): DomainErrorCode | undefined => {
+export const takenCode = ({ users }: Model, { id, username, email }: ModelUser): DomainErrorCode | undefined => {
   const others = [...users.values()].filter((other) => other.id !== id);
   if (others.some((other) => same(other.username, username))) return 'username_taken';
   return others.some((other) => same(other.email, email)) ? 'email_taken' : undefined;
@@ -73,7 +73,7 @@ export const predictUpdate = (
   if (isLastLeader(model, before) && !(after.isActive && after.groups.includes('Leader'))) {
     return { refusal: 'last_leader' };
   }
-  const conflict = taken(model, after);
+  const conflict = takenCode(model, after);
   if (conflict) return { refusal: conflict };
   return {
     apply: () => {

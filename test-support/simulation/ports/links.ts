@@ -8,7 +8,7 @@ import {
   predictLink,
   predictRedemption,
 } from '../model/links.ts';
-import { commandOf, type Run, requireAuthor } from '../run.ts';
+import { commandOfRun, type Run, requireAuthor } from '../run.ts';
 import { requireActor, requireUser } from '../views.ts';
 import { call, type Simulation, write } from './call.ts';
 
@@ -16,8 +16,8 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** Returns the author and the lifetime of the link of a command, by its kind. */
 const requestedLink = (run: Run, { userId }: Author, target: string) => {
-  if (userId === null) return { by: BY_OPERATOR, lifetimeMs: commandOf(run, 'linkUser', target).hours * HOUR_MS };
-  commandOf(run, 'createPasswordLink', target);
+  if (userId === null) return { by: BY_OPERATOR, lifetimeMs: commandOfRun(run, 'linkUser', target).hours * HOUR_MS };
+  commandOfRun(run, 'createPasswordLink', target);
   return { by: { actorId: requireAuthor(run, userId), requestId: run.requestId }, lifetimeMs: LINK_LIFETIME_MS };
 };
 
@@ -58,7 +58,7 @@ export const simulateLinks = (simulation: Simulation): PasswordLinks => {
         simulation,
         'passwordLinks.redeem',
         (run) => {
-          const { token, password } = commandOf(run, 'redeemPasswordLink');
+          const { token, password } = commandOfRun(run, 'redeemPasswordLink');
           requireSame('the redeemed link', [digest, requestId], [refreshTokens.digestOf(token), run.requestId]);
           return predictRedemption(model, run.requestId, { digest, password }, () => hash, now());
         },

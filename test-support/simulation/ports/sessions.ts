@@ -1,6 +1,13 @@
 import type { SessionId, SessionRepository, TokenTimes } from '../../../packages/domain/src/index.ts';
 import { Difference, requireSame } from '../difference.ts';
-import { activeSessionsOf, endOneSession, endSession, refresh, SESSION_TTL, startSession } from '../model/sessions.ts';
+import {
+  endOneSession,
+  endSession,
+  modelSessionsOf,
+  refresh,
+  SESSION_TTL,
+  startModelSession,
+} from '../model/sessions.ts';
 import { endSessions } from '../model/state.ts';
 import { requireUser } from '../views.ts';
 import { call, type Simulation } from './call.ts';
@@ -20,7 +27,7 @@ export const simulateSessions = (simulation: Simulation): SessionRepository => {
     start: (session, checked) =>
       call(simulation, 'sessions.start', async (run) => {
         const { command } = run;
-        const expected = startSession(model, session, checked, now());
+        const expected = startModelSession(model, session, checked, now());
         const times = await sessions.start(session, checked);
         requireSame('the start of a session', times !== null, expected);
         requireSame('the lifetime of a session', session.sessionLifetime, SESSION_TTL);
@@ -58,7 +65,7 @@ export const simulateSessions = (simulation: Simulation): SessionRepository => {
     list: (userId) =>
       call(simulation, 'sessions.list', async (run) => {
         const { command } = run;
-        const expected = activeSessionsOf(model, userId, now());
+        const expected = modelSessionsOf(model, userId, now());
         const listed = await sessions.list(userId);
         requireSame('the active sessions of a user', listed.map(({ id }) => id).toSorted(), expected);
         if (command.kind === 'endOwnSession' && !expected.includes(command.target)) run.refusals.add('not_found');
@@ -70,7 +77,7 @@ export const simulateSessions = (simulation: Simulation): SessionRepository => {
       call(simulation, 'sessions.findOwner', async () => {
         const owner = await sessions.findOwner(id);
         const expected = model.sessions.get(id)?.userId ?? '';
-        const isActive = activeSessionsOf(model, expected, now()).includes(id);
+        const isActive = modelSessionsOf(model, expected, now()).includes(id);
         requireSame('the user of a session', owner, isActive ? expected : null);
         return owner;
       }),
@@ -87,7 +94,7 @@ export const simulateSessions = (simulation: Simulation): SessionRepository => {
 
     endAll: (userId) =>
       call(simulation, 'sessions.endAll', async (run) => {
-        const expected = activeSessionsOf(model, userId, now());
+        const expected = modelSessionsOf(model, userId, now());
         const count = await sessions.endAll(userId);
         requireSame('the number of sessions that end', count, expected.length);
         endSessions(model, userId);

@@ -3,7 +3,7 @@ import { requireSame } from '../difference.ts';
 import { predictCreation } from '../model/creations.ts';
 import { predictMove, predictSetting } from '../model/operator.ts';
 import { predictDeletion, predictUpdate } from '../model/users.ts';
-import { commandOf, type Run, recordPossibleOutcomes, requireAuthor } from '../run.ts';
+import { commandOfRun, type Run, recordPossibleOutcomes, requireAuthor } from '../run.ts';
 import { requireUser } from '../views.ts';
 import { call, type Simulation, write } from './call.ts';
 
@@ -32,7 +32,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
           const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
           const { id, divisionId, passwordHash } = user;
           const given = { id, divisionId, hash: passwordHash ?? '' };
-          return predictCreation(model, by, commandOf(run, 'createUser'), given, Date.parse(world.clock.now()));
+          return predictCreation(model, by, commandOfRun(run, 'createUser'), given, Date.parse(world.clock.now()));
         },
         (decide) => users.create(author, user, (actor) => decide(permit(actor)), creation),
         (created, expected, run) => {
@@ -51,9 +51,9 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         simulation,
         'users.update',
         (run) => {
-          if (author.userId === null) return predictSetting(model, commandOf(run, 'setUser', id));
+          if (author.userId === null) return predictSetting(model, commandOfRun(run, 'setUser', id));
           const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
-          return predictUpdate(model, by, commandOf(run, 'updateUser', id), () => hash);
+          return predictUpdate(model, by, commandOfRun(run, 'updateUser', id), () => hash);
         },
         (decide) =>
           users.update(author, id, (locked: LockedUser) => {
@@ -73,7 +73,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         simulation,
         'users.move',
         (run) => {
-          const command = commandOf(run, 'moveUser', id);
+          const command = commandOfRun(run, 'moveUser', id);
           requireSame('the division and the author of a move', [divisionId, author.userId], [command.divisionId, null]);
           return predictMove(model, command);
         },
@@ -90,7 +90,7 @@ export const simulateUsers = (simulation: Simulation): UserRepository => {
         'users.delete',
         (run) => {
           const by = { actorId: requireAuthor(run, author.userId), requestId: run.requestId };
-          return predictDeletion(model, by, commandOf(run, 'deleteUser', id));
+          return predictDeletion(model, by, commandOfRun(run, 'deleteUser', id));
         },
         (decide) => users.delete(author, id, (locked) => decide(permit(locked))),
         () => {},

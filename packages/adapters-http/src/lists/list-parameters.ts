@@ -1,12 +1,4 @@
-import {
-  completeOrder,
-  type FieldFault,
-  type Filter,
-  type ListField,
-  type ListQuery,
-  listRules,
-  validationFailed,
-} from '@chapter/domain';
+import { type FieldFault, type Filter, type ListField, listQuery, listRules, validationFailed } from '@chapter/domain';
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
 import { wireFault } from '../errors/wire-fault.ts';
 import { toWireName } from '../errors/wire-names.ts';
@@ -47,15 +39,13 @@ export const defineListParameters = <Field extends string>(
   ];
   const parameters = new Map(all.map((parameter) => [parameter.name, parameter]));
   const withoutPages = new Map([...parameters].filter(([, { isOfPages }]) => isOfPages !== true));
-  const defaults: ListQuery<Name> = Object.freeze({
-    filters: [],
-    words: [],
-    searched: names.filter((name) => fields[name].searched),
-    order: completeOrder<Name>([{ field: defaultField, descending: false }]),
-    size: listRules.defaultSize,
-    position: null,
-    counted: false,
-  });
+  const defaults = Object.freeze(
+    listQuery<Field>({
+      searched: names.filter((name) => fields[name].searched),
+      order: [defaultField],
+      size: listRules.defaultSize,
+    }),
+  );
 
   const longestCursor = maxCursorLength(Object.values(fields));
 

@@ -4,7 +4,7 @@ import { bodyInput, fieldsInput, noInput } from '../requests/request-input.ts';
 import { presentOwnSessions, presentSession } from '../responses/present.ts';
 import { GroupList } from '../schemas/service.ts';
 import { KeySet, Login, NewPassword, OwnSessionList, RefreshToken, Session } from '../schemas/session.ts';
-import { exampleOwnSession, examplePasswordLink, exampleSession } from './examples.ts';
+import { exampleOwnSession, examplePasswordLink } from './examples.ts';
 import { definePublicRoute, defineRoute, type Route } from './route.ts';
 
 type AuthenticationUseCases = Pick<
@@ -20,6 +20,12 @@ type AuthenticationUseCases = Pick<
 >;
 
 const tag = 'Authentication';
+const exampleSession = {
+  accessToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl',
+  expiresIn: 900,
+  refreshToken: 'q0dQ1Yp7r2x8mZr5wVYl3m0b9yJm6oCw2c1QeYd6t8E',
+  refreshExpiresIn: 1_209_600,
+};
 const refreshTokenInput = bodyInput({
   schema: RefreshToken,
   example: { refresh_token: exampleSession.refreshToken },

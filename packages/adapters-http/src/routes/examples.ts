@@ -7,7 +7,7 @@ import {
   type User,
 } from '@chapter/domain';
 
-// Records for the examples of the OpenAPI document.
+// Records that the examples of several files of the OpenAPI document share.
 
 /** A division. */
 export const exampleDivision = {
@@ -37,6 +37,7 @@ export const exampleOwnSession = {
   id: '019aa7c3-0d42-7f5b-9a1e-5b8f2c7d4e90',
   createdAt: '2026-02-01T08:00:00.000Z',
   refreshedAt: '2026-02-03T17:45:12.000Z',
+  expiresAt: '2026-02-17T17:45:12.000Z',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
   isCurrent: true,
 } as const satisfies OwnSession;
@@ -46,11 +47,3 @@ export const examplePasswordLink = {
   token: 'Zk3vT0m1yQ8r5wXb7cJ2nL9sD4fH6gK1pA0eUiOqWxY',
   expiresAt: '2026-02-04T08:00:00.000Z',
 } as const satisfies PasswordLink;
-
-/** A new session. */
-export const exampleSession = {
-  accessToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl',
-  expiresIn: 900,
-  refreshToken: 'q0dQ1Yp7r2x8mZr5wVYl3m0b9yJm6oCw2c1QeYd6t8E',
-  refreshExpiresIn: 1_209_600,
-} as const;

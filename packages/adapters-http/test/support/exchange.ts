@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
-import type { Json } from '../../../../test-support/client.ts';
+import type { ResponseJson } from '../../../../test-support/client.ts';
 
 /** A response as received from a connection. */
 export interface Raw {
   readonly status: number;
   readonly head: string;
-  readonly body: Json;
+  readonly body: ResponseJson;
 }
 
 /** Writes bytes to a port of this machine and reads until the server closes the connection or the response is complete. */

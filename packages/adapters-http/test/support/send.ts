@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { User } from '@chapter/domain';
-import type { Json } from '../../../../test-support/client.ts';
+import type { ResponseJson } from '../../../../test-support/client.ts';
 import { requireDocumented } from './documented.ts';
 
 /** A response. Its body is parsed if it is JSON. */
@@ -9,7 +9,7 @@ export interface TestResponse {
   readonly headers: Record<string, string>;
   /** Names and values alternately, as received. */
   readonly rawHeaders: readonly string[];
-  readonly body: Json;
+  readonly body: ResponseJson;
   readonly text: string;
   /** The body as it was sent. */
   readonly bytes: Buffer;

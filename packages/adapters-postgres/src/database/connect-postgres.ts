@@ -145,7 +145,7 @@ export const connectPostgres = (options: PostgresOptions): Database => {
       instanceKey,
     }),
     audit: makeAuditLog(unpooled.inSnapshot),
-    personalData: makePersonalData(unpooled.inSnapshot),
+    personalData: makePersonalData(unpooled.inSnapshot, sessionStore ? store.sessions : null),
     erasure: makeErasure(makeLongTransactions(options), writeAudit, endSessions),
     migrations: makeMigrations(options, pool),
     loadInBulk: makeLoadInBulk(unpooled.withClient, {

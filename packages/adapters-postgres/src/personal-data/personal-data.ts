@@ -1,4 +1,12 @@
-import { type PersonalData, parseUuid, type StoredCounter, type StoredData, type UserId } from '@chapter/domain';
+import {
+  type PersonalData,
+  parseUuid,
+  type SessionRepository,
+  type StoredCounter,
+  type StoredData,
+  type StoredSession,
+  type UserId,
+} from '@chapter/domain';
 import { sql } from 'kysely';
 import { findEntries } from '../audit/audit-log.ts';
 import { defineStatement, type Parameters, type Runner } from '../connection/statement.ts';
@@ -68,8 +76,7 @@ const COUNTERS = defineStatement(
   { columns: ['key', 'points', 'expire'] },
 );
 
-/** Reads the sessions of this database, not those of an external store. */
-const findSessions = async (runner: Runner, id: UserId) =>
+const findSessions = async (runner: Runner, id: UserId): Promise<readonly StoredSession[]> =>
   (await SESSIONS.run(runner, { id })).map(([session, started, refreshed, expires, userAgent]) => ({
     id: session,
     createdAt: toInstant(started),
@@ -85,7 +92,10 @@ const findCounters = async (runner: Runner, id: UserId, digests: readonly string
     return kind === undefined ? [] : [{ kind, count, endsAt: new Date(Number(expire)).toISOString() }];
   });
 
-const findData = async (runner: Runner, id: UserId): Promise<StoredData | null> => {
+/** Reads the stored sessions of a user, oldest first. */
+type FindSessions = (id: UserId) => Promise<readonly StoredSession[]>;
+
+const findData = async (runner: Runner, id: UserId, findExternal: FindSessions | null): Promise<StoredData | null> => {
   const found = await makeCredentialStore(runner).find(id);
   const entries = await findEntries(runner, { userIds: [id], limit: MAX_LIMIT });
   const keys = await KEYS.run(runner, { id });
@@ -98,7 +108,7 @@ const findData = async (runner: Runner, id: UserId): Promise<StoredData | null> 
     user,
     hasPassword: typeof found?.passwordHash === 'string',
     lastActiveOn: (await findActivity(runner, id))?.lastActiveOn ?? null,
-    sessions: await findSessions(runner, id),
+    sessions: findExternal ? await findExternal(id) : await findSessions(runner, id),
     linkExpiresAt: link ? toInstant(link[0]) : null,
     keys: keys.map(([key, at]) => ({ key, createdAt: toInstant(at) })),
     responses: responses.map(([created, at]) => ({ user: created, createdAt: toInstant(at) })),
@@ -107,7 +117,10 @@ const findData = async (runner: Runner, id: UserId): Promise<StoredData | null> 
   };
 };
 
-/** Reads what PostgreSQL stores about a user, from one snapshot. */
-export const makePersonalData = (inSnapshot: InSnapshot): PersonalData => ({
-  find: async (id) => (parseUuid(id) === id ? inSnapshot((snapshot) => findData(snapshot, id)) : null),
-});
+/** Reads what is stored about a user, from one snapshot of PostgreSQL; sessions from the external store if there is one. */
+export const makePersonalData = (inSnapshot: InSnapshot, externalSessions: SessionRepository | null): PersonalData => {
+  const findExternal = externalSessions && (async (id: UserId) => (await externalSessions.list(id)).toReversed());
+  return {
+    find: async (id) => (parseUuid(id) === id ? inSnapshot((snapshot) => findData(snapshot, id, findExternal)) : null),
+  };
+};

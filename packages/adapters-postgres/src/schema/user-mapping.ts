@@ -2,8 +2,9 @@ import type { userFields } from '@chapter/domain';
 import type { Mapping } from './mapping.ts';
 
 /**
- * How each field of a user is stored. Read and written columns, list columns, the staging tables of bulk loads and the export
- * derive from it. The compiler checks the types of the columns that `users/user-rows.ts` reads.
+ * How each field of a user is stored. Written columns, list columns, the staging tables of bulk loads and the export derive
+ * from it, and so do the names of the columns that are read. Their order and conversion are in `users/user-rows.ts`, because
+ * one expression per row is faster than a loop over this table; the compiler checks their types.
  */
 export const userMapping = {
   id: { column: 'id', key: null, isUnique: true },

@@ -13,12 +13,12 @@ export const LIST = defineStatement(
   ({ userId }: Parameters<{ userId: UserId }>) =>
     db
       .selectFrom('session')
-      .select(['id', 'started_at', refreshedAt.as('refreshed_at'), 'user_agent'])
+      .select(['id', 'started_at', refreshedAt.as('refreshed_at'), 'expires_at', 'user_agent'])
       .where('user_id', '=', userId)
       .where(isActive)
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc'),
-  { columns: ['id', 'started_at', 'refreshed_at', 'user_agent'] },
+  { columns: ['id', 'started_at', 'refreshed_at', 'expires_at', 'user_agent'] },
 );
 /** Ends an active session of the given owner, or of any user if `owner` is null. */
 export const END_ONE = defineStatement(

@@ -93,10 +93,13 @@ export const makeSessionRepository = (runner: Runner, inTransaction: InTransacti
   },
   list: async (userId) => {
     const rows = parseUuid(userId) === userId ? await LIST.run(runner, { userId }) : [];
-    return rows.map(([id, startedAt, refreshedAt, userAgent]) => {
-      const createdAt = toInstant(startedAt);
-      return { id, createdAt, refreshedAt: toInstant(refreshedAt), userAgent };
-    });
+    return rows.map(([id, startedAt, refreshedAt, expiresAt, userAgent]) => ({
+      id,
+      createdAt: toInstant(startedAt),
+      refreshedAt: toInstant(refreshedAt),
+      expiresAt: toInstant(expiresAt),
+      userAgent,
+    }));
   },
   findOwner: async (id) => {
     const [row] = parseUuid(id) === id ? await FIND_OWNER.run(runner, { id }) : [];

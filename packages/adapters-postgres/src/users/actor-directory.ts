@@ -6,7 +6,15 @@ import { db, type Tables } from '../schema/tables.ts';
 import { toGroups } from './user-rows.ts';
 
 /** The columns of a user that rights depend on. */
-const ACTOR_COLUMNS = ['id', 'username', 'division_id', 'groups', 'is_active', 'is_staff', 'is_superuser'] as const;
+export const ACTOR_COLUMNS = [
+  'id',
+  'username',
+  'division_id',
+  'groups',
+  'is_active',
+  'is_staff',
+  'is_superuser',
+] as const;
 
 type ActorRow = Row<Selectable<Tables['user_account']>, typeof ACTOR_COLUMNS>;
 

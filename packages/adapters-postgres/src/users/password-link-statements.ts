@@ -2,6 +2,7 @@ import type { DivisionId, Instant, PasswordHash, UserId } from '@chapter/domain'
 import { sql } from 'kysely';
 import { defineStatement, type Parameters } from '../connection/statement.ts';
 import { db } from '../schema/tables.ts';
+import { ACTOR_COLUMNS } from './actor-directory.ts';
 import { passwordFingerprint } from './idempotency-key.ts';
 import { USER_COLUMNS, userSelection } from './user-rows.ts';
 
@@ -55,8 +56,6 @@ export const FIND_HOLDER = defineStatement(
   { columns: ['user_id', 'issuer_id'], isReadOnly: true },
 );
 
-const ISSUER_COLUMNS = ['id', 'username', 'division_id', 'groups', 'is_active', 'is_staff', 'is_superuser'] as const;
-
 /** Finds an open link with its user and its issuer's rights, which are null for the operator and a deleted issuer. */
 export const FIND_LINK = defineStatement(
   'find-password-link',
@@ -70,7 +69,7 @@ export const FIND_LINK = defineStatement(
         eb
           .selectFrom('user_account as i')
           .select(
-            sql<string>`to_json(array[${sql.join(ISSUER_COLUMNS.map((name) => sql`${sql.ref(`i.${name}`)}::text`))}])::text`.as(
+            sql<string>`to_json(array[${sql.join(ACTOR_COLUMNS.map((name) => sql`${sql.ref(`i.${name}`)}::text`))}])::text`.as(
               'issuer',
             ),
           )

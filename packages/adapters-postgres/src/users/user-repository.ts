@@ -118,9 +118,9 @@ const makeSessionEnding =
       return ended;
     });
 
-/** Makes the deletion of a user. The database deletes the user's sessions with the row. */
+/** Makes the deletion of a user, which ends all sessions. The database would delete its own with the row. */
 const makeUserDeletion =
-  (inTransaction: InTransaction, writeAudit: WriteAudit): UserRepository['delete'] =>
+  (inTransaction: InTransaction, writeAudit: WriteAudit, endSessions: EndSessions): UserRepository['delete'] =>
   (author, id, permit) =>
     inTransaction(async (tx) => {
       const { actor, target } = await lockActorAndTarget(tx, author.userId, id);
@@ -136,6 +136,7 @@ const makeUserDeletion =
         changes,
       });
       DELETE_USER.send(tx, { id });
+      await endSessions.all(tx, id);
     });
 
 /** Makes the repository of users. */
@@ -160,6 +161,6 @@ export const makeUserRepository = (
     update: makeUserUpdate(inTransaction, writeAudit, endSessions),
     move: makeUserMove(inTransaction, writeAudit),
     endSessions: makeSessionEnding(inTransaction, writeAudit, endSessions),
-    delete: makeUserDeletion(inTransaction, writeAudit),
+    delete: makeUserDeletion(inTransaction, writeAudit, endSessions),
   };
 };

@@ -1,4 +1,4 @@
-import { completeOrder, type ListQuery, type User, type UserListField } from '@chapter/domain';
+import { type ListQueryParts, listQuery, type User, type UserListField } from '@chapter/domain';
 import { aDivision, aUser, makeWorld } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import type { Pool } from 'pg';
@@ -33,32 +33,25 @@ describe('User lists whose first rows differ from the others', () => {
   beforeEach(() => storeAll(world(), people));
   after(() => pool?.end());
 
-  const byNames = completeOrder<UserListField>([
-    { field: 'lastName', descending: false },
-    { field: 'username', descending: true },
-  ]);
-  const queries: readonly [string, Partial<ListQuery<UserListField>>][] = [
+  const queries: readonly [string, ListQueryParts<UserListField>][] = [
     ['a frequent word', { words: ['c-'] }],
     ['a frequent word with trigrams', { words: ['frequent'] }],
     ['a rare word', { words: ['rare'] }],
     ['a rare group', { filters: [{ field: 'groups', operator: 'eq', value: 'Guest' }] }],
     ['a word without matches', { words: ['nowhere'] }],
-    ['an order whose first field many share', { order: byNames }],
+    ['an order whose first field many share', { order: ['lastName', '-username'] }],
   ];
   for (const [title, query] of queries) {
     for (const size of [1, 5, 20, 100]) {
       it(`return all matching users, ${size} per page: ${title}`, async () => {
         const readPage = makeReadPage(runnerOn(pool), { short: 1, small: 2, large: 100 });
-        const whole: ListQuery<UserListField> = {
-          filters: [],
-          words: [],
+        const whole = listQuery<UserListField>({
           searched: ['username', 'lastName'],
-          order: completeOrder<UserListField>([{ field: 'username', descending: false }]),
+          order: ['username'],
           size,
-          position: null,
           counted: true,
           ...query,
-        };
+        });
         for (let position = whole.position, left = 100; left > 0; left--) {
           const page = await readPage(userList, { divisionId: division.id }, { ...whole, position });
           expect(page).to.deep.equal(await inMemory.users.list(division.id, { ...whole, position }));

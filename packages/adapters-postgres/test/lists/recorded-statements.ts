@@ -1,17 +1,13 @@
-import { completeOrder, type ListQuery, type UserListField } from '@chapter/domain';
+import { type ListQuery, listQuery, type UserListField } from '@chapter/domain';
 import type { Runner, Statement } from '../../src/connection/statement.ts';
 import { makeReadPage } from '../../src/lists/read-page.ts';
 import { userList } from '../../src/users/user-rows.ts';
 
-const ALL_USERS: ListQuery<UserListField> = {
-  filters: [],
-  words: [],
+const ALL_USERS = listQuery<UserListField>({
   searched: ['username', 'email', 'firstName', 'lastName'],
-  order: completeOrder<UserListField>([{ field: 'dateJoined', descending: false }]),
+  order: ['dateJoined'],
   size: 50,
-  position: null,
-  counted: false,
-};
+});
 
 /** A statement with its values. */
 export interface RecordedStatement {

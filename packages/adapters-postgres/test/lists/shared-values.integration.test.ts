@@ -1,6 +1,6 @@
 import {
-  completeOrder,
-  type ListQuery,
+  type ListQueryParts,
+  listQuery,
   type Page,
   type Position,
   type User,
@@ -14,8 +14,6 @@ import { userList } from '../../src/users/user-rows.ts';
 import { useReadPool } from '../support/use-read-pool.ts';
 import { useWorld } from '../support/use-world.ts';
 import { settleAll, storeAll } from './random-members.ts';
-
-type Query = ListQuery<UserListField>;
 
 /** How many users share each value. Some are more than the largest page has, one more than that, or fewer. */
 const SHARING = [1, 99, 101, 2, 130, 100, 3];
@@ -41,42 +39,17 @@ describe('User lists in an order whose first field many share', () => {
   beforeEach(() => storeAll(world(), people));
 
   const active = { field: 'isActive', operator: 'eq', value: true } as const;
-  const asked: readonly [title: string, order: Query['order'], filters?: Query['filters']][] = [
-    [
-      'ascending',
-      [
-        { field: 'lastName', descending: false },
-        { field: 'firstName', descending: false },
-      ],
-    ],
-    [
-      'descending, then ascending',
-      [
-        { field: 'lastName', descending: true },
-        { field: 'firstName', descending: false },
-      ],
-    ],
-    [
-      'with a filter',
-      [
-        { field: 'lastName', descending: false },
-        { field: 'firstName', descending: true },
-      ],
-      [active],
-    ],
-    [
-      'with nulls',
-      [
-        { field: 'birthdate', descending: true },
-        { field: 'firstName', descending: false },
-      ],
-    ],
+  const queries: readonly [title: string, query: ListQueryParts<UserListField>][] = [
+    ['ascending', { order: ['lastName', 'firstName'] }],
+    ['descending, then ascending', { order: ['-lastName', 'firstName'] }],
+    ['with a filter', { order: ['lastName', '-firstName'], filters: [active] }],
+    ['with nulls', { order: ['-birthdate', 'firstName'] }],
   ];
-  for (const [title, order, filters = []] of asked) {
+  for (const [title, query] of queries) {
     for (const size of [37, 100]) {
       it(`have the same pages as in memory, forwards and backwards, ${size} rows each: ${title}`, async () => {
         const readPage = makeReadPage(runnerOn(pool()), { short: 20, small: 120, large: 1000 });
-        const whole = { filters, words: [], searched: [], order: completeOrder(order), size, counted: false };
+        const whole = listQuery<UserListField>({ ...query, size });
         const samePage = async (position: Position | null): Promise<Page<unknown>> => {
           const page = await readPage(userList, { divisionId: division.id }, { ...whole, position });
           expect(page).to.deep.equal(await inMemory.users.list(division.id, { ...whole, position }));

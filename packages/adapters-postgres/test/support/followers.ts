@@ -31,7 +31,7 @@ export const makeFollowers = (world: () => World): readonly Follower[] => {
     });
     return result;
   };
-  const actorOf = async (work: (see: (actor: Actor | null) => void) => Promise<unknown>): Promise<unknown> => {
+  const actorSeenIn = async (work: (see: (actor: Actor | null) => void) => Promise<unknown>): Promise<unknown> => {
     let result: unknown;
     await work((actor) => {
       result = groupsOf(actor);
@@ -72,18 +72,19 @@ export const makeFollowers = (world: () => World): readonly Follower[] => {
     },
     {
       title: 'a deletion by that user',
-      run: ({ ada, member }) => actorOf((see) => world().users.delete(by(ada), member.id, ({ actor }) => see(actor))),
+      run: ({ ada, member }) =>
+        actorSeenIn((see) => world().users.delete(by(ada), member.id, ({ actor }) => see(actor))),
       expected: CHANGED.groups,
     },
     {
       title: 'a creation by that user',
-      run: ({ ada }) => actorOf((see) => world().users.create(by(ada), asNewUser(aUser().of(ada.division)), see)),
+      run: ({ ada }) => actorSeenIn((see) => world().users.create(by(ada), asNewUser(aUser().of(ada.division)), see)),
       expected: CHANGED.groups,
     },
     {
       title: 'a change of the division by that user',
       run: ({ ada }) =>
-        actorOf((see) =>
+        actorSeenIn((see) =>
           world().divisions.update(by(ada), ada.division.id, ({ actor, division }) => {
             see(actor);
             return division;

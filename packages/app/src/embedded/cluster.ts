@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { makeTemporaryPath } from '../files/temporary-path.ts';
-import { isRunning, run } from './processes.ts';
+import { isRunning, runProgram } from './processes.ts';
 import type { UnixUser } from './unix-user.ts';
 
 /** The only role of the embedded PostgreSQL. */
@@ -68,7 +68,12 @@ const runInitdb = async (
   const input = openSync(passwordFile, 'r');
   try {
     const options = { ...user, cwd, env: { PATH: process.env['PATH'], TZ: 'UTC' } };
-    const ended = await run(initdb, [`--pgdata=${path}`, ...locale, ...login, '--no-instructions'], input, options);
+    const ended = await runProgram(
+      initdb,
+      [`--pgdata=${path}`, ...locale, ...login, '--no-instructions'],
+      input,
+      options,
+    );
     return ended.status === 0 ? undefined : ended.stderr.trim().split('\n').at(-1) || 'unknown error';
   } finally {
     closeSync(input);

@@ -26,7 +26,7 @@ export const commandOf = (pid: number): readonly string[] => {
 };
 
 /** Runs a program until it ends, with an open file as standard input. Returns its standard error. */
-export const run = async (
+export const runProgram = async (
   program: string,
   args: readonly string[],
   input: number,

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { logIn } from '../../../../test-support/client.ts';
 import { spawn } from '../../../../test-support/processes.ts';
-import { makeDataDir, serve, testSettings } from '../../../../test-support/service-process.ts';
+import { makeDataDir, serveInProcess, testSettings } from '../../../../test-support/service-process.ts';
 import { call } from './call.ts';
 
 const environment = (settings: Record<string, string>) => ({
@@ -53,7 +53,7 @@ describe('chapter', () => {
   });
 
   it('runs beside the server, which sees the changes immediately', async () => {
-    const service = await serve(settings);
+    const service = await serveInProcess(settings);
     const here = (...args: readonly string[]) => call(args, { variables: { ...testSettings, ...settings } });
     const [division] = JSON.parse((await here('divisions', 'list', '--json')).out) as { id: string }[];
     const created = await chapter(

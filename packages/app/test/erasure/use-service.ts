@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { type Client, type Json, logIn } from '../../../../test-support/client.ts';
+import { type Client, logIn, type ResponseJson } from '../../../../test-support/client.ts';
 import { asRole, useTestDatabase } from '../../../../test-support/database.ts';
 import { makeDataDir, testSettings } from '../../../../test-support/service-process.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -8,7 +8,7 @@ import { startService } from '../../src/serve/service.ts';
 import { type Called, call } from '../cli/call.ts';
 
 /** Returns the body of a response. @throws if it has another status. */
-export const succeed = async (response: ReturnType<Client>, status = 200): Promise<Json> => {
+export const succeed = async (response: ReturnType<Client>, status = 200): Promise<ResponseJson> => {
   const answered = await response;
   expect(answered.status, JSON.stringify(answered.body)).to.equal(status);
   return answered.body;
@@ -30,7 +30,7 @@ export const useService = () => {
   };
   const chapter = (args: readonly string[], input = '', more: Record<string, string> = {}): Promise<Called> =>
     call(args, { variables: { ...given().variables, ...more }, input });
-  const json = async (...args: string[]): Promise<Json> => {
+  const json = async (...args: string[]): Promise<ResponseJson> => {
     const { err, out, status } = await chapter([...args, '--json']);
     expect([status, err]).to.deep.equal([0, '']);
     return JSON.parse(out);

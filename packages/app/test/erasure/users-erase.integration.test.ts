@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientOf, type Json } from '../../../../test-support/client.ts';
+import { clientOf, type ResponseJson } from '../../../../test-support/client.ts';
 import { cannotDump } from '../../../../test-support/postgres/pg-dump.ts';
 import { query } from '../../../../test-support/query.ts';
 import { skip } from '../../../../test-support/skip.ts';
@@ -19,8 +19,8 @@ describe('The erasure of a user with a unique value in every field', () => {
   const secrets = [uniqueText('password'), uniqueText('wrong')];
   let columns: ReadonlyMap<string, readonly string[]>;
   let values: readonly string[];
-  let exported: Json;
-  let erased: Json;
+  let exported: ResponseJson;
+  let erased: ResponseJson;
 
   const planted = [...own, ...Object.values(sent), requestOfLead];
 
@@ -93,7 +93,7 @@ describe('The erasure of a user with a unique value in every field', () => {
       .to.not.match(/[0-9a-f]{64}|c2NyeXB0/)
       .and.not.include(friend)
       .and.not.include('lead');
-    const counted = exported.counters.map(({ count, kind }: Json) => `${kind} ${count}`);
+    const counted = exported.counters.map(({ count, kind }: ResponseJson) => `${kind} ${count}`);
     expect(counted).to.have.members(['logins 1', 'logins 1', 'currentPasswords 1', 'conflicts 1']);
   });
 

@@ -14,9 +14,9 @@ import {
   uuidIds,
 } from '@chapter/app';
 import {
-  completeOrder,
-  DomainError,
-  type ListQuery,
+  isDomainError,
+  LIFETIME_SECONDS,
+  listQuery,
   makeAuthenticate,
   makeCreateDivision,
   makeCreateUserAsOperator,
@@ -38,25 +38,17 @@ const ports: Ports = {
   clock: systemClock,
   accessTokens: makeAccessTokens(
     openKeyFile(keysFile),
-    { issuer: 'second', audience: 'second', accessTtl: 900 },
+    { issuer: 'second', audience: 'second', accessTtl: LIFETIME_SECONDS.accessToken },
     systemClock,
   ),
   refreshTokens: randomRefreshTokens,
-  refreshLifetime: 14 * 86_400,
-  sessionLifetime: 90 * 86_400,
+  refreshLifetime: LIFETIME_SECONDS.refreshToken,
+  sessionLifetime: LIFETIME_SECONDS.session,
   publicAddress: makePublicAddress({ known: '192.0.2.1', lookUp: false }),
   loginLog: { write: () => {} },
 };
 
-const everyone: ListQuery<UserListField> = {
-  filters: [],
-  words: [],
-  searched: [],
-  order: completeOrder([{ field: 'username', descending: false }]),
-  size: 100,
-  position: null,
-  counted: true,
-};
+const allUsers = listQuery<UserListField>({ order: ['username'], counted: true });
 
 try {
   await database.migrations.up();
@@ -70,9 +62,9 @@ try {
   const { accessToken } = await logIn({ ...credentials, password: member.password });
   const authenticate = makeAuthenticate({ accessTokens: ports.accessTokens, actors: database.actors });
   const actor = await authenticate(accessToken, { requestId: null, network: null });
-  const page = await listUsers(actor, () => everyone);
+  const page = await listUsers(actor, () => allUsers);
   const { username, divisionName } = await getInfo(actor);
-  const found = { refused: refused instanceof DomainError && refused.code, username, divisionName };
+  const found = { refused: isDomainError(refused) && refused.code, username, divisionName };
   console.log(JSON.stringify({ ...found, listed: page.items.map((user) => user.username), count: page.count }));
 } finally {
   await database.close();

@@ -3,7 +3,7 @@ import { type BreakableNetwork, makeBreakableNetwork } from '../../../../test-su
 import { type Client, logIn } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
-import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
+import { makeDataDir, type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 import { PASSWORD } from '../../../../test-support/two-services.ts';
 
 /** A service that connects to its database over a network that a test can interrupt. */
@@ -27,7 +27,7 @@ export const useServiceBehindNetwork = (
     const network = await makeBreakableNetwork(database.url);
     const url = new URL(network.url);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    const service = await serve({ DATABASE_URL: url.href, DATA_DIR: dataDir.path, ...(await settings()) });
+    const service = await serveInProcess({ DATABASE_URL: url.href, DATA_DIR: dataDir.path, ...(await settings()) });
     const leader = await logIn(service.url, 'leader', PASSWORD);
     started = { network, service, leader, databaseUrl: database.url };
   });

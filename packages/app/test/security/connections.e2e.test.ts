@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
-import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
+import { makeDataDir, type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 
 const OPEN_FILES = 400;
 /** The number of silent connections per process. */
@@ -26,7 +26,7 @@ describe('A flood of more silent connections than the limit of open files', () =
   const start = async (workers: number) => {
     const opsPort = await freePort();
     const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, OPS_PORT: String(opsPort) };
-    const service = await serve({ ...settings, WORKERS: String(workers) }, undefined, OPEN_FILES);
+    const service = await serveInProcess({ ...settings, WORKERS: String(workers) }, undefined, OPEN_FILES);
     services.push(service);
     return { service, ops: `http://127.0.0.1:${opsPort}`, connections: workers * SILENT_CONNECTIONS };
   };

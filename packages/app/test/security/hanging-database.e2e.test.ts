@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Client, clientOf, logIn } from '../../../../test-support/client.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
-import { makeDataDir, serve } from '../../../../test-support/service-process.ts';
+import { makeDataDir, serveInProcess } from '../../../../test-support/service-process.ts';
 import { PASSWORD } from '../../../../test-support/two-services.ts';
 import { expectUnavailable, useServiceBehindNetwork } from './behind-network.ts';
 
@@ -47,7 +47,7 @@ describe('A service whose PostgreSQL takes no connections', () => {
   after(() => dataDir.remove());
 
   it('returns 503 to requests that need a new connection, and recovers when PostgreSQL continues', async () => {
-    const service = await serve({ DATA_DIR: dataDir.path });
+    const service = await serveInProcess({ DATA_DIR: dataDir.path });
     const leader = await logIn(service.url, 'leader', PASSWORD);
     const postmaster = Number.parseInt(readFileSync(join(dataDir.path, 'postgres/postmaster.pid'), 'utf8'), 10);
     const requests = () => Promise.all(Array.from({ length: 16 }, () => leader('GET', '/api/users/')));

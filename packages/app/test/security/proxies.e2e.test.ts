@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { clientOf } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
-import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
+import { makeDataDir, type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 
 const TRIES = 10;
 
@@ -37,7 +37,7 @@ describe('X-Forwarded-For', () => {
   before('start a service for each number of proxies', async () => {
     for (const proxies of [0, 1, 2]) {
       const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, TRUSTED_PROXIES: String(proxies) };
-      services.push(await serve(settings));
+      services.push(await serveInProcess(settings));
     }
   });
   after(async () => {

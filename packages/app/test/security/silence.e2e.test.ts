@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { type Client, clientOf } from '../../../../test-support/client.ts';
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
-import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
+import { makeDataDir, type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 
 const PASSWORDS = {
   demo: 'chapter-demo',
@@ -104,7 +104,7 @@ describe('The output of the service at LOG_LEVEL=trace', () => {
   })) {
     it(`contains no password, token, hash or key, and neither do the audit trail and refusals, in ${environment}`, async () => {
       const all = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, LOG_LEVEL: 'trace', ...settings };
-      const service = await serve(all);
+      const service = await serveInProcess(all);
       const sql = new Pool({ connectionString: database.url, max: 1 });
       sql.on('error', () => {});
       try {

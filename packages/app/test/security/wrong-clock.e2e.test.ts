@@ -5,7 +5,12 @@ import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
 import { execute } from '../../../../test-support/processes.ts';
-import { makeDataDir, type ServiceProcess, serve, testSettings } from '../../../../test-support/service-process.ts';
+import {
+  makeDataDir,
+  type ServiceProcess,
+  serveInProcess,
+  testSettings,
+} from '../../../../test-support/service-process.ts';
 import { skip } from '../../../../test-support/skip.ts';
 import { PASSWORD } from '../../../../test-support/two-services.ts';
 
@@ -37,7 +42,10 @@ describe('An instance whose clock is 16 days ahead', () => {
     ops = `http://127.0.0.1:${port}`;
     settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path };
     wrongTime = { LD_PRELOAD: preload.stdout.trim(), FAKETIME };
-    services.push(await serve(settings), await serve({ ...settings, ...wrongTime, OPS_PORT: String(port) }));
+    services.push(
+      await serveInProcess(settings),
+      await serveInProcess({ ...settings, ...wrongTime, OPS_PORT: String(port) }),
+    );
   });
   after(async () => {
     await Promise.all(services.map(({ end }) => end()));

@@ -5,7 +5,7 @@ import { accessToken, clientOf, logIn } from '../../../../test-support/client.ts
 import { useTestDatabase } from '../../../../test-support/database.ts';
 import { prepareDemo } from '../../../../test-support/demo-database.ts';
 import { freePort } from '../../../../test-support/free-port.ts';
-import { makeDataDir, type ServiceProcess, serve } from '../../../../test-support/service-process.ts';
+import { makeDataDir, type ServiceProcess, serveInProcess } from '../../../../test-support/service-process.ts';
 
 const metric = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
 
@@ -19,7 +19,7 @@ for (const workers of [1, 2]) {
       const port = await freePort();
       ops = `http://127.0.0.1:${port}`;
       const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path };
-      service = await serve({ ...settings, OPS_PORT: String(port), WORKERS: String(workers) });
+      service = await serveInProcess({ ...settings, OPS_PORT: String(port), WORKERS: String(workers) });
     });
     after(async () => {
       await service?.end();

@@ -10,8 +10,8 @@ import { freePort } from '../../../../test-support/free-port.ts';
 import {
   type FailedStart,
   type ServiceProcess,
-  serve,
-  startService,
+  serveInProcess,
+  startServiceProcess,
 } from '../../../../test-support/service-process.ts';
 import { call } from '../cli/call.ts';
 
@@ -32,7 +32,7 @@ describe('The service in PROD', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   it('does not serve on an older schema, and says what to do', async () => {
-    const { status, stderr } = (await startService(settings())) as FailedStart;
+    const { status, stderr } = (await startServiceProcess(settings())) as FailedStart;
     expect(status).to.equal(1);
     expect(stderr).to.match(/^[^\n]*older[^\n]*chapter migrate[^\n]*\n$/);
   });
@@ -52,7 +52,7 @@ describe('The service in PROD', () => {
         { DOCS: 'off' },
         { WORKERS: '2', OPS_PORT: String(port) },
       ];
-      const all = differences.map((different) => serve(settings({ MIGRATE_ON_START: 'true', ...different })));
+      const all = differences.map((different) => serveInProcess(settings({ MIGRATE_ON_START: 'true', ...different })));
       started.push(...(await Promise.all(all)));
     });
     after(() => Promise.all(started.map(({ end }) => end())));

@@ -1,11 +1,6 @@
 import type { AuditEntry } from '../model/audit-entry.ts';
 import type { CalendarDate, Instant, User, UserId } from '../model/user.ts';
-import type { ActiveSession } from './session-repository.ts';
-
-/** A stored session of a user, expired or not. */
-export interface StoredSession extends ActiveSession {
-  readonly expiresAt: Instant;
-}
+import type { StoredSession } from './session-repository.ts';
 
 /** A counter of a limit, without its network. */
 export interface StoredCounter {
@@ -23,6 +18,7 @@ export interface StoredData {
   readonly hasPassword: boolean;
   /** The day of the last login or refresh; null if none is known. */
   readonly lastActiveOn: CalendarDate | null;
+  /** Oldest first. Includes expired sessions until the database purges them; an external store returns active ones only. */
   readonly sessions: readonly StoredSession[];
   /** When the user's password link expires; null if there is none. */
   readonly linkExpiresAt: Instant | null;

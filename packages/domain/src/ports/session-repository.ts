@@ -41,12 +41,14 @@ export interface Rotated extends TokenTimes {
   readonly user: User;
 }
 
-/** A session that has neither ended nor expired, as its user sees it. See contract §11. */
-export interface ActiveSession {
+/** A stored session, without its tokens. */
+export interface StoredSession {
   readonly id: SessionId;
   readonly createdAt: Instant;
   /** Time of the last refresh; equals `createdAt` before the first one. */
   readonly refreshedAt: Instant;
+  /** When its latest refresh token expires. */
+  readonly expiresAt: Instant;
   /** The user agent of the client that logged in; null if it sent none. */
   readonly userAgent: string | null;
 }
@@ -72,8 +74,8 @@ export interface SessionRepository {
    */
   rotate(rotation: Rotation): Promise<Rotated | null>;
 
-  /** Returns the active sessions of a user, newest first. */
-  list(userId: UserId): Promise<readonly ActiveSession[]>;
+  /** Returns the active sessions of a user, newest first: those that have neither ended nor expired. See contract §11. */
+  list(userId: UserId): Promise<readonly StoredSession[]>;
 
   /** Returns the user of an active session, or null if there is none. */
   findOwner(id: SessionId): Promise<UserId | null>;

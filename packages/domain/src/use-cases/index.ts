@@ -29,6 +29,26 @@ import type { SessionPorts } from './steps/session.ts';
 import { makeUpdateDivision } from './update-division.ts';
 import { makeUpdateUser } from './update-user.ts';
 
+export * from './create-password-link.ts';
+export * from './create-user.ts';
+export * from './delete-user.ts';
+export * from './end-own-session.ts';
+export * from './end-session.ts';
+export * from './get-division.ts';
+export * from './get-info.ts';
+export * from './get-user.ts';
+export * from './list-division-users.ts';
+export * from './list-divisions.ts';
+export * from './list-groups.ts';
+export * from './list-keys.ts';
+export * from './list-own-sessions.ts';
+export * from './list-users.ts';
+export * from './log-in.ts';
+export * from './redeem-password-link.ts';
+export * from './refresh-session.ts';
+export * from './update-division.ts';
+export * from './update-user.ts';
+
 /** The ports of all use cases. */
 export interface Ports extends SessionPorts, NewUserPorts, CurrentPasswordPorts {
   readonly users: UserRepository;

@@ -1,9 +1,9 @@
 import type { Actor } from '../model/user.ts';
 import { authorize } from '../policy/authorize.ts';
-import type { ActiveSession, SessionRepository } from '../ports/session-repository.ts';
+import type { SessionRepository, StoredSession } from '../ports/session-repository.ts';
 
 /** A session of the caller. */
-export interface OwnSession extends ActiveSession {
+export interface OwnSession extends StoredSession {
   /** Whether the request uses this session. */
   readonly isCurrent: boolean;
 }

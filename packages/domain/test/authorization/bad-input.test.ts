@@ -10,7 +10,14 @@ import {
   type UserTarget,
 } from '@chapter/domain';
 import { expect } from 'chai';
-import { actorOf, leader, OTHER, OWN, standings, targetOf } from '../../../../test-support/authorization/states.ts';
+import {
+  actorWithStanding,
+  leader,
+  OTHER,
+  OWN,
+  standings,
+  targetOf,
+} from '../../../../test-support/authorization/states.ts';
 
 const actions = Object.keys(policy) as Action[];
 const allowedTo = (actor: Actor | null, target: UserTarget | null) =>
@@ -53,7 +60,7 @@ describe('The policy with invalid input', () => {
         undefined,
         throwing,
       ] as unknown[]) {
-        expect(explain(actorOf(standing), action as Action, targetOf('self'))).to.deep.equal({
+        expect(explain(actorWithStanding(standing), action as Action, targetOf('self'))).to.deep.equal({
           outcome: 'forbidden',
           rule: 'no one',
           reason: 'no rule allows this',

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { oracle, oracleActions, type Relation, type Standing } from '../../../../test-support/authorization/oracle.ts';
 import {
-  actorOf,
+  actorWithStanding,
   flagPairs,
   groupSubsets,
   standings,
@@ -33,7 +33,7 @@ describe('The decisions', () => {
 
   it('equal those of the oracle', function () {
     const wrong = decisions.filter(
-      (each) => decide(actorOf(each.standing), each) !== oracle(each.standing, each.action, each.relation),
+      (each) => decide(actorWithStanding(each.standing), each) !== oracle(each.standing, each.action, each.relation),
     );
     expect(wrong).to.deep.equal([]);
     expect(decisions).to.have.length(97 * 38);
@@ -49,7 +49,7 @@ describe('The decisions', () => {
         // A target that reached a rule with its groups would reveal a rule that reads them.
         for (const groups of groupSubsets.slice(0, each.relation === 'absent' ? 1 : undefined)) {
           const target = targetOf(each.relation, flags);
-          const { outcome } = explain(actorOf(each.standing), each.action, target && { ...target, groups });
+          const { outcome } = explain(actorWithStanding(each.standing), each.action, target && { ...target, groups });
           if (outcome !== expected)
             expect.fail(`${JSON.stringify({ ...each, flags, groups })}: ${outcome}, not ${expected}`);
           count++;

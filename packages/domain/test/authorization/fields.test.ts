@@ -10,7 +10,14 @@ import {
 import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
 import type { Standing } from '../../../../test-support/authorization/oracle.ts';
-import { actorOf, flagPairs, OTHER, OWN, standings, targetOf } from '../../../../test-support/authorization/states.ts';
+import {
+  actorWithStanding,
+  flagPairs,
+  OTHER,
+  OWN,
+  standings,
+  targetOf,
+} from '../../../../test-support/authorization/states.ts';
 
 /**
  * The table of field rights of contract §3 in another form. Columns: the user themself, a Leader of the division, a Leader
@@ -59,7 +66,7 @@ const expected = (
 };
 
 const actual = (standing: Standing, target: FieldTarget, field: string): string | undefined => {
-  const actor = actorOf(standing);
+  const actor = actorWithStanding(standing);
   if (!actor || explain(actor, 'updateUser', target).outcome !== 'allowed') return undefined;
   const sent = { [field]: target.value };
   if (forbiddenFields(actor, target, sent).some(({ code }) => code === 'field_forbidden')) return 'F';
@@ -111,7 +118,7 @@ describe('Each field of each user', () => {
 
   it('cannot be written by callers who may not update the user', () => {
     for (const standing of standings) {
-      const actor = actorOf(standing);
+      const actor = actorWithStanding(standing);
       for (const relation of ['same division', 'other division'] as const) {
         const target = targetOf(relation);
         if (!actor || !target || explain(actor, 'updateUser', target).outcome === 'allowed') continue;

@@ -7,7 +7,7 @@ import {
   type Standing,
 } from '../../../../test-support/authorization/oracle.ts';
 import {
-  actorOf,
+  actorWithStanding,
   flagPairs,
   groupSubsets,
   standings,
@@ -28,7 +28,7 @@ const active = (groups: readonly string[], flags = { isStaff: false, isSuperuser
   ...flags,
 });
 const outcomeOf = (standing: Standing, { action, relation }: Question) =>
-  explain(actorOf(standing), action, targetOf(relation)).outcome;
+  explain(actorWithStanding(standing), action, targetOf(relation)).outcome;
 const allows = (standing: Standing, question: Question) => outcomeOf(standing, question) === 'allowed';
 const shown = ({ action, relation }: Question) => `${action}: ${relation}`;
 const allowedTo = (standing: Standing) => questions.filter((question) => allows(standing, question)).map(shown);
@@ -47,7 +47,7 @@ describe('In all states', () => {
   });
 
   it('every rule except those about the actor themself denies an inactive actor', () => {
-    const inactive = actorOf({ ...active([]), status: 'inactive' });
+    const inactive = actorWithStanding({ ...active([]), status: 'inactive' });
     const target = targetOf('other division');
     if (!inactive || !target) throw new Error('expected both');
     for (const { allows: rule, canSee } of Object.values(policy)) {

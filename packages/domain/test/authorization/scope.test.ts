@@ -20,7 +20,7 @@ import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
 import { oracle, oracleActions } from '../../../../test-support/authorization/oracle.ts';
 import {
-  actorOf,
+  actorWithStanding,
   flagPairs,
   idNamed,
   leader,
@@ -38,7 +38,7 @@ const divisions = [OWN, OTHER, null];
 
 /** All actors of the enumeration, also with their division deleted. */
 const actors: readonly (Actor | null)[] = standings.flatMap((standing) => {
-  const actor = actorOf(standing);
+  const actor = actorWithStanding(standing);
   return actor ? [actor, { ...actor, divisionId: null }] : [null];
 });
 const targets: readonly UserTarget[] = ['actor', 'target'].flatMap((name) =>
@@ -76,7 +76,7 @@ describe('The scope of every actor and action', () => {
         if (!isScopedAction(action)) continue;
         for (const relation of relations) {
           const target = targetOf(relation);
-          const set = scope(actorOf(standing), action);
+          const set = scope(actorWithStanding(standing), action);
           const expected = oracle(standing, action, relation) === 'allowed';
           if (target) expect(contains(set, target), `${action} ${relation}`).to.equal(expected);
         }

@@ -14,7 +14,7 @@ import { expect } from 'chai';
 import { reportCount } from '../../../../scripts/proof-counts.ts';
 import type { Standing } from '../../../../test-support/authorization/oracle.ts';
 import {
-  actorOf,
+  actorWithStanding,
   flagPairs,
   groupSubsets,
   idNamed,
@@ -40,7 +40,7 @@ const account = (username: string, values: Partial<Account>): Account => ({
 
 /** The caller, a member of the same division, an Administrator who leads another division, and a free slot. */
 const beginning = (caller: Standing, member: Partial<Account>): State => [
-  account('caller', { ...actorOf(caller), id: idNamed('caller'), username: 'caller', held: true }),
+  account('caller', { ...actorWithStanding(caller), id: idNamed('caller'), username: 'caller', held: true }),
   account('member', member),
   account('alien', { divisionId: OTHER, groups: GROUPS, isStaff: true, isSuperuser: true }),
   null,

@@ -16,7 +16,7 @@ import {
 } from '@chapter/domain';
 import { expect } from 'chai';
 import {
-  actorOf,
+  actorWithStanding,
   flagPairs,
   leader,
   OTHER,
@@ -26,7 +26,7 @@ import {
 } from '../../../../test-support/authorization/states.ts';
 
 const actors: readonly Actor[] = standings.flatMap((standing) => {
-  const actor = actorOf(standing);
+  const actor = actorWithStanding(standing);
   return actor ? [actor, { ...actor, divisionId: OTHER }, { ...actor, divisionId: null }] : [];
 });
 const targets = (['self', 'same division', 'other division'] as const).flatMap((relation) =>

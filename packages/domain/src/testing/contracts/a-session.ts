@@ -1,3 +1,4 @@
+import { LIFETIME_SECONDS } from '../../model/lifetimes.ts';
 import { OPERATOR, type PasswordHash, type User } from '../../model/user.ts';
 import type { NewSession, Rotation } from '../../ports/session-repository.ts';
 import { aUser } from '../builders/builders.ts';
@@ -6,10 +7,10 @@ import type { World } from '../in-memory/world.ts';
 import { hashNamed } from './contract-case.ts';
 
 /** Lifetime of refresh tokens in these cases, in seconds. */
-export const LIFETIME = 14 * 24 * 60 * 60;
+export const LIFETIME = LIFETIME_SECONDS.refreshToken;
 
 /** Maximum age of a session in these cases, in seconds. */
-export const SESSION_LIFETIME = 90 * 24 * 60 * 60;
+export const SESSION_LIFETIME = LIFETIME_SECONDS.session;
 
 /** Password hash of the users that {@link aVisitor} and `aMember` store. */
 export const visitorHash = hashNamed('one');

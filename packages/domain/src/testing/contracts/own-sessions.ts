@@ -13,17 +13,20 @@ const listed = async (world: World, { id }: User): Promise<readonly string[]> =>
 
 const listOwn: readonly ContractCase[] = [
   contractCase('lists the sessions of a user with their times and user agents, newest first', async (world) => {
-    const { user, id, digest } = await aVisitor(world);
+    const { user, id, digest, times } = await aVisitor(world);
     const startedAt = world.clock.now();
     world.clock.advance(1);
     const second = await aSession(world, user, visitorHash, { userAgent: 'Mozilla/5.0 😀' });
     const createdAt = world.clock.now();
-    const newest = { id: second.id, createdAt, refreshedAt: createdAt, userAgent: 'Mozilla/5.0 😀' };
-    const oldest = { id, createdAt: startedAt, refreshedAt: startedAt, userAgent: null };
+    const start = { createdAt, refreshedAt: createdAt, expiresAt: second.times?.expiresAt ?? '' };
+    const newest = { id: second.id, ...start, userAgent: 'Mozilla/5.0 😀' };
+    const expiresAt = times?.expiresAt ?? '';
+    const oldest = { id, createdAt: startedAt, refreshedAt: startedAt, expiresAt, userAgent: null };
     expectEqual(await world.sessions.list(user.id), [newest, oldest]);
     world.clock.advance(1);
-    await rotate(world, digest);
-    expectEqual(await world.sessions.list(user.id), [newest, { ...oldest, refreshedAt: world.clock.now() }]);
+    const { rotated } = await rotate(world, digest);
+    const refreshed = { refreshedAt: world.clock.now(), expiresAt: rotated?.expiresAt ?? '' };
+    expectEqual(await world.sessions.list(user.id), [newest, { ...oldest, ...refreshed }]);
   }),
 
   contractCase('lists sessions started at the same instant by descending id', async (world) => {

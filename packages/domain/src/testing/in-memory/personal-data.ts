@@ -3,7 +3,7 @@ import { foldCase } from '../../model/text.ts';
 import type { UserId } from '../../model/user.ts';
 import type { PersonalData, StoredCounter } from '../../ports/personal-data.ts';
 import { countedBy } from './limits.ts';
-import { type Store, userOf } from './store.ts';
+import { type Store, sessionsOf, userOf } from './store.ts';
 
 /** Whether an entry is about this user. */
 export const isAbout = ({ targetId, targetType }: AuditEntry, id: UserId): boolean =>
@@ -46,19 +46,6 @@ export const countersOf = (store: Store, id: UserId): ReadonlyMap<string, Stored
 /** Returns the keys under which a user stored creations. */
 export const keysOf = (store: Store, id: UserId): readonly string[] =>
   [...store.creations.keys()].filter((key) => (JSON.parse(key) as unknown[])[0] === id);
-
-const sessionsOf = (store: Store, id: UserId) =>
-  [...store.sessions]
-    .filter(([, { userId }]) => userId === id)
-    .map(([sessionId, { startedAt, refreshedAt, userAgent }]) => {
-      const tokens = [...store.refreshTokens.values()].filter((token) => token.sessionId === sessionId);
-      const expiresAt =
-        tokens
-          .map((token) => token.expiresAt)
-          .toSorted()
-          .at(-1) ?? startedAt;
-      return { id: sessionId, createdAt: startedAt, refreshedAt, expiresAt, userAgent };
-    });
 
 const byTime = (one: { readonly createdAt: string }, other: { readonly createdAt: string }): number =>
   one.createdAt.localeCompare(other.createdAt);

@@ -1,21 +1,20 @@
 import { judgeToken } from '../../model/refresh-token-rules.ts';
 import { SESSION_RULES, type SessionId } from '../../model/session.ts';
 import type { UserId } from '../../model/user.ts';
-import type { ActiveSession, SessionRepository } from '../../ports/session-repository.ts';
+import type { SessionRepository, StoredSession } from '../../ports/session-repository.ts';
 import { addSeconds, tokenTimes } from '../../use-cases/steps/session.ts';
-import { endSessionsOf, isActiveSession, noteActivity, type Store, userOf } from './store.ts';
+import { endSessionsOf, isActiveSession, noteActivity, type Store, sessionsOf, userOf } from './store.ts';
 
-const newestFirst = (one: ActiveSession, other: ActiveSession): number =>
+const newestFirst = (one: StoredSession, other: StoredSession): number =>
   other.createdAt.localeCompare(one.createdAt) || other.id.localeCompare(one.id);
 
-const lastRefreshedFirst = (one: ActiveSession, other: ActiveSession): number =>
+const lastRefreshedFirst = (one: StoredSession, other: StoredSession): number =>
   other.refreshedAt.localeCompare(one.refreshedAt) || other.id.localeCompare(one.id);
 
 /** Returns the active sessions of a user, newest first. */
-export const activeSessionsOf = (store: Store, userId: UserId): readonly ActiveSession[] =>
-  [...store.sessions]
-    .filter(([id, session]) => session.userId === userId && isActiveSession(store, id))
-    .map(([id, { startedAt, refreshedAt, userAgent }]) => ({ id, createdAt: startedAt, refreshedAt, userAgent }))
+export const activeSessionsOf = (store: Store, userId: UserId): readonly StoredSession[] =>
+  sessionsOf(store, userId)
+    .filter(({ id }) => isActiveSession(store, id))
     .toSorted(newestFirst);
 
 // A login never ends its own session, even if other sessions were refreshed at the same instant.

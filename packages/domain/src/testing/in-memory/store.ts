@@ -19,6 +19,7 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { PriorCreation } from '../../ports/idempotent-creation.ts';
+import type { StoredSession } from '../../ports/session-repository.ts';
 
 /** A user as the in-memory adapters store it; `version` counts its changes. */
 export interface StoredUser extends NewUser {
@@ -47,7 +48,7 @@ interface StoredRefreshToken {
 }
 
 /** A session as the in-memory adapters store it. */
-interface StoredSession {
+interface SessionRow {
   readonly userId: UserId;
   readonly startedAt: Instant;
   readonly refreshedAt: Instant;
@@ -73,7 +74,7 @@ export interface Store {
   readonly ids: IdGenerator;
   readonly divisions: Map<DivisionId, StoredDivision>;
   readonly users: Map<UserId, StoredUser>;
-  readonly sessions: Map<SessionId, StoredSession>;
+  readonly sessions: Map<SessionId, SessionRow>;
   readonly refreshTokens: Map<string, StoredRefreshToken>;
   readonly passwordLinks: Map<UserId, StoredPasswordLink>;
   /** The days on which users last logged in or refreshed a session. */
@@ -151,6 +152,20 @@ export const isActiveSession = (store: Store, id: SessionId): boolean => {
   const isValid = (token: StoredRefreshToken): boolean => token.sessionId === id && token.expiresAt > now;
   return store.sessions.has(id) && [...store.refreshTokens.values()].some(isValid);
 };
+
+/** Returns all sessions of a user that have not ended, expired or not. */
+export const sessionsOf = (store: Store, id: UserId): readonly StoredSession[] =>
+  [...store.sessions]
+    .filter(([, { userId }]) => userId === id)
+    .map(([sessionId, { startedAt, refreshedAt, userAgent }]) => {
+      const tokens = [...store.refreshTokens.values()].filter((token) => token.sessionId === sessionId);
+      const expiresAt =
+        tokens
+          .map((token) => token.expiresAt)
+          .toSorted()
+          .at(-1) ?? startedAt;
+      return { id: sessionId, createdAt: startedAt, refreshedAt, expiresAt, userAgent };
+    });
 
 /** Stores the current day as the day of a user's last activity. */
 export const noteActivity = (store: Store, id: UserId): void => {
