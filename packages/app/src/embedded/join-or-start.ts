@@ -48,7 +48,7 @@ const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
 
 /**
  * Joins the server of the directory, and starts one first if none runs. `limitMs` limits how long a server may take to accept
- * connections. While a server answers that it recovers, the call waits without a limit: a stopped recovery may begin anew.
+ * connections. While a server reports its recovery, the call waits without a limit: a stopped recovery may begin anew.
  *
  * @throws OperatorError if the server does not start.
  */

@@ -15,7 +15,7 @@ export interface Presence {
   readonly end: () => Promise<void>;
 }
 
-/** Why a server could not be joined: `absent` if none listens, `recovering` if it says so, `busy` otherwise. */
+/** Why a server could not be joined: `absent` if none listens, `recovering` if it reports that, `busy` otherwise. */
 export type Absence = 'absent' | 'recovering' | 'busy';
 
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOENT']);

@@ -75,8 +75,8 @@ describe('An embedded PostgreSQL that accepts no connection', () => {
     );
   });
 
-  // The limit has passed after the first answer.
-  it('is awaited without a limit while it answers that it recovers from a crash', async () => {
+  // The limit has passed after the first rejection.
+  it('is awaited without a limit while it reports its recovery from a crash', async () => {
     server = await rejectConnections(directory, [
       ['57P03', 'the database system is starting up'],
       ['57P03', 'the database system is not yet accepting connections'],
