@@ -1,9 +1,11 @@
 import { DomainError } from '@chapter/domain';
-import { makeSequentialIds, makeSettableClock } from '@chapter/domain/testing';
 import { expect } from 'chai';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
-import { connectPostgres, type Database } from '../src/index.ts';
+import { makePool } from '../src/connection/pool.ts';
+import type { Migrations } from '../src/index.ts';
+import { LOCK_WAITS } from '../src/schema/lock-waits.ts';
+import { makeMigrations } from '../src/schema/migrator.ts';
 import { useBlockers } from './support/use-blockers.ts';
 
 /** The advisory lock that release 0.1.0 takes for its session. */
@@ -16,20 +18,22 @@ const HOLDERS = `select l.pid, a.wait_event_type is not distinct from 'Lock' as 
 describe('The migration lock', () => {
   let test: TestDatabase;
   let sql: Pool;
-  let databases: Database[];
+  let pools: Pool[];
   const blockers = useBlockers(() => ({ url: test.url, sql }));
 
-  const connect = (statementTimeoutMs?: number): Database => {
+  /** Makes migrations that wait for the locks of tables without a limit, so that tests can observe the wait. */
+  const connect = (parameters: Readonly<Record<string, string>> = {}): Migrations => {
     const url = new URL(test.url);
-    if (statementTimeoutMs !== undefined) url.searchParams.set('statement_timeout', String(statementTimeoutMs));
-    const database = connectPostgres({ url: url.href, clock: makeSettableClock(), ids: makeSequentialIds() });
-    databases.push(database);
-    return database;
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    const options = { url: url.href };
+    const pool = makePool(options);
+    pools.push(pool);
+    return makeMigrations(options, pool, { ...LOCK_WAITS, timeoutMs: 0, attempts: 1 });
   };
 
   /** Migrates to 0002 and blocks the table that 0003 indexes. */
   const blockThirdMigration = async () => {
-    const { migrations } = connect();
+    const migrations = connect();
     await migrations.to('0002-search-in-the-order');
     const blocker = await blockers.begin();
     await blocker.run('lock table user_account in exclusive mode');
@@ -40,16 +44,16 @@ describe('The migration lock', () => {
     test = await createTestDatabase();
     sql = new Pool({ connectionString: test.url });
     sql.on('error', () => {});
-    databases = [];
+    pools = [];
   });
   afterEach(async () => {
-    await Promise.all(databases.map((database) => database.close()));
+    await Promise.all(pools.map((pool) => pool.end()));
     await sql.end();
     await test.drop();
   });
 
   it('waits for release 0.1.0, which holds it for its session', async () => {
-    const { migrations } = connect();
+    const migrations = connect();
     const old = await blockers.begin();
     await old.run(`select pg_advisory_lock(${LOCK_OF_0_1_0})`);
     const run = migrations.up();
@@ -61,7 +65,7 @@ describe('The migration lock', () => {
 
   it('may take longer to get than the statement timeout of the URL', async () => {
     const { blocker, pending } = await blockThirdMigration();
-    const run = connect(300).migrations.up();
+    const run = connect({ statement_timeout: '300' }).up();
     await blockers.untilWaiting(1, run);
     // Also longer than the limit for silent servers, which is twice the statement timeout.
     await blocker.run('select pg_sleep(0.7)');
@@ -69,9 +73,19 @@ describe('The migration lock', () => {
     expect(await run).to.deep.equal(pending);
   });
 
+  it('may take longer to get than the lock timeout of the URL', async () => {
+    const migrations = connect({ options: '-c lock_timeout=50ms' });
+    const other = await blockers.begin();
+    await other.run(`select pg_advisory_lock(${LOCK_OF_0_1_0})`);
+    const run = migrations.up();
+    await blockers.untilWaiting(1, run, 100);
+    await other.run(`select pg_advisory_unlock(${LOCK_OF_0_1_0})`);
+    expect(await run).to.deep.equal(migrations.names);
+  });
+
   it('is held by the transaction that changes the schema, so that it works behind a transaction pooler', async () => {
     const { blocker } = await blockThirdMigration();
-    const run = connect().migrations.up();
+    const run = connect().up();
     await blockers.untilWaiting(1, run);
     const { rows } = await sql.query<{ waits: boolean }>(HOLDERS);
     expect(rows.map(({ waits }) => waits)).to.deep.equal([true]);
@@ -83,10 +97,10 @@ describe('The migration lock', () => {
   it('passes to another instance when the connection is lost, and the interrupted migration is rolled back', async () => {
     const { blocker, pending } = await blockThirdMigration();
     const lost = connect()
-      .migrations.up()
+      .up()
       .catch((error: unknown) => error);
     await blockers.untilWaiting(1, lost);
-    const other = connect().migrations.up();
+    const other = connect().up();
     await blockers.untilWaiting(2, other);
     await sql.query(`select pg_terminate_backend(pid) from (${HOLDERS}) holders`);
     const error = await lost;
@@ -96,10 +110,10 @@ describe('The migration lock', () => {
   });
 
   it('lets each run end when another one migrates in the other direction', async () => {
-    const { migrations } = connect();
+    const migrations = connect();
     await migrations.up();
     const [first = '', ...later] = migrations.names;
-    const [down, up] = await Promise.all([connect().migrations.to(first), connect().migrations.up()]);
+    const [down, up] = await Promise.all([connect().to(first), connect().up()]);
     expect(down.length).to.be.at.least(later.length).and.at.most(migrations.names.length);
     expect(up.length).to.be.at.most(migrations.names.length);
     const { applied } = await migrations.status();

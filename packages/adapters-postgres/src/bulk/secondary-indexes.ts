@@ -1,4 +1,5 @@
-import { type Client, DatabaseError } from 'pg';
+import type { Client } from 'pg';
+import { isLockConflict } from '../connection/errors.ts';
 import type { IndexProgress } from './bulk-load.ts';
 
 /** A table, and the number of rows that a load adds to it. */
@@ -18,9 +19,6 @@ const LOCK_TIMEOUT = '2s';
 
 /** The memory for building indexes, in kB, unless the server allows more. Parallel workers share it. */
 const MAINTENANCE_MEMORY_KB = 262_144;
-
-/** SQLSTATEs of lock conflicts: lock_not_available and deadlock_detected (PostgreSQL, appendix A). */
-const LOCKED = new Set(['55P03', '40P01']);
 
 const isLargerThanTable = async (client: Client, { table, rows }: LoadedTable): Promise<boolean> => {
   if (rows < MIN_ROWS) return false;
@@ -51,7 +49,7 @@ const lockTables = async (client: Client, tables: readonly string[]): Promise<bo
     await client.query(`select set_config('lock_timeout', $1, true)`, [rows[0]?.timeout]);
     return true;
   } catch (error) {
-    if (!(error instanceof DatabaseError && LOCKED.has(error.code ?? ''))) throw error;
+    if (!isLockConflict(error)) throw error;
     await client.query('rollback to savepoint before_lock');
     return false;
   }

@@ -43,6 +43,9 @@ export const isOutage = (error: unknown): boolean => OUTAGE.test(textOf(error, '
 /** Whether the server rolled the transaction back because of a concurrent one, so that a retry may succeed. */
 export const isWorthRetrying = (error: unknown): boolean => ['40P01', '40001'].includes(textOf(error, 'code'));
 
+/** Whether a lock of another transaction made a statement fail: lock_not_available or deadlock_detected. */
+export const isLockConflict = (error: unknown): boolean => ['55P03', '40P01'].includes(textOf(error, 'code'));
+
 // Messages and details from the database repeat statements and values, including password hashes.
 const withoutStatement = (error: unknown): Error => {
   const [code, constraint] = [textOf(error, 'code'), textOf(error, 'constraint')];

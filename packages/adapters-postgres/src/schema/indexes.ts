@@ -22,18 +22,21 @@ export interface Index {
 /** The condition of the index `user_account_listed`. All rows meet it. A statement contains it to select this index. */
 const LISTED_INDEX_CONDITION = "username >= ''";
 
+const FREQUENT_CHARACTERS = 'abcdeghilmnoprstu0123456789@.';
+
 /**
- * The characters that the inverted indexes leave out: those that many names and email addresses have. They would find too many
- * rows, and cost each row an index entry for each of them. All others are the indexed characters.
+ * The characters that the inverted indexes leave out: those that many names and email addresses have, and U+0001, which separates
+ * the searched texts of each user. They would find too many rows, and cost each row an index entry for each of them. All others
+ * are the indexed characters.
  */
-export const UNINDEXED_CHARACTERS = 'abcdeghilmnoprstu0123456789@.';
+export const UNINDEXED_CHARACTERS = `${FREQUENT_CHARACTERS}\u0001`;
 
 /**
  * Returns an SQL expression for the indexed characters of a text. The inverted indexes and the statements that use them contain
- * it.
+ * it. PostgreSQL uses an index only for the same expression.
  */
 export const charactersOf = (column: string): string =>
-  `string_to_array(translate(${column}, '${UNINDEXED_CHARACTERS}', ''), null)`;
+  `string_to_array(translate(${column}, '${FREQUENT_CHARACTERS}' || chr(1), ''), null)`;
 
 const userOrderIndex = (column: string, include?: readonly string[]): Index => ({
   name: `user_account_${column}_order`,

@@ -7,6 +7,7 @@ import { makePool } from '../connection/pool.ts';
 import { LIFT_TIME_LIMITS } from '../connection/session-settings.ts';
 import { entities } from './entities/index.ts';
 import { grantTo, missingRights, roleOf } from './grants.ts';
+import { LOCK_WAITS, type LockWaits, repeatWhileLocked } from './lock-waits.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
 import { type MigrationStep, nextStepDown, nextStepUp } from './next-step.ts';
 import type { Migrations, SchemaStatus } from './schema-status.ts';
@@ -36,21 +37,33 @@ const compare = (applied: readonly string[]): SchemaStatus => {
 const underLock = <T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> =>
   orm.em.fork().transactional(async (em) => {
     await em.execute(LIFT_TIME_LIMITS);
+    // The migration of another instance may take longer than a limit that a role sets.
+    await em.execute('set local lock_timeout = 0');
     await em.execute(`select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY})`);
     return work(em);
   });
 
 type NextStep = (applied: readonly string[]) => MigrationStep | undefined;
 
-/** Runs the next step, if any, in its own transaction. Returns its name. */
-const runStep = (orm: MikroORM, nextStep: NextStep): Promise<string | undefined> =>
-  underLock(orm, async (em) => {
-    const step = nextStep(await readApplied((text) => em.execute(text)));
-    if (step === undefined) return undefined;
-    const { direction, name } = step;
-    await orm.migrator[direction]({ migrations: [name], transaction: em.getTransactionContext<object>() });
-    return name;
-  });
+/**
+ * Runs the next step, if any, in its own transaction. Returns its name. A wait for a lock is short, because all later requests
+ * of the table queue up behind it, also reads. If it fails, the whole step is rolled back and repeated.
+ *
+ * @throws DomainError `unavailable` if other transactions hold a lock at each attempt.
+ */
+const runStep = (orm: MikroORM, nextStep: NextStep, waits: LockWaits): Promise<string | undefined> => {
+  let step: MigrationStep | undefined;
+  const attempt = (): Promise<string | undefined> =>
+    underLock(orm, async (em) => {
+      step = nextStep(await readApplied((text) => em.execute(text)));
+      if (step === undefined) return undefined;
+      const { direction, name } = step;
+      await em.execute(`set local lock_timeout = ${waits.timeoutMs}`);
+      await orm.migrator[direction]({ migrations: [name], transaction: em.getTransactionContext<object>() });
+      return name;
+    });
+  return repeatWhileLocked(waits, attempt, () => step?.name ?? '');
+};
 
 /** Creates the table of migrations if it is missing. */
 const ensureTable = (orm: MikroORM): Promise<void> =>
@@ -95,21 +108,24 @@ const withMigratingOrm = async <T>(
  * Runs steps until none is left. Each step has its own transaction, so that its locks are released before the next one
  * builds an index. The loop is bounded, because another process may migrate in the other direction at the same time.
  */
-const runSteps = async (orm: MikroORM, nextStep: NextStep): Promise<readonly string[]> => {
+const runSteps = async (orm: MikroORM, nextStep: NextStep, waits: LockWaits): Promise<readonly string[]> => {
   await ensureTable(orm);
   // The migrator's one-time set-up needs a connection, and the only one is free now: no transaction holds it.
   await orm.migrator.getExecuted();
   const run: string[] = [];
   for (const _ of MIGRATIONS) {
-    const name = await runStep(orm, nextStep);
+    const name = await runStep(orm, nextStep, waits);
     if (name === undefined) break;
     run.push(name);
   }
   return run;
 };
 
-/** Makes the migrations of the database that `options` names. `pool` is used to read their status. */
-export const makeMigrations = (options: ConnectionOptions, pool: Pool): Migrations => {
+/**
+ * Makes the migrations of the database that `options` names. `pool` is used to read their status. `waits` says how long they wait
+ * for tables that other transactions use.
+ */
+export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: LockWaits = LOCK_WAITS): Migrations => {
   const read: ReadNames = async (text) => (await pool.query<{ name: string }>(text)).rows;
   const applied = () => translated(() => readApplied(read));
   const withOrm = <T>(work: (orm: MikroORM) => Promise<T>): Promise<T> =>
@@ -117,7 +133,7 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool): Migratio
       const [{ name } = { name: '' }] = await read('select current_database() as name');
       return withMigratingOrm(options, name, work);
     });
-  const change = (nextStep: NextStep) => withOrm((orm) => runSteps(orm, nextStep));
+  const change = (nextStep: NextStep) => withOrm((orm) => runSteps(orm, nextStep, waits));
   return {
     names: MIGRATIONS,
     status: async () => compare(await applied()),

@@ -16,7 +16,10 @@ export interface Grants {
   readonly refused: readonly string[];
 }
 
-/** Changes the schema. Changes hold a lock of the database, so that concurrent instances migrate only once. */
+/**
+ * Changes the schema. Changes hold a lock of the database, so that concurrent instances migrate only once. They throw
+ * DomainError `unavailable` if a long-running transaction keeps them from locking a table for ten minutes.
+ */
 export interface Migrations {
   /** The names of all migrations in order. */
   readonly names: readonly string[];

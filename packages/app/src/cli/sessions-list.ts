@@ -20,10 +20,15 @@ export const sessionsList = (context: CliContext): Command =>
     ({ user }: { user: string }) =>
       withPorts(context, async ({ credentials, sessions }) => {
         const listed = await sessions.list((await findUser(credentials, user)).id);
-        const rows = listed.map(({ id, createdAt, refreshedAt, userAgent }) => [id, createdAt, refreshedAt, userAgent]);
+        const rows = listed.map(({ id, createdAt, refreshedAt, userAgent }) => ({
+          id,
+          createdAt,
+          refreshedAt,
+          userAgent,
+        }));
         return {
-          value: snakeCased(listed),
-          text: formatTable(['id', 'created at', 'refreshed at', 'user agent'], rows),
+          value: snakeCased(rows),
+          text: formatTable(['id', 'created at', 'refreshed at', 'user agent'], rows.map(Object.values)),
         };
       }),
   );

@@ -15,8 +15,8 @@ const DATABASE_FAULT_REASONS: readonly (readonly [RegExp, string])[] = [
   [/certificate/, 'its certificate is not trusted'],
 ];
 
-/** The error of an adapter that refuses a server; it contains the reason. */
-const REFUSED = /the database server was refused: (.*)/;
+/** The error of an adapter that refuses a server or cannot lock a table; it contains the reason. */
+const REFUSED = /the (?:database server|migration) was refused: (.*)/;
 
 /** Returns why a database cannot be used, as part of a sentence for the operator; undefined if unknown. */
 export const databaseFault = (error: unknown): string | undefined => {

@@ -17,10 +17,10 @@ const LOADERS = {
     (await import('./0011-characters-in-user-search.ts')).CharactersInUserSearch,
   '0012-characters-in-division-search': async () =>
     (await import('./0012-characters-in-division-search.ts')).CharactersInDivisionSearch,
-  '0013-rare-letters-in-user-search': async () =>
-    (await import('./0013-rare-letters-in-user-search.ts')).RareLettersInUserSearch,
-  '0014-rare-letters-in-division-search': async () =>
-    (await import('./0014-rare-letters-in-division-search.ts')).RareLettersInDivisionSearch,
+  '0013-build-user-search': async () => (await import('./0013-build-user-search.ts')).BuildUserSearch,
+  '0014-exchange-user-search': async () => (await import('./0014-exchange-user-search.ts')).ExchangeUserSearch,
+  '0015-exchange-division-search': async () =>
+    (await import('./0015-exchange-division-search.ts')).ExchangeDivisionSearch,
 };
 
 /** The names of all migrations in order. */

@@ -1,0 +1,126 @@
+import { DomainError } from '@chapter/domain';
+import { expect } from 'chai';
+import { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../test-support/database.ts';
+import { makePool } from '../src/connection/pool.ts';
+import type { Migrations } from '../src/index.ts';
+import type { LockWaits } from '../src/schema/lock-waits.ts';
+import { makeMigrations } from '../src/schema/migrator.ts';
+import { useBlockers } from './support/use-blockers.ts';
+
+/** Longer than any test takes, so that a test fails instead of waiting. */
+const NEVER_MS = 200_000;
+/** Short, so that a migration repeats often. */
+const OFTEN_MS = 100;
+
+const READ = 'select count(*)::int as count from user_account';
+const BUILD = '0013-build-user-search';
+const EXCHANGE = '0014-exchange-user-search';
+
+const LOCKS_OF_MIGRATIONS = `select locktype, mode from pg_locks
+  where (locktype = 'advisory' or mode = 'AccessExclusiveLock')
+    and database = (select oid from pg_database where datname = current_database())`;
+
+const noPause = async (): Promise<void> => {};
+const failingPause = async (): Promise<void> => {
+  throw new Error('the migration had to be repeated');
+};
+
+describe('A migration that cannot lock a table', () => {
+  let test: TestDatabase;
+  let sql: Pool;
+  let pool: Pool;
+  const blockers = useBlockers(() => ({ url: test.url, sql }));
+  const migrationsWith = (waits: LockWaits): Migrations => makeMigrations({ url: test.url }, pool, waits);
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    sql = new Pool({ connectionString: test.url });
+    sql.on('error', () => {});
+    pool = makePool({ url: test.url });
+  });
+  afterEach(async () => {
+    await pool.end();
+    await sql.end();
+    await test.drop();
+  });
+
+  /** Begins a transaction that reads users, as an export does. */
+  const beginReading = async () => {
+    const reader = await blockers.begin();
+    await reader.run('set transaction isolation level repeatable read');
+    await reader.run(READ);
+    return reader;
+  };
+
+  for (const [name, direction, target] of [
+    ['0007-one-inverted-index', 'up', '0007-one-inverted-index'],
+    [EXCHANGE, 'up', EXCHANGE],
+    [BUILD, 'down', '0012-characters-in-division-search'],
+  ] as const) {
+    it(`lets reads pass and is repeated until a long reader ends: ${name}, ${direction}`, async () => {
+      const migrations = migrationsWith({ timeoutMs: NEVER_MS, attempts: 1, pause: failingPause });
+      const { names } = migrations;
+      await migrations.to(direction === 'up' ? (names[names.indexOf(name) - 1] ?? '') : name);
+      const reader = await beginReading();
+      const repeated = Promise.withResolvers<void>();
+      let pauses = 0;
+      const pause = async (): Promise<void> => {
+        pauses++;
+        const { rows } = await sql.query(LOCKS_OF_MIGRATIONS);
+        expect(rows).to.deep.equal([]);
+        if (pauses === 2) repeated.resolve();
+      };
+      const run = migrationsWith({ timeoutMs: OFTEN_MS, attempts: Number.POSITIVE_INFINITY, pause }).to(target);
+      await blockers.untilWaiting(1, run);
+      // Queues up behind the migration, which soon stops waiting.
+      expect((await sql.query(READ)).rows).to.deep.equal([{ count: 0 }]);
+      await Promise.race([repeated.promise, run]);
+      await reader.commit();
+      expect(await run).to.deep.equal([name]);
+    });
+  }
+
+  it('fails after its last attempt with an error that names it, and is continued by the next run', async () => {
+    const patient = migrationsWith({ timeoutMs: NEVER_MS, attempts: 1, pause: failingPause });
+    await patient.to(BUILD);
+    const reader = await beginReading();
+    const hasty = migrationsWith({ timeoutMs: OFTEN_MS, attempts: 2, pause: noPause });
+    const error = await hasty.up().catch((reason: unknown) => reason);
+    if (!(error instanceof DomainError)) expect.fail('must be a DomainError');
+    expect(error.code).to.equal('unavailable');
+    expect(String(error.cause)).to.include(`uses a table that ${EXCHANGE} must lock; it was still open at attempt 2;`);
+    expect((await patient.status()).applied.at(-1)).to.equal(BUILD);
+    await reader.commit();
+    expect((await patient.up())[0]).to.equal(EXCHANGE);
+    expect((await patient.status()).state).to.equal('current');
+  });
+
+  it('holds no lock that a reader could wait for while it waits for that reader', async () => {
+    const migrations = migrationsWith({ timeoutMs: NEVER_MS, attempts: 1, pause: failingPause });
+    await migrations.to(BUILD);
+    const reader = await beginReading();
+    const run = migrations.to(EXCHANGE);
+    await blockers.untilWaiting(1, run);
+    // With a lock held, this would be a deadlock.
+    await reader.run('select from user_account for update');
+    await reader.commit();
+    expect(await run).to.deep.equal([EXCHANGE]);
+  });
+
+  it('lets logins and refreshes pass when it builds an index of users', async () => {
+    const migrations = migrationsWith({ timeoutMs: NEVER_MS, attempts: 1, pause: failingPause });
+    await migrations.to('0012-characters-in-division-search');
+    const writer = await blockers.begin();
+    await writer.run('lock table user_account in row exclusive mode');
+    const run = migrations.to(BUILD);
+    await blockers.untilWaiting(1, run);
+    // Requests conflict with a lock that the build waits for as they do with the lock that it then holds.
+    const login = await blockers.begin();
+    await login.run(`set local lock_timeout = ${NEVER_MS / 2}`);
+    await login.run('select from user_account for share');
+    await login.commit();
+    await writer.commit();
+    expect(await run).to.deep.equal([BUILD]);
+  });
+});
