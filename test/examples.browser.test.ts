@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose';
 import { makeEventServer } from '../examples/service/server.ts';
 import { CHROMIUM, launchChromium, openPage } from '../test-support/chromium.ts';
+import { makeExampleClient } from '../test-support/example-client.ts';
 import { listenOnFreePort, makePageServer } from '../test-support/example-pages.ts';
-import { execute } from '../test-support/processes.ts';
 import { makeDataDir, type ServiceProcess, serveInProcess } from '../test-support/service-process.ts';
 import { skip } from '../test-support/skip.ts';
 
@@ -178,27 +178,17 @@ describe('The examples, with a service and its demo data:', () => {
     before(function () {
       if (!hasPython) skip(this, 'there is no python3');
     });
-    const python = async (...args: readonly string[]) => {
-      const env = { ...process.env, CHAPTER_PASSWORD: PASSWORD, PYTHONDONTWRITEBYTECODE: '1' };
-      const call = execute('python3', ['examples/python/chapter.py', '--service', service.url, ...args], { env });
-      const { stdout } = await call;
-      return JSON.parse(stdout) as Record<string, unknown>;
-    };
+    const { call, failure, run } = makeExampleClient(() => service.url, PASSWORD);
 
     it('calls operations by their names in the OpenAPI document', async () => {
       const as = ['--username', 'leader'];
-      const created = await python(
-        ...as,
-        'createUser',
-        'username=grace',
-        'password=compiles at night',
-        'groups=["Guest"]',
-      );
+      const fields = ['username=grace', 'password=compiles at night', 'groups=["Guest"]'];
+      const created = await call(...as, 'createUser', ...fields);
       expect(created).to.include({ username: 'grace' });
-      expect(await python(...as, 'updateUser', `id=${String(created['id'])}`, 'first_name=Grace')).to.include({
+      expect(await call(...as, 'updateUser', `id=${String(created['id'])}`, 'first_name=Grace')).to.include({
         first_name: 'Grace',
       });
-      expect(await python(...as, 'deleteUser', `id=${String(created['id'])}`)).to.equal(null);
+      expect(await call(...as, 'deleteUser', `id=${String(created['id'])}`)).to.equal(null);
     });
 
     it('reads all pages of a list', async () => {
@@ -209,22 +199,14 @@ describe('The examples, with a service and its demo data:', () => {
         "client.log_in('leader', os.environ['CHAPTER_PASSWORD'])",
         "users = client.pages('listUsers', page_size=1, ordering='username', username__in='guest,leader,user')",
         "print(json.dumps([user['username'] for user in users]))",
-      ].join('\n');
-      const env = { ...process.env, CHAPTER_PASSWORD: PASSWORD, PYTHONDONTWRITEBYTECODE: '1' };
-      const { stdout } = await execute('python3', ['-c', program, service.url], { env, cwd: 'examples/python' });
-      expect(JSON.parse(stdout)).to.deep.equal(['guest', 'leader', 'user']);
+      ];
+      expect(await run(program)).to.deep.equal(['guest', 'leader', 'user']);
     });
-
-    const failure = async (...args: readonly string[]): Promise<unknown> =>
-      python(...args).then(
-        () => null,
-        ({ code, stderr }: { code: number; stderr: string }) => [code, stderr.trim()],
-      );
 
     it('sends parameters of the query as written, and parameters of the header', async () => {
       const as = ['--username', 'leader'];
-      expect(await python(...as, 'listUsers', 'count=true', 'username=007')).to.deep.include({ count: 0 });
-      const { id } = await python(...as, 'getInfo');
+      expect(await call(...as, 'listUsers', 'count=true', 'username=007')).to.deep.include({ count: 0 });
+      const { id } = await call(...as, 'getInfo');
       expect(await failure(...as, 'updateUser', `id=${String(id)}`, 'If-Match="old"', 'first_name=Lou')).to.deep.equal([
         1,
         'the resource has changed since you read it; read it again',

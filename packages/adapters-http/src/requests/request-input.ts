@@ -1,4 +1,4 @@
-import { type FieldFault, type SentChanges, type SentFields, validationFailed } from '@chapter/domain';
+import { type FieldFault, refuseFaults, type SentChanges, type SentFields, validationFailed } from '@chapter/domain';
 import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { MAX_FAULTS } from '../errors/fault-limits.ts';
@@ -142,12 +142,8 @@ type DocumentedBody<Schema extends TObject> = Pick<BodyDescription, 'readOnly'> 
   readonly example: Static<Schema>;
 };
 
-const refuse = (faults: readonly FieldFault[]): void => {
-  if (faults.length > 0) throw validationFailed(faults);
-};
-
 /** Rejects all query parameters. @throws DomainError `validation_failed` if there are any. */
-export const requireNoParameters = (queryString: string): void => refuse(unexpectedParameterFaults(queryString));
+export const requireNoParameters = (queryString: string): void => refuseFaults(unexpectedParameterFaults(queryString));
 
 /** The input of a request that takes neither parameters nor a body. */
 export const noInput: RequestInput<void> = { read: ({ queryString }) => requireNoParameters(queryString) };
@@ -173,7 +169,7 @@ export const bodyInput = <Schema extends TObject>({
     body: { schema, mediaTypes, example },
     read: async (source) => {
       const { fields, faults } = await read(source);
-      refuse(faults);
+      refuseFaults(faults);
       return fields as WithDomainNames<Static<Schema>>;
     },
   };
