@@ -30,8 +30,8 @@ const requireRedeemable = (link: OpenPasswordLink | null): OpenPasswordLink => {
 };
 
 /** The one response to all tokens that are refused: unknown, used, void or expired, or of an inactive or deleted user. */
-const refusedLink = (cause: DomainError): DomainError =>
-  new DomainError('invalid_token', 'the password link is unknown, used, void or expired; ask for a new one', { cause });
+const refusedLink = (): DomainError =>
+  new DomainError('invalid_token', 'the password link is unknown, used, void or expired; ask for a new one');
 
 /** Whether a fault of the password is reported only after the token is checked. */
 const isLate = ({ code }: FieldFault): boolean => code === 'invalid_format';
@@ -89,7 +89,7 @@ export const makeRedeemPasswordLink = (ports: RedeemPorts) => {
     try {
       await redeem(origin, readInput);
     } catch (error) {
-      if (isDomainError(error) && error.code === 'invalid_token') throw refusedLink(error);
+      if (isDomainError(error) && error.code === 'invalid_token') throw refusedLink();
       await attempt.withdraw();
       throw error;
     }
