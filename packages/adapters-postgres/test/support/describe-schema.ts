@@ -1,6 +1,9 @@
 import { query } from '../../../../test-support/query.ts';
 
-/** Returns a text for each column, constraint, index, statistics target, table option and enum value of the schema. */
+/**
+ * Returns a text for each column, constraint, index, statistics target, table option and enum value of the schema. Before version
+ * 17, PostgreSQL gives system columns and dropped columns the statistics target 0.
+ */
 export const describeSchema = (url: string) =>
   query(
     url,
@@ -15,6 +18,7 @@ export const describeSchema = (url: string) =>
     union all select indexdef from pg_indexes where schemaname = 'public' and tablename <> 'schema_migration'
     union all select format('%s.%s statistics %s', c.relname, attnum, attstattarget) from pg_attribute
       join pg_class c on c.oid = attrelid where c.relnamespace = 'public'::regnamespace and attstattarget >= 0
+        and attnum > 0 and not attisdropped
     union all select format('%s with %s', relname, reloptions) from pg_class
       where relkind = 'r' and relnamespace = 'public'::regnamespace and reloptions is not null
     union all select format('%s %s', t.typname, e.enumlabel) from pg_enum e join pg_type t on t.oid = e.enumtypid
