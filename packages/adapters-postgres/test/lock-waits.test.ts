@@ -19,7 +19,7 @@ const run = async (errors: readonly Error[], attempts: number) => {
     if (error) throw error;
     return 'done';
   };
-  const outcome = await repeatWhileLocked(waits, attempt, () => '0099-example').catch((error: unknown) => error);
+  const outcome = await repeatWhileLocked(waits, attempt, '0099-example').catch((error: unknown) => error);
   return { outcome, pauses };
 };
 

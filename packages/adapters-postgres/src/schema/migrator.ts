@@ -47,23 +47,27 @@ type NextStep = (applied: readonly string[]) => MigrationStep | undefined;
 
 /**
  * Runs the next step, if any, in its own transaction. Returns its name. A wait for a lock is short, because all later requests
- * of the table queue up behind it, also reads. If it fails, the whole step is rolled back and repeated.
+ * of the table queue up behind it, also reads. If it fails, the step is rolled back and repeated. The transaction keeps the
+ * migration lock in between: without it, the next instance would lock the table at once.
  *
  * @throws DomainError `unavailable` if other transactions hold a lock at each attempt.
  */
-const runStep = (orm: MikroORM, nextStep: NextStep, waits: LockWaits): Promise<string | undefined> => {
-  let step: MigrationStep | undefined;
-  const attempt = (): Promise<string | undefined> =>
-    underLock(orm, async (em) => {
-      step = nextStep(await readApplied((text) => em.execute(text)));
-      if (step === undefined) return undefined;
-      const { direction, name } = step;
-      await em.execute(`set local lock_timeout = ${waits.timeoutMs}`);
-      await orm.migrator[direction]({ migrations: [name], transaction: em.getTransactionContext<object>() });
-      return name;
-    });
-  return repeatWhileLocked(waits, attempt, () => step?.name ?? '');
-};
+const runStep = (orm: MikroORM, nextStep: NextStep, waits: LockWaits): Promise<string | undefined> =>
+  underLock(orm, async (em) => {
+    await em.execute(`set local lock_timeout = ${waits.timeoutMs}`);
+    await em.execute('savepoint before_step');
+    const step = nextStep(await readApplied((text) => em.execute(text)));
+    if (step === undefined) return undefined;
+    const { direction, name } = step;
+    const attempt = () =>
+      orm.migrator[direction]({ migrations: [name], transaction: em.getTransactionContext<object>() });
+    const pause = async (): Promise<void> => {
+      await em.execute('rollback to savepoint before_step');
+      await waits.pause();
+    };
+    await repeatWhileLocked({ ...waits, pause }, attempt, name);
+    return name;
+  });
 
 /** Creates the table of migrations if it is missing. */
 const ensureTable = (orm: MikroORM): Promise<void> =>
