@@ -136,7 +136,7 @@ describe('A migration that cannot lock a table', () => {
     expect(await run).to.deep.equal([EXCHANGE]);
   });
 
-  it('lets logins and refreshes pass when it builds an index of users', async () => {
+  it('lets refreshes, and logins with a current hash, pass when it builds an index of users', async () => {
     const migrations = migrationsWith({ timeoutMs: LONG_TIMEOUT_MS, attempts: 1, pause: failingPause });
     await migrations.to('0012-characters-in-division-search');
     const writer = await blockers.begin();
