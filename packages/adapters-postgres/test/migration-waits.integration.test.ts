@@ -27,10 +27,21 @@ const HOLDER = `select a.state, array_agg(l.locktype || ' ' || l.mode) as locks
 
 const WAITS = `select wait_event from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
-const noPause = async (): Promise<void> => {};
-const failingPause = async (): Promise<void> => {
-  throw new Error('the migration had to be repeated');
+const ONE_ATTEMPT: LockWaits = {
+  timeoutMs: LONG_TIMEOUT_MS,
+  attempts: 1,
+  pauseMs: 0,
+  pause: async () => {
+    throw new Error('the migration had to be repeated');
+  },
 };
+
+const manyAttempts = (pause: LockWaits['pause']): LockWaits => ({
+  timeoutMs: SHORT_TIMEOUT_MS,
+  attempts: Number.POSITIVE_INFINITY,
+  pauseMs: 0,
+  pause,
+});
 
 describe('A migration that cannot lock a table', () => {
   let test: TestDatabase;
@@ -65,7 +76,7 @@ describe('A migration that cannot lock a table', () => {
     [BUILD, 'down', '0012-characters-in-division-search'],
   ] as const) {
     it(`lets reads pass and is repeated until a long reader ends: ${name}, ${direction}`, async () => {
-      const migrations = migrationsWith({ timeoutMs: LONG_TIMEOUT_MS, attempts: 1, pause: failingPause });
+      const migrations = migrationsWith(ONE_ATTEMPT);
       const { names } = migrations;
       await migrations.to(direction === 'up' ? (names[names.indexOf(name) - 1] ?? '') : name);
       const reader = await beginReading();
@@ -77,18 +88,20 @@ describe('A migration that cannot lock a table', () => {
         expect(rows).to.deep.equal([{ state: 'idle in transaction', locks: ['advisory ExclusiveLock'] }]);
         if (pauses === 2) repeated.resolve();
       };
-      const run = migrationsWith({ timeoutMs: SHORT_TIMEOUT_MS, attempts: Number.POSITIVE_INFINITY, pause }).to(target);
+      const reports: string[] = [];
+      const run = migrationsWith(manyAttempts(pause)).to(target, (migration) => reports.push(migration));
       await blockers.untilWaiting(1, run);
       // Queues up behind the migration, which soon stops waiting.
       expect((await sql.query(READ)).rows).to.deep.equal([{ count: 0 }]);
       await Promise.race([repeated.promise, run]);
       await reader.commit();
       expect(await run).to.deep.equal([name]);
+      expect(reports).to.deep.equal([name]);
     });
   }
 
   it('keeps the migration lock in a pause, so that no other instance makes an attempt', async () => {
-    await migrationsWith({ timeoutMs: LONG_TIMEOUT_MS, attempts: 1, pause: failingPause }).to(BUILD);
+    await migrationsWith(ONE_ATTEMPT).to(BUILD);
     const reader = await beginReading();
     const paused = Promise.withResolvers<void>();
     const other = Promise.withResolvers<readonly string[]>();
@@ -100,8 +113,7 @@ describe('A migration that cannot lock a table', () => {
       expect((await sql.query(WAITS)).rows).to.deep.equal([{ wait_event: 'advisory' }]);
       if (pauses === 2) await reader.commit();
     };
-    const start = () =>
-      migrationsWith({ timeoutMs: SHORT_TIMEOUT_MS, attempts: Number.POSITIVE_INFINITY, pause }).to(EXCHANGE);
+    const start = () => migrationsWith(manyAttempts(pause)).to(EXCHANGE);
     const run = start();
     await Promise.race([paused.promise, run]);
     other.resolve(start());
@@ -109,12 +121,19 @@ describe('A migration that cannot lock a table', () => {
     expect(await other.promise).to.deep.equal([]);
   });
 
-  it('fails after its last attempt with an error that names it, and is continued by the next run', async () => {
-    const migrations = migrationsWith({ timeoutMs: LONG_TIMEOUT_MS, attempts: 1, pause: failingPause });
+  it('reports that it waits, fails after its last attempt with an error that names it, and is continued by the next run', async () => {
+    const migrations = migrationsWith(ONE_ATTEMPT);
     await migrations.to(BUILD);
     const reader = await beginReading();
-    const failing = migrationsWith({ timeoutMs: SHORT_TIMEOUT_MS, attempts: 2, pause: noPause });
-    const error = await failing.up().catch((reason: unknown) => reason);
+    const pauses: number[] = [];
+    const pause = async (milliseconds: number): Promise<void> => {
+      pauses.push(milliseconds);
+    };
+    const failing = migrationsWith({ timeoutMs: SHORT_TIMEOUT_MS, attempts: 2, pauseMs: 300, pause });
+    const reports: unknown[] = [];
+    const error = await failing.up((...report) => reports.push(report)).catch((reason: unknown) => reason);
+    expect(pauses).to.deep.equal([300]);
+    expect(reports).to.deep.equal([[EXCHANGE, 2 * (SHORT_TIMEOUT_MS + 300)]]);
     if (!(error instanceof DomainError)) expect.fail('must be a DomainError');
     expect(error.code).to.equal('unavailable');
     expect(String(error.cause)).to.include(`uses a table that ${EXCHANGE} must lock; it was still open at attempt 2;`);
@@ -125,7 +144,7 @@ describe('A migration that cannot lock a table', () => {
   });
 
   it('holds no lock that a reader could wait for while it waits for that reader', async () => {
-    const migrations = migrationsWith({ timeoutMs: LONG_TIMEOUT_MS, attempts: 1, pause: failingPause });
+    const migrations = migrationsWith(ONE_ATTEMPT);
     await migrations.to(BUILD);
     const reader = await beginReading();
     const run = migrations.to(EXCHANGE);
@@ -137,7 +156,7 @@ describe('A migration that cannot lock a table', () => {
   });
 
   it('lets refreshes, and logins with a current hash, pass when it builds an index of users', async () => {
-    const migrations = migrationsWith({ timeoutMs: LONG_TIMEOUT_MS, attempts: 1, pause: failingPause });
+    const migrations = migrationsWith(ONE_ATTEMPT);
     await migrations.to('0012-characters-in-division-search');
     const writer = await blockers.begin();
     await writer.run('lock table user_account in row exclusive mode');

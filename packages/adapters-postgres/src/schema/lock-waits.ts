@@ -8,18 +8,28 @@ export interface LockWaits {
   readonly timeoutMs: number;
   /** The maximum number of attempts. */
   readonly attempts: number;
-  /** Waits between two attempts. The migration holds only the migration lock meanwhile. */
-  readonly pause: () => Promise<unknown>;
+  /** The time between two attempts, in milliseconds. The migration holds only the migration lock meanwhile. */
+  readonly pauseMs: number;
+  /** Waits for some milliseconds. */
+  readonly pause: (milliseconds: number) => Promise<unknown>;
 }
-
-const PAUSE_MS = 8000;
 
 /**
  * All attempts and pauses take ten minutes, twice as long as an export of a list may take. Requests queue up behind a lock that
  * an attempt waits for, so the timeout is shorter than the time that requests wait for a connection. It is longer than
  * PostgreSQL's `deadlock_timeout` of one second, after which an automatic vacuum gives way.
  */
-export const LOCK_WAITS: LockWaits = { timeoutMs: 2000, attempts: 60, pause: () => sleep(PAUSE_MS) };
+export const LOCK_WAITS: LockWaits = { timeoutMs: 2000, attempts: 60, pauseMs: 8000, pause: sleep };
+
+/** Returns how long a migration waits at most, in milliseconds. */
+export const waitLimitOf = ({ timeoutMs, attempts, pauseMs }: LockWaits): number => attempts * (timeoutMs + pauseMs);
+
+/** How often to make an attempt, and what to do between two attempts. `reportWait` runs before the first repetition. */
+export interface Repetition {
+  readonly attempts: number;
+  readonly pause: () => Promise<unknown>;
+  readonly reportWait: () => void;
+}
 
 /**
  * Runs `attempt`, and repeats it while a lock of another transaction makes it fail.
@@ -27,7 +37,7 @@ export const LOCK_WAITS: LockWaits = { timeoutMs: 2000, attempts: 60, pause: () 
  * @throws DomainError `unavailable` after the last attempt, with a cause that contains the name of the migration.
  */
 export const repeatWhileLocked = async <T>(
-  { attempts, pause }: Omit<LockWaits, 'timeoutMs'>,
+  { attempts, pause, reportWait }: Repetition,
   attempt: () => Promise<T>,
   name: string,
 ): Promise<T> => {
@@ -42,6 +52,7 @@ export const repeatWhileLocked = async <T>(
         throw unavailable(new Error(`the migration was refused: ${reason}; ${advice}`, { cause: error }));
       }
     }
+    if (made === 1) reportWait();
     await pause();
   }
 };
