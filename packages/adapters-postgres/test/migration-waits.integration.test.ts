@@ -121,6 +121,21 @@ describe('A migration that cannot lock a table', () => {
     expect(await other.promise).to.deep.equal([]);
   });
 
+  it('may pause for longer than a transaction may be idle', async () => {
+    await migrationsWith(ONE_ATTEMPT).to(BUILD);
+    const reader = await beginReading();
+    let hasPaused = false;
+    const pause = async (): Promise<void> => {
+      if (hasPaused) return;
+      hasPaused = true;
+      await reader.run('select pg_sleep(1)');
+      await reader.commit();
+    };
+    const url = new URL(test.url);
+    url.searchParams.set('idle_in_transaction_session_timeout', '500');
+    expect(await makeMigrations({ url: url.href }, pool, manyAttempts(pause)).to(EXCHANGE)).to.deep.equal([EXCHANGE]);
+  });
+
   it('reports that it waits, fails after its last attempt with an error that names it, and is continued by the next run', async () => {
     const migrations = migrationsWith(ONE_ATTEMPT);
     await migrations.to(BUILD);
