@@ -9,22 +9,39 @@ import { makeMigrations } from '../src/schema/migrator.ts';
 import { useBlockers } from './support/use-blockers.ts';
 
 /** Longer than any test takes, so that a test fails instead of waiting. */
-const NEVER_MS = 200_000;
-/** Short, so that a migration repeats often. */
-const OFTEN_MS = 100;
+const LONG_TIMEOUT_MS = 200_000;
+/** Short, so that a migration is repeated soon. */
+const SHORT_TIMEOUT_MS = 100;
 
 const READ = 'select count(*)::int as count from user_account';
 const BUILD = '0013-build-user-search';
 const EXCHANGE = '0014-exchange-user-search';
 
-const LOCKS_OF_MIGRATIONS = `select locktype, mode from pg_locks
-  where (locktype = 'advisory' or mode = 'AccessExclusiveLock')
-    and database = (select oid from pg_database where datname = current_database())`;
+/** The state of the session that holds the migration lock, and its locks, except those of system tables. */
+const HOLDER = `select a.state, array_agg(l.locktype || ' ' || l.mode) as locks
+  from pg_locks l join pg_stat_activity a using (pid)
+  where l.database = (select oid from pg_database where datname = current_database())
+    and coalesce(l.relation >= 16384, true)
+    and l.pid in (select pid from pg_locks where locktype = 'advisory' and granted and database = l.database)
+  group by a.state`;
 
-const noPause = async (): Promise<void> => {};
-const failingPause = async (): Promise<void> => {
-  throw new Error('the migration had to be repeated');
+const WAITS = `select wait_event from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
+const ONE_ATTEMPT: LockWaits = {
+  timeoutMs: LONG_TIMEOUT_MS,
+  attempts: 1,
+  pauseMs: 0,
+  pause: async () => {
+    throw new Error('the migration had to be repeated');
+  },
 };
+
+const manyAttempts = (pause: LockWaits['pause']): LockWaits => ({
+  timeoutMs: SHORT_TIMEOUT_MS,
+  attempts: Number.POSITIVE_INFINITY,
+  pauseMs: 0,
+  pause,
+});
 
 describe('A migration that cannot lock a table', () => {
   let test: TestDatabase;
@@ -59,7 +76,7 @@ describe('A migration that cannot lock a table', () => {
     [BUILD, 'down', '0012-characters-in-division-search'],
   ] as const) {
     it(`lets reads pass and is repeated until a long reader ends: ${name}, ${direction}`, async () => {
-      const migrations = migrationsWith({ timeoutMs: NEVER_MS, attempts: 1, pause: failingPause });
+      const migrations = migrationsWith(ONE_ATTEMPT);
       const { names } = migrations;
       await migrations.to(direction === 'up' ? (names[names.indexOf(name) - 1] ?? '') : name);
       const reader = await beginReading();
@@ -67,37 +84,82 @@ describe('A migration that cannot lock a table', () => {
       let pauses = 0;
       const pause = async (): Promise<void> => {
         pauses++;
-        const { rows } = await sql.query(LOCKS_OF_MIGRATIONS);
-        expect(rows).to.deep.equal([]);
+        const { rows } = await sql.query(HOLDER);
+        expect(rows).to.deep.equal([{ state: 'idle in transaction', locks: ['advisory ExclusiveLock'] }]);
         if (pauses === 2) repeated.resolve();
       };
-      const run = migrationsWith({ timeoutMs: OFTEN_MS, attempts: Number.POSITIVE_INFINITY, pause }).to(target);
+      const reports: string[] = [];
+      const run = migrationsWith(manyAttempts(pause)).to(target, (migration) => reports.push(migration));
       await blockers.untilWaiting(1, run);
       // Queues up behind the migration, which soon stops waiting.
       expect((await sql.query(READ)).rows).to.deep.equal([{ count: 0 }]);
       await Promise.race([repeated.promise, run]);
       await reader.commit();
       expect(await run).to.deep.equal([name]);
+      expect(reports).to.deep.equal([name]);
     });
   }
 
-  it('fails after its last attempt with an error that names it, and is continued by the next run', async () => {
-    const patient = migrationsWith({ timeoutMs: NEVER_MS, attempts: 1, pause: failingPause });
-    await patient.to(BUILD);
+  it('keeps the migration lock in a pause, so that no other instance makes an attempt', async () => {
+    await migrationsWith(ONE_ATTEMPT).to(BUILD);
     const reader = await beginReading();
-    const hasty = migrationsWith({ timeoutMs: OFTEN_MS, attempts: 2, pause: noPause });
-    const error = await hasty.up().catch((reason: unknown) => reason);
+    const paused = Promise.withResolvers<void>();
+    const other = Promise.withResolvers<readonly string[]>();
+    let pauses = 0;
+    const pause = async (): Promise<void> => {
+      pauses++;
+      paused.resolve();
+      await blockers.untilWaiting(1, other.promise);
+      expect((await sql.query(WAITS)).rows).to.deep.equal([{ wait_event: 'advisory' }]);
+      if (pauses === 2) await reader.commit();
+    };
+    const start = () => migrationsWith(manyAttempts(pause)).to(EXCHANGE);
+    const run = start();
+    await Promise.race([paused.promise, run]);
+    other.resolve(start());
+    expect(await run).to.deep.equal([EXCHANGE]);
+    expect(await other.promise).to.deep.equal([]);
+  });
+
+  it('may pause for longer than a transaction may be idle', async () => {
+    await migrationsWith(ONE_ATTEMPT).to(BUILD);
+    const reader = await beginReading();
+    let hasPaused = false;
+    const pause = async (): Promise<void> => {
+      if (hasPaused) return;
+      hasPaused = true;
+      await reader.run('select pg_sleep(1)');
+      await reader.commit();
+    };
+    const url = new URL(test.url);
+    url.searchParams.set('idle_in_transaction_session_timeout', '500');
+    expect(await makeMigrations({ url: url.href }, pool, manyAttempts(pause)).to(EXCHANGE)).to.deep.equal([EXCHANGE]);
+  });
+
+  it('reports that it waits, fails after its last attempt with an error that names it, and is continued by the next run', async () => {
+    const migrations = migrationsWith(ONE_ATTEMPT);
+    await migrations.to(BUILD);
+    const reader = await beginReading();
+    const pauses: number[] = [];
+    const pause = async (milliseconds: number): Promise<void> => {
+      pauses.push(milliseconds);
+    };
+    const failing = migrationsWith({ timeoutMs: SHORT_TIMEOUT_MS, attempts: 2, pauseMs: 300, pause });
+    const reports: unknown[] = [];
+    const error = await failing.up((...report) => reports.push(report)).catch((reason: unknown) => reason);
+    expect(pauses).to.deep.equal([300]);
+    expect(reports).to.deep.equal([[EXCHANGE, 2 * (SHORT_TIMEOUT_MS + 300)]]);
     if (!(error instanceof DomainError)) expect.fail('must be a DomainError');
     expect(error.code).to.equal('unavailable');
     expect(String(error.cause)).to.include(`uses a table that ${EXCHANGE} must lock; it was still open at attempt 2;`);
-    expect((await patient.status()).applied.at(-1)).to.equal(BUILD);
+    expect((await migrations.status()).applied.at(-1)).to.equal(BUILD);
     await reader.commit();
-    expect((await patient.up())[0]).to.equal(EXCHANGE);
-    expect((await patient.status()).state).to.equal('current');
+    expect((await migrations.up())[0]).to.equal(EXCHANGE);
+    expect((await migrations.status()).state).to.equal('current');
   });
 
   it('holds no lock that a reader could wait for while it waits for that reader', async () => {
-    const migrations = migrationsWith({ timeoutMs: NEVER_MS, attempts: 1, pause: failingPause });
+    const migrations = migrationsWith(ONE_ATTEMPT);
     await migrations.to(BUILD);
     const reader = await beginReading();
     const run = migrations.to(EXCHANGE);
@@ -108,8 +170,8 @@ describe('A migration that cannot lock a table', () => {
     expect(await run).to.deep.equal([EXCHANGE]);
   });
 
-  it('lets logins and refreshes pass when it builds an index of users', async () => {
-    const migrations = migrationsWith({ timeoutMs: NEVER_MS, attempts: 1, pause: failingPause });
+  it('lets refreshes, and logins with a current hash, pass when it builds an index of users', async () => {
+    const migrations = migrationsWith(ONE_ATTEMPT);
     await migrations.to('0012-characters-in-division-search');
     const writer = await blockers.begin();
     await writer.run('lock table user_account in row exclusive mode');
@@ -117,7 +179,7 @@ describe('A migration that cannot lock a table', () => {
     await blockers.untilWaiting(1, run);
     // Requests conflict with a lock that the build waits for as they do with the lock that it then holds.
     const login = await blockers.begin();
-    await login.run(`set local lock_timeout = ${NEVER_MS / 2}`);
+    await login.run(`set local lock_timeout = ${LONG_TIMEOUT_MS / 2}`);
     await login.run('select from user_account for share');
     await login.commit();
     await writer.commit();

@@ -55,4 +55,48 @@ describe('An external session store', () => {
     await mixed.users.delete(OPERATOR, user.id, () => {});
     expect(await mixed.sessions.list(user.id)).to.deep.equal([]);
   });
+
+  it('is not called when the database refuses to delete a user', async () => {
+    const user = await storeUser(mixed, aUser(), HASH);
+    const id = await start(user.id);
+    await world().sql.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+       create trigger refuse before delete on user_account for each row execute function refuse()`,
+    );
+    try {
+      const outcome = await mixed.users.delete(OPERATOR, user.id, () => {}).catch(String);
+      expect(outcome).to.match(/refused a statement/);
+    } finally {
+      await world().sql.query('drop function refuse cascade');
+    }
+    expect((await mixed.sessions.list(user.id)).map((session) => session.id)).to.deep.equal([id]);
+  });
+
+  it('keeps a user from being deleted when it cannot end the sessions', async () => {
+    const { url, clock, ids } = world();
+    const failing = connectPostgres({
+      url,
+      clock,
+      ids,
+      sessionStore: (users) => {
+        const { actors, sessions } = externalSessions(clock)(users);
+        const endAll = () => Promise.reject(new Error('the store cannot be reached'));
+        return { actors, sessions: { ...sessions, endAll } };
+      },
+    });
+    const user = await storeUser(mixed, aUser(), HASH);
+    const outcome = await failing.users.delete(OPERATOR, user.id, () => {}).catch(String);
+    await failing.close();
+    expect(outcome).to.equal('Error: the store cannot be reached');
+    expect(await mixed.users.find(user.id)).to.deep.equal(user);
+  });
+
+  it('ends the sessions of an erased user whose deletion did not end them', async () => {
+    const user = await storeUser(mixed, aUser(), HASH);
+    await start(user.id);
+    await world().sql.query('delete from user_account where id = $1', [user.id]);
+    expect(await mixed.sessions.list(user.id)).to.have.length(1);
+    expect((await mixed.erasure.eraseUser(OPERATOR, user.id, () => {})).sessions).to.equal(1);
+    expect(await mixed.sessions.list(user.id)).to.deep.equal([]);
+  });
 });

@@ -50,7 +50,8 @@ export const makeErasure = (
       const [last] = await LAST_DIVISION.run(tx, { id });
       const { digests, names } = await findSubjects(tx, id, user);
       const erased = {
-        sessions: user ? await endSessions.oneOrAll(tx, id, null) : 0,
+        // Also for a deleted user: deletions by earlier versions did not end the sessions of an external store.
+        sessions: await endSessions.oneOrAll(tx, id, null),
         auditEntries: total(await ERASE_ENTRIES.run(tx, { id })),
         storedResponses: total(await DELETE_KEYS.run(tx, { id, names }), await EMPTY_RESPONSES.run(tx, { id })),
         counters: total(await DELETE_COUNTERS.run(tx, { id, digests })),

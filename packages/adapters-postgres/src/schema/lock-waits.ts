@@ -8,28 +8,38 @@ export interface LockWaits {
   readonly timeoutMs: number;
   /** The maximum number of attempts. */
   readonly attempts: number;
-  /** Waits between two attempts. The migration holds no lock meanwhile. */
-  readonly pause: () => Promise<unknown>;
+  /** The time between two attempts, in milliseconds. The migration holds only the migration lock meanwhile. */
+  readonly pauseMs: number;
+  /** Waits for some milliseconds. */
+  readonly pause: (milliseconds: number) => Promise<unknown>;
 }
 
-const PAUSE_MS = 8000;
-
 /**
- * Ten minutes, twice as long as an export of a list may take. Requests queue up behind a lock that an attempt waits for, so the
- * attempt is shorter than the time that requests wait for a connection. It is longer than PostgreSQL's `deadlock_timeout` of
- * one second, after which an automatic vacuum gives way.
+ * All attempts and pauses take ten minutes, twice as long as an export of a list may take. Requests queue up behind a lock that
+ * an attempt waits for, so the timeout is shorter than the time that requests wait for a connection. It is longer than
+ * PostgreSQL's `deadlock_timeout` of one second, after which an automatic vacuum gives way.
  */
-export const LOCK_WAITS: LockWaits = { timeoutMs: 2000, attempts: 60, pause: () => sleep(PAUSE_MS) };
+export const LOCK_WAITS: LockWaits = { timeoutMs: 2000, attempts: 60, pauseMs: 8000, pause: sleep };
+
+/** Returns how long a migration waits at most, in milliseconds. */
+export const waitLimitOf = ({ timeoutMs, attempts, pauseMs }: LockWaits): number => attempts * (timeoutMs + pauseMs);
+
+/** How often to make an attempt, and what to do between two attempts. `reportWait` runs before the first repetition. */
+export interface Repetition {
+  readonly attempts: number;
+  readonly pause: () => Promise<unknown>;
+  readonly reportWait: () => void;
+}
 
 /**
- * Runs `attempt` until it fails for another reason than a lock that another transaction holds.
+ * Runs `attempt`, and repeats it while a lock of another transaction makes it fail.
  *
- * @throws DomainError `unavailable` after the last attempt, with a cause that says what `nameOf` could not lock.
+ * @throws DomainError `unavailable` after the last attempt, with a cause that contains the name of the migration.
  */
 export const repeatWhileLocked = async <T>(
-  { attempts, pause }: Omit<LockWaits, 'timeoutMs'>,
+  { attempts, pause, reportWait }: Repetition,
   attempt: () => Promise<T>,
-  nameOf: () => string,
+  name: string,
 ): Promise<T> => {
   for (let made = 1; ; made++) {
     try {
@@ -37,11 +47,12 @@ export const repeatWhileLocked = async <T>(
     } catch (error) {
       if (!isLockConflict(error)) throw error;
       if (made >= attempts) {
-        const reason = `another transaction, such as an export, uses a table that ${nameOf()} must lock`;
+        const reason = `another transaction, such as an export, uses a table that ${name} must lock`;
         const advice = `it was still open at attempt ${made}; wait for its end, then migrate again`;
         throw unavailable(new Error(`the migration was refused: ${reason}; ${advice}`, { cause: error }));
       }
     }
+    if (made === 1) reportWait();
     await pause();
   }
 };

@@ -7,10 +7,10 @@ import { makePool } from '../connection/pool.ts';
 import { LIFT_TIME_LIMITS } from '../connection/session-settings.ts';
 import { entities } from './entities/index.ts';
 import { grantTo, missingRights, roleOf } from './grants.ts';
-import { LOCK_WAITS, type LockWaits, repeatWhileLocked } from './lock-waits.ts';
+import { LOCK_WAITS, type LockWaits, repeatWhileLocked, waitLimitOf } from './lock-waits.ts';
 import { loadMigrations, MIGRATION_TABLE, MIGRATIONS } from './migrations/index.ts';
 import { type MigrationStep, nextStepDown, nextStepUp } from './next-step.ts';
-import type { Migrations, SchemaStatus } from './schema-status.ts';
+import type { Migrations, ReportWait, SchemaStatus } from './schema-status.ts';
 
 /** The key of the advisory lock: "chapter migrations" in ASCII, cut to eight bytes. Release 0.1.0 uses the same key. */
 const MIGRATION_LOCK_KEY = '7163384721318440809';
@@ -47,23 +47,33 @@ type NextStep = (applied: readonly string[]) => MigrationStep | undefined;
 
 /**
  * Runs the next step, if any, in its own transaction. Returns its name. A wait for a lock is short, because all later requests
- * of the table queue up behind it, also reads. If it fails, the whole step is rolled back and repeated.
+ * of the table queue up behind it, also reads. If it fails, the step is rolled back and repeated. The transaction keeps the
+ * migration lock in between: without it, the next instance would lock the table at once.
  *
  * @throws DomainError `unavailable` if other transactions hold a lock at each attempt.
  */
-const runStep = (orm: MikroORM, nextStep: NextStep, waits: LockWaits): Promise<string | undefined> => {
-  let step: MigrationStep | undefined;
-  const attempt = (): Promise<string | undefined> =>
-    underLock(orm, async (em) => {
-      step = nextStep(await readApplied((text) => em.execute(text)));
-      if (step === undefined) return undefined;
-      const { direction, name } = step;
-      await em.execute(`set local lock_timeout = ${waits.timeoutMs}`);
-      await orm.migrator[direction]({ migrations: [name], transaction: em.getTransactionContext<object>() });
-      return name;
-    });
-  return repeatWhileLocked(waits, attempt, () => step?.name ?? '');
-};
+const runStep = (
+  orm: MikroORM,
+  nextStep: NextStep,
+  waits: LockWaits,
+  reportWait: ReportWait,
+): Promise<string | undefined> =>
+  underLock(orm, async (em) => {
+    await em.execute(`set local lock_timeout = ${waits.timeoutMs}`);
+    await em.execute('savepoint before_step');
+    const step = nextStep(await readApplied((text) => em.execute(text)));
+    if (step === undefined) return undefined;
+    const { direction, name } = step;
+    const attempt = () =>
+      orm.migrator[direction]({ migrations: [name], transaction: em.getTransactionContext<object>() });
+    const pause = async (): Promise<void> => {
+      await em.execute('rollback to savepoint before_step');
+      await waits.pause(waits.pauseMs);
+    };
+    const report = (): void => reportWait(name, waitLimitOf(waits));
+    await repeatWhileLocked({ attempts: waits.attempts, pause, reportWait: report }, attempt, name);
+    return name;
+  });
 
 /** Creates the table of migrations if it is missing. */
 const ensureTable = (orm: MikroORM): Promise<void> =>
@@ -108,13 +118,18 @@ const withMigratingOrm = async <T>(
  * Runs steps until none is left. Each step has its own transaction, so that its locks are released before the next one
  * builds an index. The loop is bounded, because another process may migrate in the other direction at the same time.
  */
-const runSteps = async (orm: MikroORM, nextStep: NextStep, waits: LockWaits): Promise<readonly string[]> => {
+const runSteps = async (
+  orm: MikroORM,
+  nextStep: NextStep,
+  waits: LockWaits,
+  reportWait: ReportWait = () => {},
+): Promise<readonly string[]> => {
   await ensureTable(orm);
   // The migrator's one-time set-up needs a connection, and the only one is free now: no transaction holds it.
   await orm.migrator.getExecuted();
   const run: string[] = [];
   for (const _ of MIGRATIONS) {
-    const name = await runStep(orm, nextStep, waits);
+    const name = await runStep(orm, nextStep, waits, reportWait);
     if (name === undefined) break;
     run.push(name);
   }
@@ -133,15 +148,16 @@ export const makeMigrations = (options: ConnectionOptions, pool: Pool, waits: Lo
       const [{ name } = { name: '' }] = await read('select current_database() as name');
       return withMigratingOrm(options, name, work);
     });
-  const change = (nextStep: NextStep) => withOrm((orm) => runSteps(orm, nextStep, waits));
+  const change = (nextStep: NextStep, reportWait?: ReportWait) =>
+    withOrm((orm) => runSteps(orm, nextStep, waits, reportWait));
   return {
     names: MIGRATIONS,
     status: async () => compare(await applied()),
-    up: () => change((done) => nextStepUp(done, MIGRATIONS.at(-1) ?? '')),
-    to: async (name) => {
+    up: (reportWait) => change((done) => nextStepUp(done, MIGRATIONS.at(-1) ?? ''), reportWait),
+    to: async (name, reportWait) => {
       if (name !== null && !MIGRATIONS.includes(name)) throw new RangeError(`there is no migration ${name}`);
       const goesUp = name !== null && !(await applied()).includes(name);
-      return change((done) => (goesUp ? nextStepUp(done, name) : nextStepDown(done, name)));
+      return change((done) => (goesUp ? nextStepUp(done, name) : nextStepDown(done, name)), reportWait);
     },
     grantTo: async (url) => {
       if (roleOf(url) === '') throw new RangeError('the database URL names no role');

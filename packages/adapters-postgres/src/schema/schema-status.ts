@@ -17,6 +17,12 @@ export interface Grants {
 }
 
 /**
+ * Receives the name of a migration that waits for other transactions, once per migration, and how long it waits at most, in
+ * milliseconds.
+ */
+export type ReportWait = (migration: string, limitMs: number) => void;
+
+/**
  * Changes the schema. Changes hold a lock of the database, so that concurrent instances migrate only once. They throw
  * DomainError `unavailable` if a long-running transaction keeps them from locking a table for ten minutes.
  */
@@ -25,13 +31,13 @@ export interface Migrations {
   readonly names: readonly string[];
   status(): Promise<SchemaStatus>;
   /** Applies the pending migrations, each in its own transaction. Returns their names. */
-  up(): Promise<readonly string[]>;
+  up(reportWait?: ReportWait): Promise<readonly string[]>;
   /**
    * Migrates up or down until `name` is the last applied migration; null reverts all.
    *
    * @throws RangeError for an unknown name.
    */
-  to(name: string | null): Promise<readonly string[]>;
+  to(name: string | null, reportWait?: ReportWait): Promise<readonly string[]>;
   /**
    * Grants the role in `url` the rights to serve, and revokes all others. Does nothing if the role is the owner itself.
    *

@@ -1,6 +1,6 @@
 import type { Grants } from '@chapter/adapters-postgres';
 import type { Command } from 'commander';
-import { changeSchema, formatStatements, grantServingRole } from '../database/change-schema.ts';
+import { changeSchema, describeWait, formatStatements, grantServingRole } from '../database/change-schema.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { didYouMean } from '../text/did-you-mean.ts';
 import type { CliContext } from './context.ts';
@@ -59,7 +59,10 @@ export const migrate = (context: CliContext): Command =>
         if (to !== undefined && !migrations.names.includes(to)) {
           throw new OperatorError(`There is no migration ${to}${didYouMean(to, migrations.names) || '.'}`);
         }
-        const run = await changeSchema(migrations, () => (to === undefined ? migrations.up() : migrations.to(to)));
+        const reportWait = describeWait((sentence) => context.writeError(`${sentence}.\n`));
+        const run = await changeSchema(migrations, () =>
+          to === undefined ? migrations.up(reportWait) : migrations.to(to, reportWait),
+        );
         const grants = await grantServingRole(database, config);
         const { granted = [], refused = [], role } = grants ?? {};
         const value = { run, granted, refused, ...(await migrations.status()) };

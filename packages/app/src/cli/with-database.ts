@@ -1,4 +1,4 @@
-import type { Database } from '@chapter/adapters-postgres';
+import type { Database, ReportWait } from '@chapter/adapters-postgres';
 import { type Config, readConfig } from '../config/config.ts';
 import { onSignals } from '../system/signals.ts';
 import type { CliContext } from './context.ts';
@@ -71,13 +71,19 @@ export type OperatorPorts = ReturnType<typeof import('../compose.ts').composeOpe
 
 type UsePorts<T> = (ports: OperatorPorts, config: Config) => Promise<T>;
 
-const withPortsOf = async <T>(context: CliContext, open: OpenDatabase, use: UsePorts<T>): Promise<T> => {
-  const [{ composeOperator }, { bringUpToDate }] = await Promise.all([
+const withPortsOf = async <T>(
+  context: CliContext,
+  open: (config: Config, reportWait: ReportWait) => Promise<Database>,
+  use: UsePorts<T>,
+): Promise<T> => {
+  const [{ composeOperator }, { bringUpToDate, describeWait }] = await Promise.all([
     import('../compose.ts'),
     import('../database/change-schema.ts'),
   ]);
-  return withOpened(context, open, async (database, config) => {
-    await bringUpToDate(database, config);
+  const reportWait = describeWait((sentence) => context.writeError(`${sentence}.\n`));
+  const openReporting = (config: Config) => open(config, reportWait);
+  return withOpened(context, openReporting, async (database, config) => {
+    await bringUpToDate(database, config, reportWait);
     return use(composeOperator(config, database), config);
   });
 };

@@ -1,4 +1,4 @@
-import type { Database, Grants, Migrations, SchemaStatus } from '@chapter/adapters-postgres';
+import type { Database, Grants, Migrations, ReportWait, SchemaStatus } from '@chapter/adapters-postgres';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { databaseFault } from './database-fault.ts';
@@ -10,6 +10,12 @@ export const formatStatements = (statements: readonly string[]): string =>
 
 const forAdministrator = (statements: readonly string[]): string =>
   statements.length > 0 ? `; ask an administrator to run:\n${formatStatements(statements)}`.trimEnd() : '.';
+
+/** Returns a report of waiting migrations that writes a sentence for the operator, without a full stop. */
+export const describeWait =
+  (write: (sentence: string) => void): ReportWait =>
+  (name, limitMs) =>
+    write(`Migration ${name} waits for another transaction, such as an export, for up to ${limitMs / 60_000} minutes`);
 
 /**
  * Changes the schema or the rights in it.
@@ -43,10 +49,10 @@ export const grantServingRole = async ({ migrations }: Database, { database }: C
   }
 };
 
-const migrateAsOwner = async (config: Config): Promise<void> => {
+const migrateAsOwner = async (config: Config, reportWait: ReportWait): Promise<void> => {
   const owner = await openOwnerDatabase(config);
   try {
-    await changeSchema(owner.migrations, () => owner.migrations.up());
+    await changeSchema(owner.migrations, () => owner.migrations.up(reportWait));
     const grants = await grantServingRole(owner, config);
     if (grants === undefined || grants.refused.length === 0) return;
     throw new OperatorError(`The role ${grants.role} lacks rights or has too many${forAdministrator(grants.refused)}`);
@@ -55,8 +61,8 @@ const migrateAsOwner = async (config: Config): Promise<void> => {
   }
 };
 
-const migrateFirst = async (config: Config): Promise<void> => {
-  if (config.database.migrateOnStart && config.database.ownerUrl !== null) await migrateAsOwner(config);
+const migrateFirst = async (config: Config, reportWait: ReportWait): Promise<void> => {
+  if (config.database.migrateOnStart && config.database.ownerUrl !== null) await migrateAsOwner(config, reportWait);
 };
 
 /**
@@ -65,8 +71,8 @@ const migrateFirst = async (config: Config): Promise<void> => {
  *
  * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
-export const openServingDatabase = async (config: Config): Promise<OpenedDatabase> => {
-  await migrateFirst(config);
+export const openServingDatabase = async (config: Config, reportWait: ReportWait): Promise<OpenedDatabase> => {
+  await migrateFirst(config, reportWait);
   return openDatabase(config);
 };
 
@@ -76,8 +82,8 @@ export const openServingDatabase = async (config: Config): Promise<OpenedDatabas
  *
  * @throws OperatorError if the owner cannot migrate or the database cannot be used.
  */
-export const migrateAndOpenAsOwner = async (config: Config): Promise<OpenedDatabase> => {
-  await migrateFirst(config);
+export const migrateAndOpenAsOwner = async (config: Config, reportWait: ReportWait): Promise<OpenedDatabase> => {
+  await migrateFirst(config, reportWait);
   return openOwnerDatabase(config);
 };
 
@@ -98,11 +104,15 @@ const readStatus = async (migrations: Migrations): Promise<SchemaStatus> => {
  *
  * @throws OperatorError if the schema is older and must not or cannot be changed.
  */
-export const bringUpToDate = async ({ migrations }: Database, config: Config): Promise<void> => {
+export const bringUpToDate = async (
+  { migrations }: Pick<Database, 'migrations'>,
+  config: Config,
+  reportWait?: ReportWait,
+): Promise<void> => {
   const { pending, state } = await readStatus(migrations);
   if (state !== 'older') return;
   if (config.database.migrateOnStart) {
-    await changeSchema(migrations, () => migrations.up());
+    await changeSchema(migrations, () => migrations.up(reportWait));
     return;
   }
   const problem = `The database's schema is older than this program (pending migrations: ${pending.join(', ')})`;

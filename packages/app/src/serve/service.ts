@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { composeOperator } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { warningsOf } from '../config/warnings.ts';
-import { bringUpToDate, openServingDatabase } from '../database/change-schema.ts';
+import { bringUpToDate, describeWait, openServingDatabase } from '../database/change-schema.ts';
 import { type DemoAccount, findDemoAccounts } from '../database/demo-accounts.ts';
 import { storeDemoData } from '../database/demo-data.ts';
 import type { OpenedDatabase } from '../database/open-database.ts';
@@ -50,9 +50,10 @@ export const startService = async (config: Config, log: Logger): Promise<Service
   };
   try {
     for (const warning of warningsOf(config)) log.warn(warning);
-    const database = await openServingDatabase(config);
+    const reportWait = describeWait((sentence) => log.warn(sentence));
+    const database = await openServingDatabase(config, reportWait);
     opened.push(() => database.close());
-    await bringUpToDate(database, config);
+    await bringUpToDate(database, config, reportWait);
     const ports = composeOperator(config, database);
     // Before the API listens, so that the demo accounts exist when clients read about them.
     if (config.database.demoData) await storeDemoData(ports);

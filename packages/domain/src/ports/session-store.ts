@@ -11,7 +11,7 @@ export interface SessionStore {
 /**
  * Makes a session store outside the database of the users. Changes that end sessions call `sessions.endAll` in their
  * transaction. Therefore `start` must first store the session and then read the user through `users.update`, which waits for
- * such a change. If the user is then inactive or has another hash, `start` must end the session again.
+ * such a change. If the user is then deleted, inactive, or has another hash, `start` must end the session again.
  *
  * Such a store does not update the `UserDirectory`, whose `lastActiveOn` is then null for every user.
  */

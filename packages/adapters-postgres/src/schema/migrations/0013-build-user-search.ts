@@ -11,9 +11,9 @@ export const charactersOf = (column: string): string =>
  * Builds the next inverted index of users beside the present one. It has groups, flags and single characters, so that it also
  * finds words in other scripts and words of one or two letters (decision 21). Migration 0014 exchanges the indexes.
  *
- * Writes of users wait for the build. Reads, logins and refreshes continue: `create index` locks only against writes. It cannot
- * be `concurrently`, because a migration runs in a transaction, and waiting instances hold transactions open that such a build
- * would wait for.
+ * Writes of users wait for the build, also those of logins that replace a weaker hash. Other logins, refreshes and reads continue
+ * while the pool has free connections: `create index` locks only against writes. It cannot be `concurrently`, because a migration
+ * runs in a transaction, and waiting instances hold transactions open that such a build would wait for.
  */
 export class BuildUserSearch extends Migration {
   override up(): void {
