@@ -63,9 +63,9 @@ export const joinOrStart = async (
   let child: ChildProcess | undefined;
   let cause: unknown;
   const logSize = sizeOf(log);
-  /** Stops the server that this call has started, because no process can use it. */
+  /** Stops the server that this call has started, because no process can use it. Leaves that of another process. */
   const fail = async (error: OperatorError): Promise<never> => {
-    if (child) await stopPostmaster(cluster);
+    if (child?.pid !== undefined && postmasterOf(cluster) === child.pid) await stopPostmaster(cluster);
     // It may hang before it has written its PID file.
     child?.kill('SIGINT');
     throw error;
@@ -78,8 +78,9 @@ export const joinOrStart = async (
     const starting = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
     const running = postmasterOf(cluster);
     if (presence !== 'absent' || running !== undefined) {
-      // A server of another process may still become ready. The one started here counts as failing until it can be joined.
-      if (running !== child?.pid) failures = 0;
+      // Only a server that has finished its start is busy, so the files are intact. The one started here counts as failing
+      // until it can be joined, and so does one that recovers: it may end before it has finished.
+      if (presence === 'busy' && running !== child?.pid) failures = 0;
     } else if (!starting) {
       failures += 1;
       child = startPostmaster(cluster, { postgres, listen: await chooseListen(directory), log, user });
