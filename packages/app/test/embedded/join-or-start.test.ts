@@ -21,18 +21,21 @@ describe('An embedded PostgreSQL that accepts no connection', () => {
   let dir: string;
   let directory: DataDirectory;
   let server: Server | undefined;
+  let written: string[];
+  const writeError = (line: string): void => void written.push(line);
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'chapter-start-'));
     directory = await openDataDirectory(join(dir, 'data'));
     mkdirSync(directory.cluster);
+    written = [];
   });
   afterEach(() => {
     server?.close();
     rmSync(dir, { recursive: true });
   });
 
-  const failure = async (postgres: string, limitMs: number): Promise<string> =>
-    joinOrStart(directory, postgres, undefined, limitMs).then(
+  const failure = async (postgres: string, limitMs: number, noticeMs = 0): Promise<string> =>
+    joinOrStart(directory, postgres, undefined, { limitMs, noticeMs, writeError }).then(
       () => 'none',
       ({ message }: Error) => message,
     );
@@ -56,7 +59,7 @@ describe('An embedded PostgreSQL that accepts no connection', () => {
   });
 
   // The limit has passed after the first rejection.
-  it('is awaited without a limit while it reports its recovery from a crash', async () => {
+  it('is awaited without a limit while it reports its recovery from a crash, and announced once', async () => {
     server = await rejectConnections(directory, [
       STARTING,
       ['57P03', 'the database system is not yet accepting connections'],
@@ -64,12 +67,22 @@ describe('An embedded PostgreSQL that accepts no connection', () => {
       WRONG_LOGIN,
     ]);
     expect(await failure('/nowhere', 0)).to.include('rejects the login');
+    expect(written).to.deep.equal([
+      `The embedded PostgreSQL in ${directory.cluster} is still starting or recovers from a crash; waiting for it.`,
+    ]);
+  });
+
+  it('is not announced while it recovers if that takes only a few seconds', async () => {
+    server = await rejectConnections(directory, [STARTING, STARTING, WRONG_LOGIN]);
+    expect(await failure('/nowhere', 0, 3_600_000)).to.include('rejects the login');
+    expect(written).to.deep.equal([]);
   });
 
   it('is not awaited without a limit while it shuts down, because other clients can delay the shutdown', async () => {
     writeFileSync(directory.log, 'stopping\n');
     server = await rejectConnections(directory, [['57P03', 'the database system is shutting down']]);
     expect(await failure('/nowhere', 0)).to.include('accepted no connection within 0 s');
+    expect(written).to.deep.equal([]);
   });
 
   it('is reported if two processes start it in turn and it ends each time during its recovery', async () => {
