@@ -3,8 +3,13 @@ import { expect } from 'chai';
 
 const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n').length - 1;
 
+/** Returns the source files in the folders. Each folder must have some, so that a renamed folder is noticed. */
 const filesIn = (...folders: readonly string[]): readonly string[] =>
-  folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { exclude: ['**/{node_modules,dist}/**'] }));
+  folders.flatMap((folder) => {
+    const files = globSync(`${folder}/**/*.{ts,mts,cts,js,mjs,cjs}`, { exclude: ['**/{node_modules,dist}/**'] });
+    expect(files, folder).not.to.be.empty;
+    return files;
+  });
 
 describe('Source files', () => {
   it('have at most 250 lines', () => {

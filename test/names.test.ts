@@ -46,7 +46,7 @@ describe('Names', () => {
     expect(sharedNames(paths.flatMap((path) => declarationsIn(path, readFileSync(path, 'utf8'))))).to.deep.equal([]);
   });
 
-  it('of tests, benchmarks and scripts differ from those of the product if they are exported', () => {
+  it('of test support, benchmarks and scripts differ from those of the product if they are exported', () => {
     const declarations = globSync(
       ['packages/*/src/**/*.ts', 'test-support/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],
       {

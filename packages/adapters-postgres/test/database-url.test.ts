@@ -46,6 +46,23 @@ describe('urlParameters', () => {
 });
 
 describe('hostOf', () => {
+  const { PGHOST, PGPORT } = process.env;
+  const setEnvironment = (variables: NodeJS.ProcessEnv): void => {
+    for (const name of ['PGHOST', 'PGPORT']) delete process.env[name];
+    Object.assign(process.env, variables);
+  };
+  beforeEach(() => setEnvironment({}));
+  after(() => setEnvironment({ ...(PGHOST ? { PGHOST } : {}), ...(PGPORT ? { PGPORT } : {}) }));
+
+  it('returns PGHOST and PGPORT if the URL has no host or port, as the driver does', () => {
+    setEnvironment({ PGHOST: 'db.example.org', PGPORT: '5433' });
+    expect(hostOf('postgresql:///d')).to.equal('db.example.org:5433');
+    expect(hostOf('postgresql://h1/d')).to.equal('h1:5433');
+    expect(hostOf('postgresql://h1:5432/d')).to.equal('h1:5432');
+    setEnvironment({ PGHOST: '/run/postgresql' });
+    expect(hostOf('postgresql:///d')).to.equal('/run/postgresql');
+  });
+
   for (const [url, host] of [
     ['postgresql://u:secret@h1/d', 'h1:5432'],
     ['postgresql://u:secret@[::1]:5433/d', '[::1]:5433'],

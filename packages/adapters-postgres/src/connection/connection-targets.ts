@@ -9,17 +9,22 @@ export interface ConnectionTarget {
   readonly isPlainText: boolean;
 }
 
+/** Returns the target of a URL with one host, or undefined if the driver rejects it. */
+const targetOf = (url: string): ConnectionTarget | undefined => {
+  try {
+    const { host, ssl } = new Client(clientConfig(url));
+    return { host, isPlainText: !ssl };
+  } catch {
+    return undefined;
+  }
+};
+
 /**
- * Returns the hosts of a database URL as the driver reads them. The driver also reads the environment, such as `PGHOST` and
- * `PGSSLMODE`. A URL that the driver rejects, for example because a file of a certificate is missing, has no targets.
+ * Returns the hosts of a database URL as the driver reads them, each once. The driver also reads the environment, such as
+ * `PGHOST` and `PGSSLMODE`. A host that the driver rejects, for example because a file of a certificate is missing, is no
+ * target.
  */
 export const connectionTargetsOf = (url: string): readonly ConnectionTarget[] => {
-  try {
-    return splitHosts(url).map((single) => {
-      const { host, ssl } = new Client(clientConfig(single));
-      return { host, isPlainText: !ssl };
-    });
-  } catch {
-    return [];
-  }
+  const targets = splitHosts(url).flatMap((single) => targetOf(single) ?? []);
+  return [...new Map(targets.map((target) => [target.host, target])).values()];
 };

@@ -17,12 +17,15 @@ export const splitHosts = (url: string): readonly string[] => {
 export const urlParameters = (url: string): ReadonlyMap<string, string> =>
   new Map(new URL(splitHosts(url)[0] ?? url).searchParams);
 
-/** Returns the host and port of a URL with one host, for messages. For a Unix socket, returns its directory. */
+/**
+ * Returns the host and port of a URL with one host, for messages. For a Unix socket, returns its directory. Like the driver,
+ * uses `PGHOST` and `PGPORT` for what the URL leaves out.
+ */
 export const hostOf = (url: string): string => {
   const { hostname, port } = new URL(url);
   const parameters = urlParameters(url);
-  const host = parameters.get('host') || decodeURIComponent(hostname) || 'localhost';
-  return host.startsWith('/') ? host : `${host}:${parameters.get('port') || port || 5432}`;
+  const host = parameters.get('host') || decodeURIComponent(hostname) || process.env['PGHOST'] || 'localhost';
+  return host.startsWith('/') ? host : `${host}:${parameters.get('port') || port || process.env['PGPORT'] || 5432}`;
 };
 
 /** Returns the hosts, ports and database name of a database URL, for messages: no user, password or parameters. */

@@ -1,36 +1,37 @@
 import { writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import type { Ask } from './ask.ts';
-import { Interrupted } from './interrupted.ts';
+import { makeHiddenLine } from './hidden-line.ts';
 
-/**
- * Makes a function that asks on a terminal and does not show what is typed.
- *
- * The function throws Interrupted after Ctrl-C: the terminal is in raw mode, so the process gets no signal.
- */
+/** A terminal that can pass each key to the program at once, without showing it. */
+type KeyInput = NodeJS.ReadableStream & { readonly setRawMode: (mode: boolean) => unknown };
+
+/** Makes a function that asks on a terminal and does not show what is typed. It fails as `makeHiddenLine` does. */
 export const makeAskSecret =
-  (input: NodeJS.ReadableStream, writePrompt: (text: string) => void): Ask =>
+  (input: KeyInput, writePrompt: (text: string) => void): Ask =>
   (question) =>
-    new Promise((resolve, reject) => {
-      // With `terminal: true`, readline sets the raw mode, which ends the echo, and shows the line itself on its output.
-      const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
-      const lines = createInterface({ input, output: hidden, terminal: true, historySize: 0 });
-      let answer: string | null = null;
-      lines.once('line', (line) => {
-        answer = line;
-        lines.close();
-      });
-      lines.once('SIGINT', () => {
-        reject(new Interrupted('SIGINT'));
-        lines.close();
-      });
-      lines.once('close', () => {
+    new Promise<string | null>((resolve, reject) => {
+      const readLine = makeHiddenLine();
+      const settle = (outcome: () => void): void => {
+        input.off('data', read).off('end', end).off('error', fail).pause();
+        input.setRawMode(false);
         // The line break that ended the answer was not shown.
         writePrompt('\n');
-        resolve(answer);
-      });
+        outcome();
+      };
+      const end = (): void => settle(() => resolve(null));
+      const fail = (error: unknown): void => settle(() => reject(error));
+      const read = (bytes: Uint8Array): void => {
+        try {
+          const line = readLine(bytes);
+          if (line !== undefined) settle(() => resolve(line));
+        } catch (error) {
+          fail(error);
+        }
+      };
+      // Raw mode ends the echo, and passes Ctrl-C as a byte instead of a signal.
+      input.setRawMode(true);
       writePrompt(question);
+      input.on('data', read).on('end', end).on('error', fail).resume();
     });
 
 /** Makes a function that writes prompts to the terminal, even if standard error is redirected. */

@@ -2,28 +2,26 @@ import { OperatorError } from '../errors/operator-error.ts';
 import type { Ask } from './ask.ts';
 import type { CliContext } from './context.ts';
 
-const NOT_UTF8 = 'The password on standard input is not valid UTF-8.';
-
 const decoded = (input: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(input);
   } catch (error) {
-    throw new OperatorError(NOT_UTF8, error);
+    throw new OperatorError('The password on standard input is not valid UTF-8.', error);
   }
 };
 
 const askForPassword = async (askSecret: Ask): Promise<string> => {
   const password = (await askSecret('Password: ')) ?? '';
-  // Terminal input is decoded without errors; this character replaces invalid bytes.
-  if (password.includes('\u{fffd}')) throw new OperatorError(NOT_UTF8);
+  if (password !== '' && (await askSecret('Repeat the password: ')) !== password)
+    throw new OperatorError('The two passwords differ.');
   return password;
 };
 
 /**
- * Asks for the password on a terminal, without showing it. Otherwise reads standard input to its end, without the final line
- * break.
+ * Asks for the password twice on a terminal, without showing it. Otherwise reads standard input to its end, without the final
+ * line break.
  *
- * @throws OperatorError if there is no password.
+ * @throws OperatorError if there is no password, or if the two differ.
  * @throws Interrupted if Ctrl-C interrupts the question.
  */
 export const readPassword = async ({

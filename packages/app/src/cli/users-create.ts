@@ -44,7 +44,7 @@ export const usersCreate = (context: CliContext): Command =>
           .requiredOption('--username <name>', 'the login name: A-Z a-z 0-9 . _ + @ -')
           .option('--password-stdin', 'read the password from standard input; on a terminal, ask for it')
           .option('--link', 'print the token of a password link instead of setting a password')
-          .option('--email <address>', 'a unique email address')
+          .addOption(textOrEmptyOption('--email <address>', 'a unique email address; empty for none'))
           .addOption(textOrEmptyOption('--first-name <name>', 'at most 150 characters'))
           .addOption(textOrEmptyOption('--last-name <name>', 'at most 150 characters'))
           .option('--birthdate <date>', 'YYYY-MM-DD')
@@ -59,11 +59,11 @@ export const usersCreate = (context: CliContext): Command =>
           }),
     },
     async (options: Options) => {
-      const { division, group, link = false, passwordStdin: _, staff = false, superuser = false, ...fields } = options;
+      const { division, email, group, link, passwordStdin: _, staff = false, superuser = false, ...fields } = options;
       const secret = link ? {} : { password: await readPassword(context) };
       return withPorts(context, async (ports) => {
         const { makeCreateUserAsOperator, makeLinkUser, OPERATOR } = await import('@chapter/domain');
-        const sent = { ...fields, ...secret, ...(group ? { groups: group } : {}) };
+        const sent = { ...fields, ...secret, ...(email ? { email } : {}), ...(group ? { groups: group } : {}) };
         const flags = { isStaff: staff, isSuperuser: superuser };
         const { id } = await findDivision(ports.divisions, division);
         const user = await makeCreateUserAsOperator(ports)(OPERATOR, id, sent, flags);

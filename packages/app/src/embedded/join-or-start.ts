@@ -11,6 +11,9 @@ import type { UnixUser } from './unix-user.ts';
 /** Milliseconds within which a server must accept connections, not counting its recovery from a crash. */
 const START_LIMIT_MS = 60_000;
 
+/** Milliseconds of recovery after which a line tells the operator why the start takes so long. */
+const RECOVERY_NOTICE_MS = 5000;
+
 /**
  * How many started servers in a row may end immediately before this counts as a permanent failure. Temporary causes are
  * another process that is starting or stopping a server, and a killed server whose last process still runs.
@@ -46,9 +49,30 @@ const joinAt = async (directory: DataDirectory): ReturnType<typeof join> => {
   }
 };
 
+/** Returns a function to call while a server recovers: after `delayMs`, it writes one line. */
+const makeRecoveryNotice = (cluster: string, delayMs: number, writeError: (line: string) => void): (() => void) => {
+  let since: number | undefined;
+  let isWritten = false;
+  return () => {
+    since ??= Date.now();
+    if (isWritten || Date.now() - since < delayMs) return;
+    isWritten = true;
+    writeError(`The embedded PostgreSQL in ${cluster} is still starting or recovers from a crash; waiting for it.`);
+  };
+};
+
+/** How long a call waits for the server, in milliseconds, and how it tells the operator that it waits. */
+interface StartOptions {
+  /** Limits how long a server may take to accept connections, not counting its recovery. */
+  readonly limitMs?: number;
+  readonly noticeMs?: number;
+  /** Writes a line to standard error. */
+  readonly writeError?: (line: string) => void;
+}
+
 /**
- * Joins the server of the directory, and starts one first if none runs. `limitMs` limits how long a server may take to accept
- * connections. While a server reports its recovery, the call waits without a limit: a stopped recovery may begin anew.
+ * Joins the server of the directory, and starts one first if none runs. While a server reports its recovery, the call waits
+ * without a limit, because a stopped recovery may begin anew.
  *
  * @throws OperatorError if the server does not start.
  */
@@ -56,30 +80,35 @@ export const joinOrStart = async (
   directory: DataDirectory,
   postgres: string,
   user: UnixUser | undefined,
-  limitMs = START_LIMIT_MS,
+  { limitMs = START_LIMIT_MS, noticeMs = RECOVERY_NOTICE_MS, writeError = console.error }: StartOptions = {},
 ): Promise<Presence> => {
   const { cluster, log } = directory;
   let failures = 0;
   let child: ChildProcess | undefined;
   let cause: unknown;
   const logSize = sizeOf(log);
-  /** Stops the server that this call has started, because no process can use it. */
+  /** Stops the server that this call has started, because no process can use it. Leaves that of another process. */
   const fail = async (error: OperatorError): Promise<never> => {
-    if (child) await stopPostmaster(cluster);
+    if (child?.pid !== undefined && postmasterOf(cluster) === child.pid) await stopPostmaster(cluster);
     // It may hang before it has written its PID file.
     child?.kill('SIGINT');
     throw error;
   };
+  const noticeRecovery = makeRecoveryNotice(cluster, noticeMs, writeError);
   let until = Date.now() + limitMs;
   for (let hasTime = true; hasTime && failures < MAX_FAILED_STARTS; ) {
     const presence = await joinAt(directory).catch(fail);
     if (typeof presence === 'object') return presence;
-    if (presence === 'recovering') until = Date.now() + limitMs;
+    if (presence === 'recovering') {
+      until = Date.now() + limitMs;
+      noticeRecovery();
+    }
     const starting = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
     const running = postmasterOf(cluster);
     if (presence !== 'absent' || running !== undefined) {
-      // A server of another process may still become ready. The one started here counts as failing until it can be joined.
-      if (running !== child?.pid) failures = 0;
+      // Only a server that has finished its start is busy, so the files are intact. The one started here counts as failing
+      // until it can be joined, and so does one that recovers: it may end before it has finished.
+      if (presence === 'busy' && running !== child?.pid) failures = 0;
     } else if (!starting) {
       failures += 1;
       child = startPostmaster(cluster, { postgres, listen: await chooseListen(directory), log, user });

@@ -32,7 +32,12 @@ const valueOptionsOf = (command: Command, path: readonly string[] = []): readonl
   ...command.commands.flatMap((subcommand) => valueOptionsOf(subcommand, [...path, subcommand.name()])),
 ];
 
-const ACCEPT_EMPTY = new Set(['users create --first-name', 'users create --last-name', 'users set --email']);
+const ACCEPT_EMPTY = new Set([
+  'users create --email',
+  'users create --first-name',
+  'users create --last-name',
+  'users set --email',
+]);
 const REPEATABLE = new Set(['users create --group', 'users set --group', 'users move --group']);
 
 const SAMPLE_VALUES = ['x', '1', 'true', '2026-01-31'];

@@ -102,6 +102,13 @@ describe('chapter users', () => {
     expect(JSON.parse(out)).to.include({ email: null });
   });
 
+  it('creates a user without an email if that of the command is empty', async () => {
+    const args = ['users', 'create', '--division', division, '--username', 'eve', '--email', '', '--link', '--json'];
+    const { err, out } = await call(args, { variables: { DATABASE_URL: url() } });
+    expect(err).to.equal('');
+    expect(JSON.parse(out)).to.include({ username: 'eve', email: null });
+  });
+
   it('keeps the last active Leader of a division, unless forced', async () => {
     for (const change of ['--active false', '--group User']) {
       expect(await fault(`users set --user ada ${change}`)).to.equal(

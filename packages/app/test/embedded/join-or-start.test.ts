@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type DataDirectory, openDataDirectory } from '../../src/embedded/data-directory.ts';
 import { joinOrStart } from '../../src/embedded/join-or-start.ts';
-import { chooseListen } from '../../src/embedded/listen.ts';
-import { SOCKET_PORT } from '../../src/embedded/postmaster.ts';
 import { isRunning } from '../../src/embedded/processes.ts';
+import { pidFileOf, rejectConnections, STARTING, startsOf, WRONG_LOGIN, writePostgres } from './fake-postgres.ts';
 
 /** Returns whether the process ends within a minute. */
 const ends = async (pid: number): Promise<boolean> => {
@@ -18,41 +17,25 @@ const ends = async (pid: number): Promise<boolean> => {
   return true;
 };
 
-/** Listens where PostgreSQL would, and rejects each connection with the next pair of SQLSTATE and message, then with the last. */
-const rejectConnections = async (
-  directory: DataDirectory,
-  rejections: (readonly [code: string, message: string])[],
-): Promise<Server> => {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    const [code, message] = (rejections.length > 1 ? rejections.shift() : rejections[0]) ?? [];
-    const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
-    const head = Buffer.from('E\0\0\0\0');
-    head.writeInt32BE(fields.length + 4, 1);
-    socket.once('data', () => socket.end(Buffer.concat([head, fields])));
-  });
-  const listen = await chooseListen(directory);
-  const where = listen.socket ? { path: join(directory.cluster, `.s.PGSQL.${SOCKET_PORT}`) } : { port: listen.port };
-  await new Promise<void>((resolve) => server.listen(where, resolve));
-  return server;
-};
-
 describe('An embedded PostgreSQL that accepts no connection', () => {
   let dir: string;
   let directory: DataDirectory;
   let server: Server | undefined;
+  let written: string[];
+  const writeError = (line: string): void => void written.push(line);
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'chapter-start-'));
     directory = await openDataDirectory(join(dir, 'data'));
     mkdirSync(directory.cluster);
+    written = [];
   });
   afterEach(() => {
     server?.close();
     rmSync(dir, { recursive: true });
   });
 
-  const failure = async (postgres: string, limitMs: number): Promise<string> =>
-    joinOrStart(directory, postgres, undefined, limitMs).then(
+  const failure = async (postgres: string, limitMs: number, noticeMs = 0): Promise<string> =>
+    joinOrStart(directory, postgres, undefined, { limitMs, noticeMs, writeError }).then(
       () => 'none',
       ({ message }: Error) => message,
     );
@@ -76,19 +59,51 @@ describe('An embedded PostgreSQL that accepts no connection', () => {
   });
 
   // The limit has passed after the first rejection.
-  it('is awaited without a limit while it reports its recovery from a crash', async () => {
+  it('is awaited without a limit while it reports its recovery from a crash, and announced once', async () => {
     server = await rejectConnections(directory, [
-      ['57P03', 'the database system is starting up'],
+      STARTING,
       ['57P03', 'the database system is not yet accepting connections'],
       ['57P03', 'the database system is in recovery mode'],
-      ['28P01', 'password authentication failed'],
+      WRONG_LOGIN,
     ]);
     expect(await failure('/nowhere', 0)).to.include('rejects the login');
+    expect(written).to.deep.equal([
+      `The embedded PostgreSQL in ${directory.cluster} is still starting or recovers from a crash; waiting for it.`,
+    ]);
+  });
+
+  it('is not announced while it recovers if that takes only a few seconds', async () => {
+    server = await rejectConnections(directory, [STARTING, STARTING, WRONG_LOGIN]);
+    expect(await failure('/nowhere', 0, 3_600_000)).to.include('rejects the login');
+    expect(written).to.deep.equal([]);
   });
 
   it('is not awaited without a limit while it shuts down, because other clients can delay the shutdown', async () => {
     writeFileSync(directory.log, 'stopping\n');
     server = await rejectConnections(directory, [['57P03', 'the database system is shutting down']]);
     expect(await failure('/nowhere', 0)).to.include('accepted no connection within 0 s');
+    expect(written).to.deep.equal([]);
+  });
+
+  it('is reported if two processes start it in turn and it ends each time during its recovery', async () => {
+    const postgres = join(dir, 'postgres');
+    writePostgres(postgres, directory, { maxStarts: 100, forks: false });
+    const messages = await Promise.all([failure(postgres, 60_000), failure(postgres, 60_000)]);
+    for (const message of messages) expect(message).to.include('does not start');
+    expect(startsOf(postgres)).to.be.below(100);
+  });
+
+  it('is left running if another process has started it', async () => {
+    const postgres = join(dir, 'postgres');
+    writePostgres(postgres, directory, { maxStarts: 0, forks: true });
+    const message = await failure(postgres, 60_000);
+    expect(existsSync(pidFileOf(directory))).to.equal(true);
+    const pid = Number(readFileSync(pidFileOf(directory), 'utf8'));
+    try {
+      expect(message).to.include('rejects the login');
+      expect(isRunning(pid)).to.equal(true);
+    } finally {
+      if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+    }
   });
 });
