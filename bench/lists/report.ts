@@ -123,7 +123,7 @@ export const listReports = (results: Results): { readonly all: string; readonly 
       summaryTable(sizes, usual),
       `Before the first vacuum (${visibleBlocks} blocks of users were marked as visible to all), and after ${otherShapes.read} other shapes were read twice on the same connection, which then had ${otherShapes.prepared} prepared statements. A connection reads 1,000 ÷ ms pages per second:`,
       conditionsTable(results),
-      `The size of the indexes of users with ${named(storage.members)} members in divisions of 100, the kinds of page that read each, and what it adds to writing a row, in bytes of the write-ahead log (without full-page images) and in time:`,
+      `The size of the indexes of users with ${named(storage.members)} members in divisions of 100, and the kinds of page that read each. The last columns are what it adds to writing a row: bytes of the write-ahead log (without full-page images), and time.`,
       indexTable(results),
     ].join('\n\n'),
   };
