@@ -1,5 +1,6 @@
 import { type Actor, type ActorDirectory, parseUuid, type SessionId } from '@chapter/domain';
 import { type Selectable, sql } from 'kysely';
+import { anyIdOf } from '../connection/any-id-of.ts';
 import { batched } from '../connection/runner.ts';
 import { defineStatement, type Parameters, type Row, type Runner } from '../connection/statement.ts';
 import { db, type Tables } from '../schema/tables.ts';
@@ -36,7 +37,7 @@ const FIND_ACTORS = defineStatement(
       .innerJoin('user_account as u', 'u.id', 's.user_id')
       .select('s.id as session_id')
       .select(ACTOR_COLUMNS.map((column) => `u.${column}` as const))
-      .where((eb) => eb('s.id', '=', eb.fn.any(sessionIds)))
+      .where('s.id', '=', anyIdOf(sessionIds))
       .where('s.expires_at', '>', sql<string>`now()`)
       .where('u.is_active', '=', sql.lit(true)),
   { columns: ['session_id', ...ACTOR_COLUMNS] },

@@ -12,6 +12,7 @@ import {
   voidsPasswordLink,
 } from '@chapter/domain';
 import type { WriteAudit } from '../audit/audit-writer.ts';
+import { anyIdOf } from '../connection/any-id-of.ts';
 import { batched } from '../connection/runner.ts';
 import { defineStatement, type Parameters, pickParameters, type Runner } from '../connection/statement.ts';
 import type { InTransaction, Transaction } from '../connection/transaction.ts';
@@ -37,7 +38,7 @@ import {
 const FIND_USERS = defineStatement(
   'find-users',
   ({ ids }: Parameters<{ ids: readonly UserId[] }>) =>
-    usersWithDivision.select(userSelection).where((eb) => eb('u.id', '=', eb.fn.any(ids))),
+    usersWithDivision.select(userSelection).where('u.id', '=', anyIdOf(ids)),
   { columns: USER_COLUMNS },
 );
 // It sets every column, so that one prepared statement serves all changes. PostgreSQL compares the values: if no indexed one
