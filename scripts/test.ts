@@ -13,13 +13,18 @@ const onlyInCi = 'check:packages';
 
 /** The suite that takes longest. It starts before the checks. */
 const longest = 'test:e2e';
-/** The other suites. The longest start first. */
-const suites = ['test:integration', 'test:exhaustive', 'test:unit', 'test:bench', 'test:browser'];
+/** The integration tests in two runs of about the same length, because they mostly wait for the database. */
+const integration = [
+  "test:integration --ignore '{packages/!(adapters-postgres),test,bench}/**'",
+  "test:integration --ignore 'packages/adapters-postgres/**'",
+];
+/** The other suites, with arguments. The longest start first. */
+const suites = [...integration, 'test:exhaustive', 'test:unit', 'test:bench', 'test:browser'];
 /**
  * The suites whose coverage is measured, only in CI: measuring takes up to twice the CPU time. The other suites run the same
  * code again, with more cases or in other processes.
  */
-const measured = new Set(process.env['CI'] ? ['test:unit', 'test:integration'] : []);
+const measured = new Set(process.env['CI'] ? ['test:unit', ...integration] : []);
 /** The time limit of one script in milliseconds, enough for a slow machine. It ends tests that never finish. */
 const LIMIT_MS = 2 * 60 * 60_000;
 
@@ -31,7 +36,11 @@ const coverage = resolve('coverage/tmp');
 rmSync(coverage, { recursive: true, force: true });
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-const scriptOf = (name: string): string => scripts[name] ?? `echo "package.json has no script ${name}"; exit 1`;
+const scriptOf = (call: string): string => {
+  const [name = '', ...args] = call.split(' ');
+  const script = scripts[name];
+  return script === undefined ? `echo "package.json has no script ${name}"; exit 1` : [script, ...args].join(' ');
+};
 const checks = Object.keys(scripts).filter(
   (name) => name.startsWith('check:') && (process.env['CI'] || name !== onlyInCi),
 );
