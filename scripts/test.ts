@@ -8,8 +8,9 @@ import { type Finished, run } from './run.ts';
 
 /** Twice the cores of a small machine, because suites wait for processes and the database. */
 const MAX_CONCURRENT_SCRIPTS = 4;
-/** Runs only in CI, because it takes longer than all other checks and seldom fails. */
-const onlyInCi = 'check:packages';
+/** The scripts that run only in CI: they take long, and only changes of the packages' manifests or of benchmarks break them. */
+const onlyInCi = new Set(['check:packages', 'test:bench']);
+const isRun = (name: string): boolean => Boolean(process.env['CI']) || !onlyInCi.has(name);
 
 /** The suite that takes longest. It starts before the checks. */
 const longest = 'test:e2e';
@@ -41,9 +42,7 @@ const scriptOf = (call: string): string => {
   const script = scripts[name];
   return script === undefined ? `echo "package.json has no script ${name}"; exit 1` : [script, ...args].join(' ');
 };
-const checks = Object.keys(scripts).filter(
-  (name) => name.startsWith('check:') && (process.env['CI'] || name !== onlyInCi),
-);
+const checks = Object.keys(scripts).filter((name) => name.startsWith('check:') && isRun(name));
 
 let passed = 0;
 let failed = 0;
@@ -74,7 +73,7 @@ const runSuite = async (name: string): Promise<void> => {
   if (!ok && !counts?.failed) failed += 1;
 };
 
-const waiting = [longest, ...checks, ...suites];
+const waiting = [longest, ...checks, ...suites.filter(isRun)];
 const unmeasured = new Set(measured);
 const work = async (): Promise<void> => {
   for (let name = waiting.shift(); name !== undefined && !interruption.aborted; name = waiting.shift()) {
@@ -84,6 +83,7 @@ const work = async (): Promise<void> => {
 };
 await Promise.all(Array.from({ length: MAX_CONCURRENT_SCRIPTS }, work));
 
+if (!process.env['CI']) console.log(`Only CI also runs ${[...onlyInCi].join(' and ')}.`);
 console.log(formatCounts({ passed, failed, skipped }));
 // After an interruption, the exit status is already set.
 if (failed > 0) process.exitCode ??= 1;
