@@ -10,10 +10,10 @@ import { bringUpToDate } from '../../src/database/change-schema.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { startWorkers, type WorkerStart, type Workers } from '../../src/serve/workers.ts';
 
-/** Blocks the event loop forever without using the processor. */
-const BLOCK = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
+/** JavaScript that blocks the event loop forever without using the processor. */
+const BLOCKING_CODE = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
 /** Node option that makes a worker block its event loop at SIGUSR2. */
-const BLOCKABLE = `--import data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => ${BLOCK})`)}`;
+const BLOCKABLE = `--import data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => ${BLOCKING_CODE})`)}`;
 
 const POLL_MS = 20;
 
