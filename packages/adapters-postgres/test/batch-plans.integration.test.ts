@@ -8,11 +8,11 @@ import type { Runner } from '../src/connection/statement.ts';
 import { makeActorDirectory } from '../src/users/actor-directory.ts';
 import { makeUserRepository } from '../src/users/user-repository.ts';
 
-/** Enough rows that a plan for more ids has a higher cost. */
+/** Enough rows that the estimated cost of a plan grows with the number of ids. */
 const MEMBERS = 20000;
-/** Small batches, for which a plan of their own is cheaper than the general one. */
+/** Small batches, for which PostgreSQL estimates a custom plan as cheaper than the generic plan. */
 const SIZES = [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3];
-/** PostgreSQL plans the first executions of a prepared statement with their values, and compares the costs afterwards. */
+/** The number of executions that PostgreSQL plans with their values before it compares costs. */
 const CUSTOM_PLANS = 5;
 
 const START_SESSIONS = `insert into session (id, user_id, started_at, expires_at)

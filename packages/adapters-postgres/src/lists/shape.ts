@@ -28,7 +28,7 @@ export interface Shape<Field extends string> {
 // Three consecutive ASCII letters or digits form a trigram in every database. Other characters depend on its locale.
 const TRIGRAMS = /(?=([a-z0-9]{3}))/g;
 const RUNS_OF_TRIGRAMS = /[a-z0-9]{3,}/g;
-const HAS_TRIGRAM = /[a-z0-9]{3}/;
+const TRIGRAM = /[a-z0-9]{3}/;
 
 const CONTAINED: ReadonlySet<string> = new Set<Operator>(['icontains', 'istartswith']);
 
@@ -101,7 +101,7 @@ export const shapeOf = <Field extends string>(list: ListTable<Field>, query: Lis
     })),
     words: query.words.length,
     searched: query.words.length > 0 ? query.searched : [],
-    hasTrigrams: texts.some((text) => HAS_TRIGRAM.test(text)),
+    hasTrigrams: texts.some((text) => TRIGRAM.test(text)),
     hasCharacters: indexedCharactersOf(texts).length > 0,
     order: query.order,
     position: query.position && {
