@@ -1,5 +1,6 @@
-// `npm test`: runs the check scripts and the test suites of package.json, and in CI the coverage check after the suites that
-// it measures. It continues after a failure. The last line counts tests and checks together.
+// `npm test`: runs the check scripts and the test suites of package.json. Only in CI, it runs those that take long and seldom
+// fail, and the coverage check after the suites that it measures. It continues after a failure. The last line counts tests and
+// checks together.
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatCounts, parseCounts } from '../test-support/counts.ts';
@@ -8,18 +9,15 @@ import { type Finished, run } from './run.ts';
 
 /** Twice the cores of a small machine, because suites wait for processes and the database. */
 const MAX_CONCURRENT_SCRIPTS = 4;
-/** The scripts that run only in CI: they take long, and only changes of the packages' manifests or of benchmarks break them. */
+/** The scripts that run only in CI, because they take long and seldom fail. */
 const onlyInCi = new Set(['check:packages', 'test:bench']);
-const isRun = (name: string): boolean => Boolean(process.env['CI']) || !onlyInCi.has(name);
+const runsHere = (name: string): boolean => Boolean(process.env['CI']) || !onlyInCi.has(name);
 
 /** The suite that takes longest. It starts before the checks. */
 const longest = 'test:e2e';
-/** The integration tests in two runs of about the same length, because they mostly wait for the database. */
-const integration = [
-  "test:integration --ignore '{packages/!(adapters-postgres),test,bench}/**'",
-  "test:integration --ignore 'packages/adapters-postgres/**'",
-];
-/** The other suites, with arguments. The longest start first. */
+/** The integration tests in two runs. They overlap, because they mostly wait for the database. */
+const integration = ['test:integration:postgres', 'test:integration:others'];
+/** The other suites. The longest start first. */
 const suites = [...integration, 'test:exhaustive', 'test:unit', 'test:bench', 'test:browser'];
 /**
  * The suites whose coverage is measured, only in CI: measuring takes up to twice the CPU time. The other suites run the same
@@ -37,12 +35,8 @@ const coverage = resolve('coverage/tmp');
 rmSync(coverage, { recursive: true, force: true });
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-const scriptOf = (call: string): string => {
-  const [name = '', ...args] = call.split(' ');
-  const script = scripts[name];
-  return script === undefined ? `echo "package.json has no script ${name}"; exit 1` : [script, ...args].join(' ');
-};
-const checks = Object.keys(scripts).filter((name) => name.startsWith('check:') && isRun(name));
+const scriptOf = (name: string): string => scripts[name] ?? `echo "package.json has no script ${name}"; exit 1`;
+const checks = Object.keys(scripts).filter((name) => name.startsWith('check:') && runsHere(name));
 
 let passed = 0;
 let failed = 0;
@@ -73,7 +67,7 @@ const runSuite = async (name: string): Promise<void> => {
   if (!ok && !counts?.failed) failed += 1;
 };
 
-const waiting = [longest, ...checks, ...suites.filter(isRun)];
+const waiting = [longest, ...checks, ...suites.filter(runsHere)];
 const unmeasured = new Set(measured);
 const work = async (): Promise<void> => {
   for (let name = waiting.shift(); name !== undefined && !interruption.aborted; name = waiting.shift()) {
@@ -83,7 +77,8 @@ const work = async (): Promise<void> => {
 };
 await Promise.all(Array.from({ length: MAX_CONCURRENT_SCRIPTS }, work));
 
-if (!process.env['CI']) console.log(`Only CI also runs ${[...onlyInCi].join(' and ')}.`);
+const omitted = [...onlyInCi].filter((name) => !runsHere(name));
+if (omitted.length > 0 && !interruption.aborted) console.log(`not run, because CI is not set: ${omitted.join(', ')}`);
 console.log(formatCounts({ passed, failed, skipped }));
 // After an interruption, the exit status is already set.
 if (failed > 0) process.exitCode ??= 1;

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { run } from '../scripts/run.ts';
-import { spawn } from '../test-support/processes.ts';
+import { execute, spawn } from '../test-support/processes.ts';
 
 describe('run', () => {
   it('returns the output of both streams and whether the command succeeded', async () => {
@@ -50,14 +50,24 @@ describe('run', () => {
   });
 });
 
+const { scripts: allScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+const checks = Object.keys(allScripts).filter((name) => name.startsWith('check:'));
+
 describe('npm test', () => {
   let project: string;
   before(() => {
     project = mkdtempSync(join(tmpdir(), 'chapter-npm-test-'));
     const lane = 'echo started; sleep 1000';
     // As many as run at the same time, so that the next script only starts when one of them ends.
-    const lanes = { 'test:e2e': lane, 'check:quick': lane, 'test:integration': lane, 'test:exhaustive': lane };
-    const scripts = { ...lanes, 'test:unit': 'true' };
+    const lanes = {
+      'test:e2e': lane,
+      'check:quick': lane,
+      'test:integration:postgres': lane,
+      'test:integration:others': lane,
+    };
+    const scripts = { ...lanes, 'test:exhaustive': 'true', 'test:unit': 'true' };
     writeFileSync(join(project, 'package.json'), JSON.stringify({ scripts }));
   });
   after(() => rmSync(project, { recursive: true }));
@@ -76,7 +86,44 @@ describe('npm test', () => {
       child.stdout.once('data', () => child.kill(signal));
       const output = await text(child.stdout);
       expect(await exited).to.deep.equal([status, null]);
-      expect(output).to.include(`Interrupted by ${signal}.`).and.not.include('test:unit');
+      expect(output)
+        .to.include(`Interrupted by ${signal}.`)
+        .and.not.match(/test:exhaustive|test:unit/);
+    });
+  }
+
+  const suites = [
+    'test:e2e',
+    'test:integration:postgres',
+    'test:integration:others',
+    'test:exhaustive',
+    'test:unit',
+    'test:browser',
+  ];
+  for (const [title, CI, expected] of [
+    ['names the scripts that only CI runs', '', [...checks.filter((name) => name !== 'check:packages'), ...suites]],
+    [
+      'in CI runs every check and suite, and then the coverage check',
+      'true',
+      [...checks, ...suites, 'test:bench', 'coverage'],
+    ],
+  ] as const) {
+    it(title, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'chapter-npm-test-'));
+      try {
+        const scripts = Object.fromEntries(Object.keys(allScripts).map((name) => [name, 'true']));
+        writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts }));
+        const env = { ...process.env, CI };
+        const { stdout } = await execute(process.execPath, [resolve('scripts/test.ts')], { cwd: folder, env });
+        const ran = Array.from(stdout.matchAll(/^(?:ok {4}| {6}) (\S+) \(/gm), ([, name]) => name);
+        expect(ran).to.have.members(expected);
+        const omitted = CI ? 0 : 1;
+        expect(stdout.match(/^not run, because CI is not set: check:packages, test:bench$/gm) ?? []).to.have.lengthOf(
+          omitted,
+        );
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
     });
   }
 });
