@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -100,6 +100,19 @@ describe('npm test', () => {
     'test:unit',
     'test:browser',
   ];
+  it('runs every test file in exactly one suite', () => {
+    const filesOf = (suite: string): readonly string[] => {
+      const [pattern = '', ...ignored] = Array.from(
+        (allScripts[suite] ?? '').matchAll(/'([^']+)'/g),
+        ([, glob = '']) => glob,
+      );
+      return globSync(pattern, { exclude: ignored });
+    };
+    const files = globSync('{packages/*/test,test,bench/test}/**/*.test.ts');
+    expect(files).to.not.be.empty;
+    expect([...suites, 'test:bench'].flatMap(filesOf).toSorted()).to.deep.equal(files.toSorted());
+  });
+
   for (const [title, CI, expected] of [
     ['names the scripts that only CI runs', '', [...checks.filter((name) => name !== 'check:packages'), ...suites]],
     [
